@@ -19,7 +19,7 @@ ACT: Final = "act"
 
 
 class WhySubject(msgspec.Struct, frozen=True):
-    """What a question is about."""
+    """The subject of a question."""
 
     kind: str
     """`application`, `queue`, `node`, `cluster` or `act`."""
@@ -30,7 +30,7 @@ class WhySubject(msgspec.Struct, frozen=True):
 
 
 class WhyAnswer(msgspec.Struct, frozen=True):
-    """What is known so far."""
+    """The answer as far as it is known."""
 
     subject: WhySubject
     time_ms: int

@@ -70,7 +70,7 @@ OUTPUT, RESIZE = "o", "r"
 
 
 class CastPiece(NamedTuple):
-    """What was written to the terminal at once."""
+    """The bytes written to the terminal at once."""
 
     at_s: float
     """Since the beginning."""

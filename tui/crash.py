@@ -1,4 +1,4 @@
-"""What becomes of a mistake of our own: the details go to a file, the user gets one sentence that names it."""
+"""Handles an error of the program itself: the details go to a file, the user gets one sentence that names it."""
 
 import os
 import traceback

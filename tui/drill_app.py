@@ -48,7 +48,7 @@ BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
 
 
 class BesideServer(Protocol):
-    """What answers other programs while a drill is played."""
+    """Answers other programs while a drill is played."""
 
     @property
     def listeners(self) -> Sequence[Listener]:

@@ -23,7 +23,7 @@ HAND_IN: Final = (Choice("g", "go on", ""), Choice("h", "hand in: nothing can be
 
 
 class ExamDesk:
-    """What stands below the panes while an exam is taken."""
+    """The lines below the panes while an exam is taken."""
 
     def __init__(
         self,

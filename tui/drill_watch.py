@@ -1,4 +1,4 @@
-"""What stands on the screen of a drill, for an instructor who sits beside it: pane, row, filter, the latest keys."""
+"""Shows an instructor the screen of a drill beside the trainee: pane, row, filter, the latest keys."""
 
 from collections import deque
 from typing import Final

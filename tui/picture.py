@@ -1,4 +1,4 @@
-"""What a session answers: pictures of a cluster, how its clock is driven, and what came of acts.
+"""The answers of a session: pictures of a cluster, the state of its clock, and results of acts.
 
 All of it are values without behaviour: no terminal library, no simulation. `session_codec` writes them as bytes.
 """
@@ -14,7 +14,7 @@ from engine.observe.snapshot import Snapshot
 
 
 class Track(msgspec.Struct, frozen=True):
-    """How far the past of a run reaches, and what happened on the way [epoch ms]."""
+    """The reach of a run's past, and the events on the way [epoch ms]."""
 
     start_ms: int
     """Where the scenario starts, which may be before the past that is kept."""
@@ -27,7 +27,7 @@ class Track(msgspec.Struct, frozen=True):
 
 
 class Judged(msgspec.Struct, frozen=True):
-    """How one expectation of the scenario came out."""
+    """The result of one expectation of the scenario."""
 
     verdict: str
     """`met`, `failed`, or `open` when the run ended before it could be judged."""
@@ -44,7 +44,7 @@ LIVE, STALE, STANDBY = "live", "stale", "standby"
 
 
 class Reception(msgspec.Struct, frozen=True):
-    """How a live cluster is heard."""
+    """The state of the connection to a live cluster."""
 
     state: str
     since_ms: int
@@ -62,7 +62,7 @@ class Reception(msgspec.Struct, frozen=True):
 
 
 class RunState(msgspec.Struct, frozen=True):
-    """How the clock of a run is driven, and what the run is called."""
+    """The state of a run's clock, and the run's name."""
 
     name: str
     """The scenario's name."""
@@ -132,7 +132,7 @@ class Definition(msgspec.Struct, frozen=True):
 
 
 class Graphs(msgspec.Struct, frozen=True):
-    """What the cluster was, up to the instant looked at."""
+    """The graphs of a cluster, up to the instant looked at."""
 
     history: History
     """Also of what came after that instant; nobody draws that."""
@@ -147,7 +147,7 @@ PRESET = "preset"
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """What the form that submits an application can begin with."""
+    """The values a form that submits an application can begin with."""
 
     name: str
     """One word."""
@@ -184,7 +184,7 @@ class Notice(msgspec.Struct, frozen=True, tag=True):
 
 
 class ActResult(msgspec.Struct, frozen=True):
-    """What came of an act, of a move through time or of a wish."""
+    """The result of an act, of a move through time or of a wish."""
 
     problems: tuple[str, ...] = ()
     """Why it was refused, a sentence each; none when it was done."""

@@ -17,14 +17,14 @@ Value = TypeVar("Value")
 
 
 class _Series(msgspec.Struct, frozen=True):
-    """What `Steps` hold."""
+    """The contents of `Steps`."""
 
     times: list[int]
     values: list[Any]
 
 
 class _History(msgspec.Struct, frozen=True):
-    """What a `History` tells."""
+    """The contents of a `History`."""
 
     names: tuple[str, ...]
     cluster: _Series

@@ -1,4 +1,4 @@
-"""What a screen may ask of a cluster: small protocols whose arguments and answers are plain values.
+"""The requests of a screen to a cluster: small protocols whose arguments and answers are plain values.
 
 A simulation offers pictures, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
 offers pictures and acts. A drill has a seat for an instructor, too.
@@ -19,7 +19,7 @@ from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, Pict
 
 
 class TraineeScreen(msgspec.Struct, frozen=True):
-    """What stands on the trainee's screen."""
+    """The contents of the trainee's screen."""
 
     name: str = ""
     """What is on top: the cluster, an answer, a form; empty while nothing is known."""
@@ -58,7 +58,7 @@ Post = Callable[[PictureChanged | Notice], object]
 
 
 class PicturesProtocol(Protocol):
-    """What a cluster looks like."""
+    """Gives pictures of a cluster."""
 
     async def start(self, post: Post) -> None:
         """Begin to post `PictureChanged` and `Notice`; a clock that there is begins to run."""
@@ -80,7 +80,7 @@ class PicturesProtocol(Protocol):
 
 
 class ClockProtocol(Protocol):
-    """How the clock of a simulation is driven."""
+    """Drives the clock of a simulation."""
 
     async def toggle_pause(self) -> None:
         """Stop the clock, or let it run."""
@@ -105,7 +105,7 @@ class ClockProtocol(Protocol):
 
 
 class ActsProtocol(Protocol):
-    """What an operator does to a cluster. An act may name applications, nodes and containers as a script does."""
+    """Carries out an operator's acts. An act may name applications, nodes and containers as a script does."""
 
     async def do(self, act: Act) -> ActResult:
         """Do an act now."""
@@ -118,7 +118,7 @@ class ActsProtocol(Protocol):
 
 
 class QuestionsProtocol(Protocol):
-    """Why something waits, asked at the instant looked at; nothing is changed by it."""
+    """Explains why something waits at the instant looked at; nothing is changed by it."""
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Begin to find out."""
@@ -137,7 +137,7 @@ class QuestionsProtocol(Protocol):
 
 
 class SeatProtocol(Protocol):
-    """What an instructor may ask of a drill that somebody plays."""
+    """The requests of an instructor to a drill that somebody plays."""
 
     async def trainee(self) -> TraineeState:
         """Return what the trainee sees and has done."""
@@ -171,7 +171,7 @@ class TwinProtocol(Protocol):
         """
 
     async def is_frozen(self, words: str) -> bool:
-        """Whether somebody waits in the twin of the instant looked at, and nothing starts any more; `words` as `open`.
+        """Tell whether somebody waits in the twin of this instant, and nothing starts any more; `words` as `open`.
 
         Raises:
             EngineError: None can be made.
@@ -179,7 +179,7 @@ class TwinProtocol(Protocol):
 
 
 class Connection(Protocol):
-    """What there is of a cluster."""
+    """The protocols of one cluster."""
 
     @property
     def pictures(self) -> PicturesProtocol:

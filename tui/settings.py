@@ -1,4 +1,4 @@
-"""What a user may set once: one table of settings, and where each value in force comes from.
+"""The settings of a user: one table, and the origin of each value in force.
 
 A flag goes before an environment variable, that before the file, that before the default. `NO_COLOR` counts as an
 environment variable for `theme`, after `SCHEDLAB_THEME`. The file is TOML: settings at its top, a user's own keys in
@@ -149,7 +149,7 @@ _BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 
 
 class ValueSource(NamedTuple):
-    """Where a value comes from."""
+    """The origin of a value."""
 
     kind: str
     """`flag`, `variable`, `file` or `default`."""

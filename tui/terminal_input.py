@@ -1,4 +1,4 @@
-"""What a terminal sends, read so that no byte can end the program.
+"""Reads a terminal's input so that no byte can end the program.
 
 Textual's driver stops with an error at bytes that are no UTF-8 and at sequences whose numbers mean nothing. Here they
 are ignored, and so is a size that no terminal has.

@@ -61,7 +61,7 @@ class Series(msgspec.Struct, frozen=True):
 
 
 class ComparedRun(msgspec.Struct, frozen=True):
-    """What came of one of the runs."""
+    """The outcome of one of the runs."""
 
     letter: str
     name: str
@@ -86,7 +86,7 @@ class ComparedRun(msgspec.Struct, frozen=True):
 
 
 class ApplicationWaits(msgspec.Struct, frozen=True):
-    """What the runs did with one application."""
+    """Waits and ends of one application in each of the runs."""
 
     number: int
     name: str
@@ -99,7 +99,7 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """What came of the runs, and where they part."""
+    """The outcome of the runs, and where they part."""
 
     scenario: str
     start_ms: int

@@ -1,4 +1,4 @@
-"""What a cluster's users and nodes talk to: a ResourceManager, a Spark Master or a JobTracker.
+"""Control planes: the ResourceManager, Spark Master or JobTracker that users and nodes of a cluster talk to.
 
 To add one, implement `protocol.ControlPlane` and `cluster_view.ClusterView`, and register the view's kind in
 `simulation.control_planes`, `simulation.build`, `observe.snapshots` and `explain`; nothing else asks which control

@@ -27,7 +27,7 @@ EXPIRE_ALLOCATIONS: Final = "expire_allocations"
 
 
 class AllocationExpiry(metaclass=State):
-    """When each fetched container was fetched, until it runs."""
+    """Keeps the instant each container was fetched at, until the container runs."""
 
     expiry_ms: int
     fetched_ms: dict[ContainerId, int] = {}
@@ -67,7 +67,7 @@ UNCOUNTED: Final = ("PREEMPTED", "LOST", f"exit status {EXIT_KILLED_BY_RM}")
 
 
 class ApplicationAttempts(metaclass=State):
-    """What happens to attempts, for one life of a ResourceManager."""
+    """Begins, follows and ends application attempts, for one life of a ResourceManager."""
 
     cluster: Cluster
     scheduler: YarnScheduler

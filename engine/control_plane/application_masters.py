@@ -1,4 +1,4 @@
-"""What application masters say to a ResourceManager: they register, call, and fall silent.
+"""Handles the calls of application masters to a ResourceManager: register, allocate, unregister, and silence.
 
 Source: ApplicationMasterService, AMLivelinessMonitor, Hadoop 2.7.2 and 3.4.1.
 """

@@ -62,7 +62,7 @@ class ClusterModes(NamedTuple):
 
 
 class RecoveryFigures(NamedTuple):
-    """How far a control plane is that is gone, or came back."""
+    """Progress of a control plane's recovery: down, how many nodes and applications are back."""
 
     is_down: bool
     """Whether nobody answers."""

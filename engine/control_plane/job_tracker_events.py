@@ -1,4 +1,4 @@
-"""What is said to a JobTracker, and what it answers to a heartbeat.
+"""The events a JobTracker handles, and its answer to a heartbeat.
 
 Source: JobSubmissionProtocol, InterTrackerProtocol, HeartbeatResponse, Hadoop 1.2.1.
 """

@@ -1,4 +1,4 @@
-"""What outlives a restart of the JobTracker: nothing, or the jobs whose files its system directory holds.
+"""Recovery of the JobTracker: nothing outlives a restart, or the jobs whose files its system directory holds.
 
 State is in memory alone. With `mapred.jobtracker.restart.recover` jobs are submitted again and run from their
 beginning, attempts numbered from 0 again, in order of their numbers; priorities changed meanwhile are not in the files.
@@ -29,7 +29,7 @@ ORPHANED: Final = "ORPHANED"
 
 
 class JobTrackerRecovery(metaclass=State):
-    """Whether a JobTracker is there, and which trackers are not back since it went."""
+    """Tells whether a JobTracker is there, and which trackers have not returned since it stopped."""
 
     is_enabled: bool
     expiry_ms: int

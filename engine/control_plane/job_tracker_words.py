@@ -1,4 +1,4 @@
-"""What a heartbeat's answer tells a tracker beside its scheduler's tasks: chores first, kills, words to commit.
+"""Builds what a heartbeat's answer holds beside the scheduler's tasks: chores first, kills, tasks to commit.
 
 Source: JobTracker#getSetupAndCleanupTasks, #getTasksToKill, #getTasksToSave, Hadoop 1.2.1.
 """

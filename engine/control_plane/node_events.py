@@ -1,4 +1,4 @@
-"""What node managers say to a ResourceManager, heartbeats aside: they join, register again, change and leave.
+"""Handles the events of node managers, heartbeats aside: they join, register again, change and leave.
 
 Source: ResourceTrackerService, RMNodeImpl, Hadoop 2.7.2 and 3.4.1.
 """

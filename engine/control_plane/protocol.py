@@ -267,7 +267,7 @@ class Cleanup(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came of an event."""
+    """The result of an event."""
 
     decisions: tuple[Decision, ...] = ()
     """In the order decided."""
@@ -303,7 +303,7 @@ class Pass(msgspec.Struct, frozen=True):
 
 
 class ControlPlane(Protocol):
-    """What the simulation needs of a ResourceManager, a Spark Master or a JobTracker; `view` serves observers."""
+    """The interface the simulation needs of a ResourceManager, Spark Master or JobTracker; `view` serves observers."""
 
     name: str
     """The scenario's name of it: `fifo`, `fair-2.7`, `spark`."""

@@ -1,4 +1,4 @@
-"""What a ResourceManager keeps in its state store, and how far it has recovered after it started again.
+"""A ResourceManager's state store, and its progress in recovering from it after a start.
 
 In the store are applications, their attempts with the AM's container, and the epoch. Not there: nodes, other
 containers, asks, reservations, the use of queues, locality waits and the clocks of preemption. Nodes and masters bring
@@ -101,7 +101,7 @@ def _stored(application: Application, keeps_moves: bool) -> StoredApplication:
 
 
 class Recovery(metaclass=State):
-    """Whether a ResourceManager is there, and what it still waits for after its start."""
+    """Tells whether a ResourceManager is up, and what it waits for after its start."""
 
     settings: RecoverySettings
     state: str = "ACTIVE"

@@ -1,4 +1,4 @@
-"""What a Spark Master does when applications come, change their wishes and end, and when executors report.
+"""Handles the events of a Spark Master's applications: register, change their wishes, end; executors report.
 
 Source: Master#registerApplication, #removeApplication, #handleRequestExecutors, #handleKillExecutors, Spark 4.x.
 """

@@ -1,4 +1,4 @@
-"""What the handlers of a Spark Master share: its state, its settings, and what the running event has decided.
+"""The state, settings and decisions of the running event that the handlers of a Spark Master share.
 
 A handler changes the cluster through its mutators, notes decisions here and runs passes; `SparkMaster` turns the
 notes into the answer.

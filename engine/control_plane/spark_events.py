@@ -1,4 +1,4 @@
-"""What workers, drivers and clients tell a Spark Master beyond the events every control plane knows.
+"""The events of workers, drivers and clients that only a Spark Master knows.
 
 Nodes are `host:port`, applications, drivers and executors are numbers. Source: DeployMessages, Spark 4.x.
 """

@@ -1,4 +1,4 @@
-"""What a Spark Master does when workers register, report or go.
+"""Handles the events of a Spark Master's workers: they register, report and leave.
 
 Source: Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark 4.x.
 """

@@ -38,7 +38,7 @@ class HappeningReport(Report, frozen=True, kw_only=True):
 
 
 class BegunReport(Report, frozen=True, kw_only=True):
-    """Who is given something of those that waited."""
+    """One of those that waited and is given something."""
 
     application: str
     at_ms: int

@@ -109,7 +109,7 @@ class Alerts:
         return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
 
     def rests(self, simulation: Simulation) -> bool:
-        """Whether looks find nothing before something happens, as nobody waits; they may be left out until then."""
+        """Tells whether looks find nothing before the next event, as nobody waits; such looks may be left out."""
         is_told = not (self.standing or self._asked or self._refused or self._livelock.is_due)
         is_idle = self._inquiry is None and self._livelock.idle and not self._outlook.copying
         if (

@@ -32,7 +32,7 @@ NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"
 
 
 class BadgeRule(NamedTuple):
-    """What a badge says; `{node}`, `{container}`, `{application}` and `{master}` stand for the system's own words."""
+    """A badge's words; `{node}`, `{container}`, `{application}` and `{master}` stand for the system's own words."""
 
     word: str
     """The badge; in lower case it stands for the name of a pattern where there is one."""

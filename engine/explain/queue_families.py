@@ -51,7 +51,7 @@ def user_families(view: YarnClusterView, user: str) -> Iterator[Family]:
 
 
 class _Value(NamedTuple):
-    """Where a value of a queue is written."""
+    """The place where a value of a queue is written."""
 
     queue: str
     key: str

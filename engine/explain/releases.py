@@ -1,4 +1,4 @@
-"""Who could free a reserved node, and when: the containers whose end makes room for the reservation, in a closed world.
+"""Finds who could free a reserved node, and when: containers whose end makes room for it, in a closed world.
 
 The closed world is played ahead in pieces until every reservation is settled: its node has room, it is dropped, or
 nothing is allocated any more. Whoever asks may stop before that; what is not settled by then happens later, or never.

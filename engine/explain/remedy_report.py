@@ -24,7 +24,7 @@ class StartReport(Report, frozen=True, kw_only=True):
 
 
 class ExpectedReport(Report, frozen=True, kw_only=True):
-    """When an application that is asked about starts by itself."""
+    """The instant an application that is asked about starts by itself."""
 
     application: str
     priority: int | None

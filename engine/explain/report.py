@@ -73,7 +73,7 @@ class FactReport(Report, frozen=True, kw_only=True):
 
 
 class HolderReport(Report, frozen=True, kw_only=True):
-    """Who holds what is needed."""
+    """A holder of what is needed."""
 
     application: str
     name: str
@@ -223,7 +223,7 @@ class WaiterReport(Report, frozen=True, kw_only=True):
 
 
 class PlaceReport(Report, frozen=True, kw_only=True):
-    """Who waits at a place."""
+    """Those that wait at a place."""
 
     schema: int
     at_ms: int

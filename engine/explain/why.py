@@ -1,4 +1,4 @@
-"""Why an application waits: state, first reason, all reasons, expected start, holders, verdict and proof.
+"""Explains why an application waits: state, first reason, all reasons, expected start, holders, verdict, proof.
 
 `WhyQuestion` gives what is known at once without any copy (`obstacles`, `facts`), and the rest after as many pieces of
 work as it takes (`advance`), so that a screen stays alive meanwhile.
@@ -30,7 +30,7 @@ from engine.simulation.simulation import Simulation
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Who holds what is needed, so that its end would help, and until when."""
+    """A holder of what is needed, whose end would help, and until when it holds it."""
 
     hold: Hold
     name: str
@@ -68,7 +68,7 @@ class Why(msgspec.Struct, frozen=True):
 
 
 class WhyQuestion:
-    """Why one application waits; the simulation asked about is never changed."""
+    """Asks why one application waits; the simulation asked about is never changed."""
 
     def __init__(
         self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None

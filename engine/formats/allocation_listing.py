@@ -1,4 +1,4 @@
-"""What a loaded fair-scheduler.xml means: every queue with its effective values and where each came from."""
+"""Lists the meaning of a loaded fair-scheduler.xml: every queue with its effective values and their origins."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""What the properties of a capacity-scheduler.xml mean: every queue with its effective values and where each came from.
+"""Lists the meaning of a capacity-scheduler.xml: every queue with its effective values and their origins.
 
 The scheduler of the release reads them, so what it refuses is refused here, each with file and line.
 """
@@ -273,7 +273,7 @@ class EraDifference(msgspec.Struct, frozen=True):
 
 
 class OtherEra(msgspec.Struct, frozen=True):
-    """What the other release makes of the same files."""
+    """The result of the same files in the other release."""
 
     era: str
     refused: tuple[Problem, ...]

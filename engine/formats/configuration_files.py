@@ -39,7 +39,7 @@ from engine.units import plural
 
 
 class Kind(Enum):
-    """What a file is."""
+    """The kind of a file."""
 
     ALLOCATIONS = "fair-scheduler.xml"
     PROPERTIES = "Hadoop configuration"

@@ -34,7 +34,7 @@ class LoadedPools(msgspec.Struct, frozen=True):
 
 
 class _Reading:
-    """What was found so far."""
+    """The pools and defaults found so far."""
 
     def __init__(self, file: str) -> None:
         self.file = file

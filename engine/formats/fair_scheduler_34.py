@@ -77,7 +77,7 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
 
 
 class _TopElements:
-    """What stands directly below `<allocations>`."""
+    """The elements directly below `<allocations>`."""
 
     def __init__(self, draft: Draft[FairAllocation34]) -> None:
         self.draft = draft

@@ -1,4 +1,4 @@
-"""What the readers of fair-scheduler.xml share: the draft they fill, refusals in Hadoop's order, values, users.
+"""Shared parts of the readers of fair-scheduler.xml: the draft, refusals in Hadoop's order, values, users.
 
 Source: AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
 """

@@ -35,7 +35,7 @@ _AMOUNTS_ONLY_34 = {"minResources": "none", "maxContainerAllocation": "no limit"
 
 
 class Content:
-    """What the children of one queue element say about the queue's kind and rights."""
+    """The queue's kind and rights, as the children of its element state them."""
 
     __slots__ = ("acls", "has_queues", "reservation", "share")
 
@@ -48,7 +48,7 @@ class Content:
 
 
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
-    """How one release reads queues."""
+    """The rules by which one release reads queues."""
 
     settings: Mapping[str, QueueElement]
     """The settings of a queue that are one value."""

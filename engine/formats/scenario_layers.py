@@ -35,7 +35,7 @@ DOTTED: Final = ("settings", "queue_defaults")
 
 
 class Origin(NamedTuple):
-    """Where a key was written."""
+    """The place a key was written at."""
 
     file: str
     line: int

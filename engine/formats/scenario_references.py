@@ -158,7 +158,7 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """What Hadoop would refuse in the scenario's allocation files, at their place in the scenario or the file."""
+    """Finds what Hadoop would refuse in the scenario's allocation files, at its place in the scenario or the file."""
     texts: list[tuple[Path, str | None]] = [(("allocations",), scenario.allocations_xml())]
     texts += [
         (("script", at, "allocations"), getattr(step, "allocations", None)) for at, step in enumerate(scenario.script)

@@ -291,7 +291,7 @@ def stray_text(root: Element, containers: Set[str]) -> Iterator[Problem]:
 
 
 def _line_of(parent: Element, index: int, text: str) -> int:
-    """Where the first word of a text stands: counted back from the next element, else on from what stands before."""
+    """Finds the line of a text's first word: counted back from the next element, else on from what stands before."""
     start = len(text) - len(text.lstrip())
     after = next((child for child in parent.children[index + 1 :] if isinstance(child, Element)), None)
     if after is not None:

@@ -61,7 +61,7 @@ _RULE: Final = re.compile(
 
 
 class Rule(NamedTuple):
-    """When to raise an alarm."""
+    """Conditions that raise an alarm."""
 
     text: str
     """As its user wrote it."""
@@ -153,7 +153,7 @@ class AlarmMonitor:
         self._states = [_RuleState(rule) for rule in rules]
 
     def look(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
-        """What is new, by the rules' order. `steady_ms` is of a clock that goes on where the cluster's may stand."""
+        """Find new alarms, in the rules' order. `steady_ms` is of a clock that goes on where the cluster's may stop."""
         found = [state.look(snapshot, steady_ms) for state in self._states]
         return [alarm for alarm in found if alarm is not None]
 
@@ -178,7 +178,7 @@ class AlarmMonitor:
 
     @property
     def knows_reserved(self) -> bool:
-        """Whether an alarm stands that all nodes are reserved."""
+        """Tells whether an alarm stands that all nodes are reserved."""
         return any(state.raised is not None and not state.rule.measure for state in self._states)
 
     @property
@@ -188,7 +188,7 @@ class AlarmMonitor:
 
 
 class _RuleState:
-    """How long one rule has held."""
+    """The time one rule has held."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule

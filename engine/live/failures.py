@@ -1,4 +1,4 @@
-"""Why a live cluster's server could not be asked, in one sentence each."""
+"""Names in one sentence each why a live cluster's server could not be asked."""
 
 import re
 import ssl

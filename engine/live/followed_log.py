@@ -26,7 +26,7 @@ AT_ONCE: Final = 2_000
 
 
 class FollowedLog:
-    """What a log says of the present."""
+    """The present state as a log states it."""
 
     def __init__(self, place: LogPlace) -> None:
         """Read nothing yet."""

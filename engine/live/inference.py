@@ -1,4 +1,4 @@
-"""Why applications of a live cluster wait, each in a sentence, as far as the answers of its server let one conclude."""
+"""Infers why applications of a live cluster wait, a sentence each, as far as its server's answers allow."""
 
 from typing import Final
 
@@ -82,7 +82,7 @@ def waits(row: ApplicationRow) -> bool:
 
 
 def waits_for_unknown(row: ApplicationRow) -> bool:
-    """Whether an application waits for its first container, or holds nodes, and nobody says for how large an ask."""
+    """Tells whether an application waits for an ask of unknown size: its first container, or one it holds nodes for."""
     is_waiting = row.waiting_since_ms is not None or (row.state == "ACCEPTED" and not row.containers)
     return is_waiting and row.state not in FINAL_APPLICATION_STATES and isinstance(row.asks, Unknown)
 

@@ -1,4 +1,4 @@
-"""Why something of a live cluster waits, as a report without a verdict.
+"""Reports why something of a live cluster waits, without a verdict.
 
 Nothing is played ahead, so that there is neither proof nor remedy. Every reason is `known`, `inferred` or `unknown`.
 """

@@ -1,4 +1,4 @@
-"""Where a ResourceManager's log is read from: a file, or a page of its server; both in pieces, rotated ones too."""
+"""Opens a ResourceManager's log: a file, or a page of its server; both in pieces, rotated ones too."""
 
 import asyncio
 import html

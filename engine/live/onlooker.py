@@ -1,4 +1,4 @@
-"""What one who looks on can tell of applications that no answer says: since when they wait, how long masters start."""
+"""Observes what no answer states of applications: since when they wait, how long their masters start."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ LEAST: Final = 3
 
 
 class MasterStarts:
-    """How long masters take from their container to their registration.
+    """Measures the time masters take from their container to their registration.
 
     By Little's law: the sum over all looks of masters that are starting, times the time since the look before, divided
     by the number that began to run, is the mean.

@@ -84,7 +84,7 @@ async def aside(is_long: bool, work: Callable[[], Kind]) -> Kind:
 
 
 class Reply(NamedTuple):
-    """What a server answered, whatever its status."""
+    """A server's answer, whatever its status."""
 
     status: int
     headers: httpx.Headers

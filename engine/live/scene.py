@@ -1,4 +1,4 @@
-"""What stands in the way of applications of a live cluster, in its queues and on its nodes, and how sure that is.
+"""Finds what stands in the way of a live cluster's applications, in queues and on nodes, and how sure that is.
 
 The model's own words are used. `known` is what the server or its log says, or follows from its numbers whatever the
 scheduler counts; `inferred` what follows only if the scheduler counts as the model does; `unknown` what nobody says.

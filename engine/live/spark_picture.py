@@ -1,4 +1,4 @@
-"""What a Spark Master answered as a snapshot.
+"""Builds a snapshot from a Spark Master's answers.
 
 It does not say how many cores an application may have, nor how large an executor is: what is asked for is `UNKNOWN`,
 except that one that WAITS has no executor yet, and wants at least one.
@@ -27,7 +27,7 @@ NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})
 
 
 class SparkRound(NamedTuple):
-    """What was answered in one round of questions."""
+    """The answers of one round of questions."""
 
     time_ms: int
     """By the Master's clock [epoch ms]."""

@@ -1,4 +1,4 @@
-"""Whether a live cluster is frozen: it stands still, and its twin proves that nothing starts if what runs runs on.
+"""Decides whether a live cluster is frozen: it stands still, and its twin proves that nothing starts any more.
 
 That every node is reserved is no proof: a container that ends may free enough. Nor does a server say how long
 containers run. So a freeze is only ever known under that assumption, and only of the picture the twin was made of.

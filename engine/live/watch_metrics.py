@@ -1,4 +1,4 @@
-"""What is known of a live cluster as Prometheus metrics: measures, queues, alarms that stand, how it is heard."""
+"""Prometheus metrics of a live cluster: measures, queues, alarms that stand, and the state of the connection."""
 
 import errno
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 class Hearing(NamedTuple):
-    """How a live cluster is heard."""
+    """The state of the connection to a live cluster."""
 
     is_live: bool
     """Whether its server answered last."""

@@ -1,4 +1,4 @@
-"""What is known of a live cluster from all rounds so far: the picture, what was, what happened, what is wrong."""
+"""Everything known of a live cluster from all rounds so far: picture, past, events, problems."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What a CapacityScheduler of 3.x recorded of one application: which nodes passed it by, in the server's own words.
+"""Reads what a CapacityScheduler of 3.x recorded of one application: which nodes passed it by, in its own words.
 
 The first request has the server begin to record, a later one has what it recorded since.
 
@@ -16,7 +16,7 @@ GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})
 
 
 class Activities(NamedTuple):
-    """What was recorded."""
+    """The recorded activities."""
 
     diagnostic: str
     """Why there is nothing; empty where there is."""

@@ -76,7 +76,7 @@ class _Priority(RestAnswer, frozen=True, kw_only=True):
 
 
 class RequestInfo(RestAnswer, frozen=True, kw_only=True):
-    """What an application asks for at one place and priority."""
+    """An ask of an application at one place and priority."""
 
     priority: Whole | _Priority
     resource_name: str
@@ -141,7 +141,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
 
 
 class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
-    """What every scheduler's answer begins with."""
+    """The fields every scheduler's answer begins with."""
 
     type: str
 

@@ -1,4 +1,4 @@
-"""What a ResourceManager's `/jmx` page says of queues, which 2.7 does not say by REST: what is reserved in each.
+"""Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
 
 Source: QueueMetrics, FSQueueMetrics, Hadoop 2.7.2 and 3.4.1.
 """

@@ -48,7 +48,7 @@ SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "user
 
 
 class Round(NamedTuple):
-    """What a ResourceManager answered in one round of questions."""
+    """A ResourceManager's answers in one round of questions."""
 
     time_ms: int
     """By the server's clock [epoch ms]."""

@@ -40,7 +40,7 @@ class _FairBody(RestAnswer, frozen=True, kw_only=True):
 
 
 class _Capacity(RestAnswer, frozen=True, kw_only=True):
-    """What a queue has of a partition; capacities are percentages."""
+    """A queue's share of a partition; capacities are percentages."""
 
     partition_name: str | None = ""
     absolute_capacity: Percent = 0.0
@@ -96,7 +96,7 @@ class _CapacityQueue(RestAnswer, frozen=True, kw_only=True):
 
 
 class ClusterFacts(NamedTuple):
-    """What rows of queues need beside the scheduler's own answer."""
+    """The facts that rows of queues need beside the scheduler's own answer."""
 
     total: Amounts
     applications: Sequence[ApplicationInfo]

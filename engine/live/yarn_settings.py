@@ -52,7 +52,7 @@ class _Properties(msgspec.Struct, frozen=True):
 
 
 class Modes(NamedTuple):
-    """How a cluster behaves; `UNKNOWN` where nobody says."""
+    """The modes of a cluster; `UNKNOWN` where nobody says."""
 
     preemption: bool | Unknown = UNKNOWN
     reservation_rule: str | Unknown = UNKNOWN

@@ -58,7 +58,7 @@ LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
 class _LargePages(NamedTuple):
-    """What is not asked in every round, as it was said last."""
+    """The latest answers to questions that are not asked in every round."""
 
     due_ms: int
     """When it is asked again, by the clock of this machine [ms]."""

@@ -30,7 +30,7 @@ def quantiles(values: Iterable[float]) -> Quantiles:
 
 
 class ApplicationTimes(msgspec.Struct):
-    """What a run did with one application."""
+    """Times of one application in a run."""
 
     number: int
     name: str = ""
@@ -59,7 +59,7 @@ class ApplicationTimes(msgspec.Struct):
 
 
 class Evenness(msgspec.Struct, frozen=True):
-    """How a cluster was shared among users, or among queues.
+    """The evenness of shares among users, or among queues.
 
     The dominant share of one is the largest of its shares of the cluster's dimensions. One is active while it has an
     application that was submitted and has not ended.
@@ -76,7 +76,7 @@ class Evenness(msgspec.Struct, frozen=True):
 
 
 class RunMeasures(msgspec.Struct, frozen=True):
-    """What came of a run, from its start to its end. Times are ms, work is in container-seconds."""
+    """The measures of a run, from its start to its end. Times are ms, work is in container-seconds."""
 
     until_ms: int
     """The end [ms after the start]."""

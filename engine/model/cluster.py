@@ -27,7 +27,7 @@ NO_OFFERS: Final = 1 << 62
 
 
 class Cluster(metaclass=State):
-    """What the control plane believes."""
+    """The nodes, applications and totals a control plane believes in."""
 
     cluster_timestamp: int
     """When the ResourceManager started [epoch ms]; part of every id."""

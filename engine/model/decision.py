@@ -1,4 +1,4 @@
-"""What a control plane decided, as small frozen values in the order decided.
+"""Decisions of a control plane, as small frozen values in the order decided.
 
 The same values serve the journal, the screens and the recorded cases. Node ids are `host:port`; a container id is
 `(application number, attempt number, container number)`.
@@ -91,7 +91,7 @@ class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, t
 
     @property
     def is_end(self) -> bool:
-        """Whether the application never leaves the state."""
+        """Tells whether the application never leaves the state."""
         return self.state in FINAL_APPLICATION_STATES
 
 

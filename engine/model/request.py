@@ -1,4 +1,4 @@
-"""What an application asks for: counts per (priority, resource name), as YARN keeps them.
+"""The asks of an application: counts per (priority, resource name), as YARN keeps them.
 
 The number of containers wanted is the count at `*`; counts at hosts and racks only steer. Requests of one priority
 form an `AskGroup`, which also holds the state of delay scheduling.

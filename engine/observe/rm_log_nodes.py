@@ -16,7 +16,7 @@ def resource(memory_mb: int, vcores: int) -> str:
 
 
 class NodeFigures(NamedTuple):
-    """What is said of a node."""
+    """The figures a log states of a node."""
 
     containers: int
     used: tuple[int, ...]

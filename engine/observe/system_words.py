@@ -1,4 +1,4 @@
-"""What the parts of a cluster are called on each kind of control plane: YARN, Spark's Master, a JobTracker."""
+"""Names the parts of a cluster in the words of each kind of control plane: YARN, Spark's Master, a JobTracker."""
 
 import re
 from collections.abc import Sequence

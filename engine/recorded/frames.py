@@ -33,7 +33,7 @@ Column = tuple[list[int], list[Any]]
 
 
 class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
-    """How the rows of a section differ from those before."""
+    """The difference between the rows of a section and those before."""
 
     order: list[int | dict[str, Any]] | None
     """Each row by its place before, or whole where it is new; None where the rows are those before, in their order."""

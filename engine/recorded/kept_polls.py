@@ -36,7 +36,7 @@ _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 
 
 class _Cursor(NamedTuple):
-    """How far frames have been read, so that the next instant need not begin at the keyframe again."""
+    """The place up to which frames have been read, so that the next instant need not begin at the keyframe again."""
 
     keyframe: Keyframe
     time_ms: int
@@ -203,7 +203,7 @@ def _index_part(path: Path, number: int, index: PollsIndex, name: str) -> None:
 
 
 class PollsInfo(NamedTuple):
-    """What is known of kept polls at a glance."""
+    """The facts of kept polls at a glance."""
 
     name: str
     beginning: PollsBeginning

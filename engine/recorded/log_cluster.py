@@ -48,7 +48,7 @@ NOBODY: Final = "a ResourceManager"
 
 
 class _Held(NamedTuple):
-    """What stands at an instant."""
+    """The state at an instant."""
 
     by_node: Mapping[str, Sequence[LogContainer]]
     by_application: Mapping[str, Sequence[LogContainer]]

@@ -1,4 +1,4 @@
-"""What a ResourceManager's log says for more than one instant: states by time, queues, sizes, and what it lacks.
+"""Facts of a ResourceManager's log for more than one instant: states by time, queues, sizes, and what it lacks.
 
 Known is what a line says. Inferred are the size of a node that no line gives, and when a node or an application was
 there before its first line.

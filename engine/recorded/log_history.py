@@ -1,4 +1,4 @@
-"""What the cluster of a log was over time, counted from one change to the next, without a snapshot for each."""
+"""Builds a log's history of the cluster, counted from one change to the next, without a snapshot for each."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
@@ -31,7 +31,7 @@ def readings_of(changes: Iterable[Change]) -> Iterator[tuple[int, Reading, dict[
 
 
 def changes_of(facts: LogFacts) -> list[Change]:
-    """What changed, in order of time."""
+    """Yield the changes, in order of time."""
     known: dict[Counts, Counts] = {}  # one of each: there are few, and a million changes
     of_each = chain(_of_nodes(facts), _of_applications(facts), _of_containers(facts), _of_reservations(facts))
     found = [(time_ms, known.setdefault(counts, counts)) for time_ms, counts in of_each]

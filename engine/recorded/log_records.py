@@ -1,4 +1,4 @@
-"""What a ResourceManager's log says happened, as the records of a simulation.
+"""Turns the events of a ResourceManager's log into the records of a simulation.
 
 Priorities and exit codes are not in a log: the former are written as 0, and a container that COMPLETED ended by itself.
 """

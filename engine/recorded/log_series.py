@@ -152,7 +152,7 @@ class _Glimpse(FixedSnapshot):
 
 
 class _Holders:
-    """Who holds nodes, asked for one instant after the other."""
+    """Finds who holds nodes, asked for one instant after the other."""
 
     def __init__(self, cluster: LogCluster) -> None:
         self._cluster = cluster

@@ -170,7 +170,7 @@ def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
 
 
 class PollsRepair(NamedTuple):
-    """What was done to kept polls."""
+    """The result of repairing kept polls."""
 
     damaged: tuple[str, ...]
     """Names of the files in which something was damaged."""

@@ -1,4 +1,4 @@
-"""What is known of kept polls without their frames: when they were, where they stand, graphs and alerts."""
+"""Indexes kept polls without their frames: instants, places in the file, graphs and alerts."""
 
 from array import array
 from bisect import bisect_right
@@ -13,7 +13,7 @@ from engine.recorded.polls_file import PlacedPoll
 
 
 class Keyframe(NamedTuple):
-    """Where a keyframe stands."""
+    """The place of a keyframe."""
 
     time_ms: int
     part: int

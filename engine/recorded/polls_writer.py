@@ -37,7 +37,7 @@ _FRAME: Final = msgspec.msgpack.Encoder()
 
 
 class Happened(NamedTuple):
-    """What a poll showed beside the picture."""
+    """Events of a poll beside the picture."""
 
     reading: Reading
     queues: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What a recorded past can be asked: a snapshot at any instant, what happened before it, and where one may go next."""
+"""The interface of a recorded past: a snapshot at any instant, the events before it, and places to go next."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from engine.simulation.record_log import NumberedRecord
 
 
 class SnapshotSeries(Protocol):
-    """What a cluster was, from one instant to another; instants are epoch ms.
+    """The states of a cluster from one instant to another; instants are epoch ms.
 
     A series may grow at its end while it is looked at.
     """

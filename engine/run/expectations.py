@@ -27,7 +27,7 @@ _KINDS: Final[dict[str, Callable[[Record], bool]]] = {
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How one expectation came out."""
+    """The result of one expectation."""
 
     expectation: Expectation
     verdict: str

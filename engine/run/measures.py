@@ -1,4 +1,4 @@
-"""What an expectation's measure is worth in a picture of the cluster."""
+"""Computes the value of an expectation's measure in a picture of the cluster."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias

@@ -50,7 +50,7 @@ class Mishap(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What came of a run."""
+    """The outcome of a run."""
 
     scenario: str
     ended_ms: int

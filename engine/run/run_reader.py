@@ -37,7 +37,7 @@ from engine.simulation.simulation import Simulation
 
 
 class RunInfo(msgspec.Struct, frozen=True):
-    """What is known of a kept run without replaying it."""
+    """The facts of a kept run that need no replay."""
 
     name: str
     scenario: str

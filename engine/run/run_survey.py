@@ -27,7 +27,7 @@ from engine.simulation.records import Acted
 
 
 class Survey:
-    """What the lines of a run come to, as far as they are good."""
+    """The sums over the lines of a run, as far as they are good."""
 
     def __init__(self, file: BinaryIO) -> None:
         """Go through a file that begins as ours do.
@@ -82,7 +82,7 @@ class Survey:
 
 
 class Repair(NamedTuple):
-    """What was done to a run."""
+    """The result of repairing a run."""
 
     damaged_line: int
     """1-based; 0 when nothing was damaged and nothing done."""

@@ -26,7 +26,7 @@ def _container(container: ContainerId | str) -> str:
 
 
 class InFile(NamedTuple):
-    """How a file writes a field of an act."""
+    """The form of an act's field in a file."""
 
     type: Any
     """Its type there."""

@@ -1,4 +1,4 @@
-"""What users submit: applications by the way their application master behaves."""
+"""Applications that users submit, by the kind of their application master."""
 
 import operator
 from typing import Annotated, Literal, Self
@@ -36,7 +36,7 @@ class Repeat(Part):
 
 
 class ApplicationBase(BaseModel):
-    """What every application has."""
+    """The fields of every application."""
 
     model_config = FILE_CONFIG
     _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
@@ -123,7 +123,7 @@ class StageSpec(Part):
 
 
 class ExecutorTotal(Part):
-    """How many executors an application has from an instant on."""
+    """The number of executors of an application from an instant on."""
 
     at_ms: DurationMs
     """Counted from the registration of the application master."""

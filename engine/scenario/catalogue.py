@@ -1,4 +1,4 @@
-"""What is said of the packaged scenarios where one is chosen: groups, what to watch and try, how their runs went."""
+"""Describes the packaged scenarios where one is chosen: groups, what to watch and try, how their runs went."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ class CatalogueGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NodePicture(msgspec.Struct, frozen=True):
-    """What was on a node at one instant."""
+    """The occupants of a node at one instant."""
 
     host: str
     capacity: int
@@ -52,7 +52,7 @@ class NodePicture(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What playing a scenario once showed; instants are ms after the start."""
+    """The results of playing a scenario once; instants are ms after the start."""
 
     digest: str
     """`Scenario.digest` of what was played."""

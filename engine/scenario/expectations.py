@@ -1,4 +1,4 @@
-"""What a scenario promises: predicates on its state at instants or over stretches of time."""
+"""A scenario's expectations: predicates on its state at instants or over stretches of time."""
 
 from typing import Final, Literal, Self
 

@@ -1,4 +1,4 @@
-"""What all parts of a scenario share: strict frozen models, and how amounts are written in them.
+"""Shared parts of a scenario's models: strict frozen models, and how amounts are written in them.
 
 A field named `…_ms` is written in a file without its suffix, as a duration or an instant (`at = "09:00"`,
 `duration = "1h30m"`, `launch_delay = 0.5`: a bare number is seconds); a field named `…_mb` as an amount of memory
@@ -124,7 +124,7 @@ In a file: `"25s"`, `["14s", "30s"]` or `"forever"`.
 
 
 class Size(Part):
-    """How large a container is."""
+    """The size of a container."""
 
     memory_mb: MemoryMb
     vcores: JavaInt = 1

@@ -13,7 +13,7 @@ from engine.model.ledger import Attempt, Node
 
 
 class Reason(Enum):
-    """What stood in the way."""
+    """The kinds of obstacles."""
 
     NODE_RESERVED = "the node is reserved by another application"
     NOT_COUNTED = "no update pass has counted what the application asks for"
@@ -55,7 +55,7 @@ class Obstacle(NamedTuple):
 
 
 class Recorder(Protocol):
-    """Who wants to know of obstacles that offers meet."""
+    """Takes the obstacles that offers meet."""
 
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
         """An offer of a node gave an application nothing."""

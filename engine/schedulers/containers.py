@@ -1,4 +1,4 @@
-"""How containers end, in each release.
+"""Ends containers, by the rules of each release.
 
 2.7 frees a node's space as soon as a container has ended for the scheduler, and puts the requests of a container that
 its AM never fetched back before the next event. In 3.x a container that its node reported as running keeps the node's

@@ -1,4 +1,4 @@
-"""What observers ask of the FIFO scheduler, both releases: one queue and no settings."""
+"""Answers observers of the FIFO scheduler, both releases: one queue and no settings."""
 
 from collections.abc import Mapping
 

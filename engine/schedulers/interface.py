@@ -1,4 +1,4 @@
-"""What the front of all YARN policies, `YarnScheduler`, asks of one policy.
+"""The interface that the front of all YARN policies, `YarnScheduler`, needs of one policy.
 
 `Policy`, `ApplicationRules` and `AskRules` every policy has. The other protocols are for policies that have such a
 thing: a policy without background passes gives the front no `BackgroundPasses`, and so on.
@@ -19,7 +19,7 @@ from engine.schedulers.scheduler_view import SchedulerView
 
 
 class SchedulerStart(NamedTuple):
-    """What a scheduler is started with."""
+    """The values a scheduler is started with."""
 
     cluster: Cluster
     values: Mapping[str, str]
@@ -48,7 +48,7 @@ class Policy(Protocol):
 
     @property
     def release(self) -> ReleaseRules:
-        """What differs by release for every policy."""
+        """The differences by release that hold for every policy."""
 
     cluster: Cluster
     minimum: Resource

@@ -14,7 +14,7 @@ from engine.schedulers.activity import Obstacle, Reason
 
 
 class ObstacleText(NamedTuple):
-    """How a reason is put into words."""
+    """The words of a reason."""
 
     level: str
     """`QUEUE`, `APP`, `REQUEST` or `NODE`."""

@@ -66,7 +66,7 @@ class PlacementRule(Protocol):
 
 
 class _Rule(ABC):
-    """What the rules share: the name they look for counts if it may be created or is configured."""
+    """Shared part of the rules: the name they look for counts if it may be created or is configured."""
 
     __slots__ = ("create",)
     always_answers = False

@@ -105,7 +105,7 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
 
 
 class RecoverySettings(NamedTuple):
-    """What a ResourceManager does when it starts on a state store."""
+    """The settings by which a ResourceManager starts on a state store."""
 
     enabled: bool
     """Whether there is a store it recovers from."""
@@ -138,7 +138,7 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
 
 
 class ResourceManagerSettings(NamedTuple):
-    """What a ResourceManager itself reads, whatever its scheduler."""
+    """The settings of a ResourceManager itself, whatever its scheduler."""
 
     max_attempts: int
     """Attempts of an application at most."""

@@ -39,7 +39,7 @@ class Key(NamedTuple, Generic[_Value]):
 
 
 class SettingHelp(NamedTuple):
-    """How a form explains a setting that changes while the scheduler runs."""
+    """A form's explanation of a setting that changes while the scheduler runs."""
 
     example: str
     about: str

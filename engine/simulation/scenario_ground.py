@@ -1,4 +1,4 @@
-"""What never changes while a scenario is played: its times, its nodes' places, its arrivals and faults."""
+"""The constants of a played scenario: its times, its nodes' places, its arrivals and faults."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What varies in a sweep: a key and its values, as a user writes them."""
+"""The axes of a sweep: a key and its values, as a user writes them."""
 
 from typing import Final
 

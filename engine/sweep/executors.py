@@ -1,4 +1,4 @@
-"""Where points are played: processes of this machine, or other workers that a `WorkPlace` names."""
+"""The places where points are played: processes of this machine, or other workers that a `WorkPlace` names."""
 
 import gc
 import math

@@ -27,7 +27,7 @@ reached; a worker of another version, which played nothing."""
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """How much a point may take; None is no bound."""
+    """The most a point may take; None is no bound."""
 
     seconds: float | None = None
     """Wall time."""
@@ -36,7 +36,7 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class SweepBase(msgspec.Struct, frozen=True):
-    """What all points of a sweep share: a worker needs it once."""
+    """The part all points of a sweep share: a worker needs it once."""
 
     scenario: bytes
     """The scenario, as its file would be."""
@@ -48,7 +48,7 @@ class SweepBase(msgspec.Struct, frozen=True):
 
 
 class PointOutcome(msgspec.Struct, frozen=True):
-    """What came of a point."""
+    """The outcome of a point."""
 
     status: str
     """`DONE`, `REFUSED`, `FAILED` or `FOREIGN`."""

@@ -27,7 +27,7 @@ class SizeStep(msgspec.Struct, frozen=True):
 
 
 class Sizing(msgspec.Struct, frozen=True):
-    """What was found."""
+    """The size that was found."""
 
     key: str
     steps: tuple[SizeStep, ...]

@@ -1,4 +1,4 @@
-"""What a sweep was asked to do, as its file keeps it."""
+"""The order for a sweep, as its file keeps it."""
 
 from collections.abc import Mapping
 from typing import Final, Self

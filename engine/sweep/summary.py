@@ -1,4 +1,4 @@
-"""What the figures of a sweep mean: each setting over its seeds, the front of the best ones, and what matters."""
+"""Sums up a sweep: each setting over its seeds, the front of the best ones, and what matters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
@@ -35,7 +35,7 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """How much one axis matters to the goal."""
+    """The effect of one axis on the goal."""
 
     key: str
     low: float

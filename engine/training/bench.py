@@ -26,7 +26,7 @@ BUILT_IN: Final = ("idle", "random", "par")
 
 
 class BenchResult(msgspec.Struct, frozen=True):
-    """What one agent made of one drill."""
+    """The result of one agent at one drill."""
 
     drill: str
     agent: str

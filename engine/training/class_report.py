@@ -1,4 +1,4 @@
-"""What a class did: the last try of each trainee at each drill, played again and measured beside par."""
+"""Reports on a class: the last try of each trainee at each drill, played again and measured beside par."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median

@@ -18,7 +18,7 @@ TRIES: Final = 3
 
 
 class ListedFacts(msgspec.Struct, frozen=True):
-    """What a list of drills needs of one; fields as of `Drill`."""
+    """The facts of a drill that a list needs; fields as of `Drill`."""
 
     brief: str
     minutes: int
@@ -46,7 +46,7 @@ class Curriculum(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """What to take next."""
+    """The drill to take next."""
 
     drill: str
     reason: str

@@ -1,4 +1,4 @@
-"""What an exam adds to a drill: pages that arrive, reports that are wrong, and more faults.
+"""The additions of an exam to a drill: pages that arrive, reports that are wrong, and more faults.
 
 In an exam hints, `why` and alerts are shut. Every instant counts from the drill's beginning.
 """
@@ -38,7 +38,7 @@ class FalseReading(Timed):
 
 
 class Exam(Part):
-    """What an exam adds to a drill."""
+    """The additions of an exam to a drill."""
 
     pages: tuple[ExamPage, ...] = ()
     readings: tuple[FalseReading, ...] = ()

@@ -22,7 +22,7 @@ UNSERVED: Final = frozenset({"KILLED", "FAILED"})
 
 
 class HarmDone(msgspec.Struct, frozen=True):
-    """What was lost, and how long was waited, since the drill's beginning."""
+    """The work lost and the time waited since the drill's beginning."""
 
     lost_s: float = 0.0
     """Container-seconds lost."""
@@ -36,7 +36,7 @@ class HarmDone(msgspec.Struct, frozen=True):
 
 
 class Sacrifice(msgspec.Struct, frozen=True):
-    """What the end of one killed or failed application has cost."""
+    """The cost of the end of one killed or failed application."""
 
     killed_ms: int
     """Epoch ms."""

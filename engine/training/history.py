@@ -1,4 +1,4 @@
-"""What each trainee scored, kept on this machine: an SQLite database that only its owner can read."""
+"""Keeps the scores of each trainee on this machine: an SQLite database that only its owner can read."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def check_trainee(trainee: str) -> None:
 
 
 class KeptHistory(NamedTuple):
-    """What was kept of a trainee."""
+    """The tries kept of a trainee."""
 
     played: tuple[PlayedDrill, ...]
     """Oldest first."""

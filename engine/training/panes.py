@@ -25,7 +25,7 @@ EVENTS: Final = 200
 
 
 class ProgramScreen:
-    """What a program can see of its exercise."""
+    """The part of its exercise that a program can see."""
 
     def __init__(self, stage: DrillStage) -> None:
         """Show an exercise that begins at a stage."""

@@ -1,4 +1,4 @@
-"""What an exercise is worth: 100 points at most, by formulas that the trainee can read.
+"""Scores an exercise: 100 points at most, by formulas that the trainee can read.
 
     solved     50   from when all goals are met
     detect     10   fault or no fault, named
@@ -73,7 +73,7 @@ class ScoreLine(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What an exercise is worth."""
+    """The score of an exercise."""
 
     solved_ms: int | None
     """When everything was put right [ms after the drill's beginning]; None: it was not."""
@@ -91,7 +91,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Yardstick:
-    """What exercises of a drill are measured by: par, and doing nothing; both are played when first needed."""
+    """The measures for exercises of a drill: par, and doing nothing; both are played when first needed."""
 
     def __init__(self, stage: DrillStage, injected: Sequence[RecordedStep] = ()) -> None:
         """Measure what goes on from a stage; `injected` is what an instructor did to the cluster meanwhile."""

@@ -1,4 +1,4 @@
-"""What an exercise is worth if nothing more is done, found from its record while somebody still plays it."""
+"""Scores an exercise that is still played as if nothing more were done, from its record."""
 
 from collections.abc import Sequence
 

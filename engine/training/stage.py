@@ -19,7 +19,7 @@ LOOK_MS: Final = 10_000
 
 
 class DrillStage:
-    """Where all exercises of a drill begin."""
+    """The common beginning of all exercises of a drill."""
 
     def __init__(self, drill: DrillScenario) -> None:
         """Play a drill's scenario up to its beginning.

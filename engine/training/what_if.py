@@ -1,4 +1,4 @@
-"""What would have come of an exercise if the reference's acts had been done at another instant, or one act not at all.
+"""Plays an exercise again with the reference's acts at another instant, or with one act left out.
 
 The exercise is played again up to that instant with the same acts, which gives what a fork there would give, and goes
 on with the other ones. Answers and hints stay as they were.

@@ -1,4 +1,4 @@
-"""How long an application lives and what it does meanwhile: one job, a session of jobs, or a service for everybody."""
+"""The life of an application: one job, a session of jobs, or a service for everybody."""
 
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ SERVICE: Final = "service"
 
 
 class Lifespan(NamedTuple):
-    """What is known of one application's life."""
+    """The facts of one application's life."""
 
     kind: str = JOB
     jobs: int = 0

@@ -48,7 +48,7 @@ def _durations(random: Random, tasks: int, given: tuple[int, ...], span: tuple[i
 
 
 class Tasks:
-    """What is drawn for a job's tasks before it begins; never changes and is shared by forks."""
+    """The values drawn for a job's tasks before it begins; never changes and is shared by forks."""
 
     __slots__ = ("__weakref__", "_by_place", "duration_ms", "failing", "hanging", "hosts_of", "topology")
 

@@ -1,4 +1,4 @@
-"""What all application masters do: keep a table of asks, send heartbeats, take grants, note ended containers.
+"""Shared behaviour of application masters: keep a table of asks, send heartbeats, take grants, note ended containers.
 
 An application master lives by its heartbeats: `call` says what it wants changed, `take` receives each container
 granted, `note_end` collects what the control plane reported about its containers. It asks once per change: `wanted` is
@@ -78,7 +78,7 @@ class End(NamedTuple):
 
 
 class AmHeartbeat(NamedTuple):
-    """What a master sends in one heartbeat."""
+    """The contents of a master's heartbeat."""
 
     asks: tuple[Ask, ...] = ()
     releases: tuple[ContainerId, ...] = ()

@@ -16,7 +16,7 @@ SUCCEEDED: Final = "COMPLETED"
 
 
 class Use(NamedTuple):
-    """What a container is for."""
+    """The purpose of a container."""
 
     ask: int
     """Place of the ask among the asks."""

@@ -17,7 +17,7 @@ from engine.workload.stages import FOREVER, Stages
 
 
 class DriverRequest(NamedTuple):
-    """What a driver sends to the Master."""
+    """A driver's registration with the Master."""
 
     total: int | None = None
     """Executors it wants altogether; None: nothing new."""

@@ -1,4 +1,4 @@
-"""How a command reports that it cannot go on: one line per problem on stderr, and an exit code."""
+"""Reports that a command cannot go on: one line per problem on stderr, and an exit code."""
 
 import os
 import sys

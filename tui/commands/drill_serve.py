@@ -41,7 +41,7 @@ TOKEN_BYTES: Final = 16
 
 
 class DrillServer:
-    """What answers for one drill."""
+    """Answers other programs for one drill."""
 
     def __init__(self, drill: DrillScenario, place: Path, listening: socket.socket, log: Path) -> None:
         """Answer nothing yet; `place` is the folder of the file that says where.

@@ -1,4 +1,4 @@
-"""How long it takes to play an imported scenario: its beginning is played for a second."""
+"""Estimates how long it takes to play an imported scenario: its beginning is played for a second."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where kept runs are, and what keeps another one."""
+"""Finds the folder of kept runs, and keeps another one."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

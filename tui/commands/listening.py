@@ -1,4 +1,4 @@
-"""Where a server listens: options of `serve` and `web`, and the socket."""
+"""The address a server listens at: options of `serve` and `web`, and the socket."""
 
 import errno
 import socket

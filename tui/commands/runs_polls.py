@@ -1,4 +1,4 @@
-"""What `schedlab runs` says of kept polls of a live cluster, which are kept runs without a simulation."""
+"""Shows kept polls of a live cluster in `schedlab runs`: kept runs without a simulation."""
 
 from pathlib import Path
 from typing import Any

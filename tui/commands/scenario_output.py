@@ -1,4 +1,4 @@
-"""Where commands write a scenario that they made: a new file, or the output."""
+"""Writes a scenario that a command made: to a new file, or to the output."""
 
 from pathlib import Path
 

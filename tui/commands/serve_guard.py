@@ -1,4 +1,4 @@
-"""Who may ask and who may act: names of this server, web pages of others, the token of acts."""
+"""Decides who may ask and who may act: names of this server, web pages of others, the token of acts."""
 
 import socket
 from collections.abc import Collection

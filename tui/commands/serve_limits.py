@@ -1,4 +1,4 @@
-"""What one client of `schedlab serve` may take: time, connections, and lines on stderr."""
+"""Limits one client of `schedlab serve`: time, connections, and lines on stderr."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ LONGEST_LINE: Final = 300
 
 
 class Crowd:
-    """Who is connected, those first who have been waiting longest; where there are too many they have to leave."""
+    """The connected clients, longest waiting first; where there are too many, those have to leave."""
 
     def __init__(self) -> None:
         descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -1,4 +1,4 @@
-"""What `schedlab play` writes: events as readable lines or JSON lines, and the closing summary."""
+"""Writes the output of `schedlab play`: events as readable lines or JSON lines, and the closing summary."""
 
 import os
 import sys
@@ -151,7 +151,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
 
 
 def _given(counts: Counter[str]) -> str:
-    """How many containers were allocated, and how they ended."""
+    """Return the number of containers that were allocated, and how they ended."""
     ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
     return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])

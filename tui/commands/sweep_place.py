@@ -1,4 +1,4 @@
-"""What a sweep needs of optional libraries: where it is played, and drawn or tuned points."""
+"""The optional libraries of a sweep: where it is played, and drawn or tuned points."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence

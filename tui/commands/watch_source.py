@@ -1,4 +1,4 @@
-"""What `schedlab watch` asks, a ResourceManager or a Spark Master, whichever answers; and whom it trusts."""
+"""Opens the source of `schedlab watch`: a ResourceManager or a Spark Master, whichever answers; and whom it trusts."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""Who visits `schedlab web`, and the program of each: kept for a while when its page goes away."""
+"""The visitors of `schedlab web` and the program of each: kept for a while when its page goes away."""
 
 import asyncio
 import secrets

@@ -70,7 +70,7 @@ def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = 
 
 
 def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
-    """Whom an alert names first: an application, a node, or what its sentence begins with."""
+    """Names whom an alert is about first: an application, a node, or what its sentence begins with."""
     if alert.node:
         return text.short_node(alert.node)
     if not alert.applications:

@@ -1,4 +1,4 @@
-"""What the strip says of an application of YARN: what it has, asks and holds, until when, and what its end would free.
+"""The strip's words about an application of YARN: what it has, asks and holds, until when, what its end would free.
 
 In three lines the most important, in some more a label before each sentence, in many a verdict above the circle.
 """

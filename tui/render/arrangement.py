@@ -1,4 +1,4 @@
-"""How the rows of a pane are chosen and ordered: scope, filter, problems only, sort."""
+"""Chooses and orders the rows of a pane: scope, filter, problems only, sort."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
 
 
 class Arrangement(NamedTuple):
-    """What the user wants to see of a pane's rows, and in which order."""
+    """The user's choice of a pane's rows and of their order."""
 
     filter: Filter = NOTHING
     scope: Scope | Filter | None = None
@@ -78,7 +78,7 @@ class Arrangement(NamedTuple):
 
 
 class SortedBy(NamedTuple):
-    """What rows are sorted by."""
+    """The field rows are sorted by."""
 
     field: str = ""
     """Its name; empty is the own order of the rows."""

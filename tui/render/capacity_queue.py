@@ -25,7 +25,7 @@ def _is_stopped(row: CapacityQueueRow) -> bool:
 
 
 class _Shares(NamedTuple):
-    """What a queue has and uses of the partition that is shown."""
+    """A queue's capacity and use of the partition that is shown."""
 
     used: Amounts
     guaranteed: Amounts

@@ -55,7 +55,7 @@ _CAUSES: Final = {
 
 
 class CauseFacts(NamedTuple):
-    """What an application's group depends on."""
+    """The facts an application's group depends on."""
 
     state: str
     service: str

@@ -21,7 +21,7 @@ SECOND: Final = "held"  # Token of the second line where it would look like the 
 
 
 class Chart(NamedTuple):
-    """What is drawn."""
+    """The contents of a chart."""
 
     traces: Sequence[Trace]
     """One or two of one unit, in one window."""
@@ -140,7 +140,7 @@ BELOW_COUNT: Final = 4
 
 
 class PlotFrame(NamedTuple):
-    """Where the plot stands in its room."""
+    """The place of the plot in its room."""
 
     first: int
     """The first cell of the plot."""

@@ -80,7 +80,7 @@ def _needs(step: CycleStep) -> str:
 
 
 class _Figures:
-    """What a snapshot tells of the applications of a circle."""
+    """The figures of a circle's applications in a snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -116,7 +116,7 @@ class _Figures:
         return f"needs {' and '.join(short) or 'room'} {'more ' if short else ''}{where}"
 
     def fillers(self, application: str, holder: str) -> tuple[list[ApplicationRow], str]:
-        """Who, beside an application, waits and fills every node that a holder has reserved, and how much of each."""
+        """Find who else waits and fills every node that a holder has reserved, and how much of each."""
         nodes = [row.node for row in self._reservations.get(holder, ())]
         if not nodes:
             return [], ""

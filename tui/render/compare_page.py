@@ -32,7 +32,7 @@ CURVES: Final = (("applications waiting", "waiting"), ("memory used", "used_shar
 
 
 class CompareView(NamedTuple):
-    """What is shown of a comparison."""
+    """The part of a comparison that is shown."""
 
     comparison: Comparison
     partings: Sequence[Parting]

@@ -106,7 +106,7 @@ def alike_until(comparison: Comparison) -> str:
 
 
 def whom(parting: Parting) -> tuple[str, str]:
-    """Whom a parting is about, and what else is known of that."""
+    """Names whom a parting is about, and adds what else is known of that."""
     of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
     asks = f" asks for {parting.asks}" if parting.asks else ""
     node = f", node {parting.node}" if parting.node else ""

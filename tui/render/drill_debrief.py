@@ -110,7 +110,7 @@ SAID: Final = 4  # Most lines of what is said of the chosen row
 
 
 class DebriefSheet(NamedTuple):
-    """What is looked at of a debrief."""
+    """The part of a debrief that is looked at."""
 
     debrief: Debrief
     cursor: int

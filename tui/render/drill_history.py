@@ -1,4 +1,4 @@
-"""What a trainee played, in words, and the scores over time as a plot."""
+"""Shows a trainee's tries, in words, and the scores over time as a plot."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -88,7 +88,7 @@ def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
 
 
 class _OfSome:
-    """Whether an event is about one of some applications; later ones are learnt from the events themselves."""
+    """Tells whether an event is about one of some applications; later ones are learnt from the events themselves."""
 
     def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
         """Keep those whose `field`, which records have under the same name, is given."""

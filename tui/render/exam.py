@@ -1,4 +1,4 @@
-"""What stands below the panes in an exam: the questions with what was answered, and the latest page."""
+"""Draws the lines below the panes in an exam: the questions with what was answered, and the latest page."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -70,7 +70,7 @@ def _no_problem(row: Any, look: Look) -> bool:
 
 
 class Criteria(NamedTuple):
-    """What the rows of one noun are chosen and ordered by."""
+    """The tests and keys that the rows of one noun are chosen and ordered by."""
 
     fields: tuple[RowField[Any], ...] = ()
     is_problem: Callable[[Any, Look], bool] = _no_problem

@@ -15,7 +15,7 @@ Value = str | int | None  # None is nothing to compare: it matches no comparison
 
 
 class FieldKind(NamedTuple):
-    """How the values of a field are compared, shown and typed."""
+    """Compares, shows and reads the values of a field."""
 
     value: Callable[[Any, Look], Value]
     """What an attribute of a row is compared by."""

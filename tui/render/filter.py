@@ -29,7 +29,7 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 
 class FilterError(ValueError):
-    """What is wrong with a filter, in words."""
+    """A mistake in a filter, in words."""
 
 
 Test = Callable[[Any, Look], bool]

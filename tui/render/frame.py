@@ -23,7 +23,7 @@ class EdgeWords(NamedTuple):
 
 
 class PaneFrame(NamedTuple):
-    """What the frame of one pane says."""
+    """The words in the frame of one pane."""
 
     left: Sequence[EdgeWords] = ()
     """Its title."""

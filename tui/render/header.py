@@ -45,7 +45,7 @@ _SCHEDULERS: Final = {
 
 
 class DrillClock(NamedTuple):
-    """What the header says of a drill."""
+    """The header's facts of a drill."""
 
     badge: str
     ends_ms: int
@@ -60,7 +60,7 @@ class DrillClock(NamedTuple):
 
 
 class PartitionMeter(NamedTuple):
-    """What is used of the memory of a partition [MB]."""
+    """The used memory of a partition [MB]."""
 
     label: str
     total: int

@@ -1,4 +1,4 @@
-"""How a cluster is: its state, since when, and the headline that names the culprit."""
+"""The health of a cluster: its state, since when, and the headline that names the culprit."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -82,7 +82,7 @@ class CellRun(NamedTuple):
 
 
 class NodeMap(NamedTuple):
-    """Where the nodes stand."""
+    """The places of the nodes."""
 
     grain: int
     """How many nodes a cell has."""

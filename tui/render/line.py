@@ -1,4 +1,4 @@
-"""What every renderer is made of: styled spans, the look they are drawn with, and bars.
+"""Shared parts of every renderer: styled spans, the look they are drawn with, and bars.
 
 A span is `(text, style name)`. Nothing here knows a widget; tables of columns are in `table`.
 """
@@ -22,7 +22,7 @@ def nothing_there(node: str) -> tuple[Any, ...]:
 
 
 class Look(NamedTuple):
-    """What every cell may depend on besides its row."""
+    """The values every cell may depend on besides its row."""
 
     now_ms: int
     dimensions: tuple[str, ...]

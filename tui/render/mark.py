@@ -106,7 +106,7 @@ def act_line(acted: ActLine, key: str, look: Look, width: int) -> Spans:
 
 
 def act_facts(acted: ActLine, picture: Picture, look: Look) -> list[Spans]:
-    """What an act changed at once, what was given since, and where undoing leads; nothing where its record is gone."""
+    """Lists what an act changed at once, what was given since, and where undoing leads; nothing without its record."""
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))

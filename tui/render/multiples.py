@@ -22,7 +22,7 @@ LINES: Final = 10  # Steps of the scale of a small plot, at most; only the last 
 
 
 class Arranged(NamedTuple):
-    """How small plots stand in a room."""
+    """The places of small plots in a room."""
 
     columns: int
     width: int

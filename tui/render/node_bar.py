@@ -35,7 +35,7 @@ class Block(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """What is drawn as one block: a container, or small ones of one queue together."""
+    """A part drawn as one block: a container, or small ones of one queue together."""
 
     size: int
     style: str

@@ -31,7 +31,7 @@ class Reference(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """Where a row leads."""
+    """The place a row leads to."""
 
     pane: str
     id: str = ""
@@ -46,7 +46,7 @@ Rows = tuple[Sequence[Any], Arrangement]  # Rows to choose from, and what is sti
 
 
 class Source(NamedTuple):
-    """Where the rows of a noun come from."""
+    """The origin of a noun's rows."""
 
     rows: Callable[[Picture, Arrangement], Rows]
     version: Callable[[Picture], object]
@@ -84,7 +84,7 @@ small plot each, in a window of time that the user may choose instead of an orde
 
 
 class Shape(NamedTuple, Generic[Row]):
-    """How rows stand in their pane."""
+    """The form of rows in their pane."""
 
     columns: Sequence[Column[Row]]
     sorted_columns: Sequence[Column[Row]] | None = None
@@ -106,7 +106,7 @@ class Shape(NamedTuple, Generic[Row]):
 
 
 class Leads(NamedTuple, Generic[Row]):
-    """Where rows lead."""
+    """The places rows lead to."""
 
     about: Callable[[Row, Look], Sequence[Reference]] = lambda row, look: ()
     """Names what a row is about, the most important first."""

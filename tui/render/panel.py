@@ -123,7 +123,7 @@ class Panel(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Where the cursor may stand: cells of a line."""
+    """The places of the cursor: cells of a line."""
 
     row: int
     begin: int

@@ -37,7 +37,7 @@ class PlotMark(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """What the height of a plot stands for, from 0 up."""
+    """The value that the height of a plot stands for, from 0 up."""
 
     top: float
     step: float

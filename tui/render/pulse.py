@@ -36,7 +36,7 @@ class Freeze(NamedTuple):
 
 
 class Pulse(NamedTuple):
-    """What a pulse is drawn from."""
+    """The values a pulse is drawn from."""
 
     window: Window
     """From where the past that is kept begins to the present."""

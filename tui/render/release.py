@@ -1,4 +1,4 @@
-"""Who could free a reserved node, and when: in the words of a column, and in sentences."""
+"""Names who could free a reserved node, and when: in the words of a column, and in sentences."""
 
 from collections.abc import Sequence
 

@@ -145,7 +145,7 @@ def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
 
 
 def subject_words(found: RemediesReport) -> str:
-    """Whom they are for."""
+    """Name whom the remedies are for."""
     names = [text.short_id(each) for each in found.targets]
     return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
 

@@ -14,7 +14,7 @@ LOOSE_FROM: Final = 30  # Lines from which on groups stand apart
 
 
 class ScenarioFacts(NamedTuple):
-    """What is known of a scenario before it is played."""
+    """The facts of a scenario before it is played."""
 
     rules: str
     """Scheduler and rule of reservations, in words."""
@@ -28,7 +28,7 @@ class ScenarioFacts(NamedTuple):
 
 
 class DrillFacts(NamedTuple):
-    """What is said of a drill before it is played; nothing that tells its cause."""
+    """The facts of a drill before it is played; nothing that tells its cause."""
 
     minutes: int
     """How long it takes, by the wall clock."""

@@ -1,4 +1,4 @@
-"""What an instructor sees of a trainee, in lines: the screen, the score so far, the record."""
+"""An instructor's view of a trainee, in lines: the screen, the score so far, the record."""
 
 from collections.abc import Sequence
 from textwrap import wrap

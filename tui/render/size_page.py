@@ -39,7 +39,7 @@ OTHERS_WIDTH: Final = 46  # Cells of a sentence among what else it would take
 
 
 class SizeView(NamedTuple):
-    """What was found, and what it was asked for."""
+    """The size that was found, and the question it answers."""
 
     name: str
     goal: Goal

@@ -1,4 +1,4 @@
-"""What there is of a sweep, and how it is said: names, figures, its state and its pulse."""
+"""The results of a sweep in words: names, figures, its state and its pulse."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -18,7 +18,7 @@ LONGEST_KEY: Final = 26
 
 
 class WorkerFigures(NamedTuple):
-    """What a worker has done."""
+    """The work of one worker."""
 
     name: str
     points: int = 0
@@ -35,7 +35,7 @@ Drawn = tuple[str, Sequence[PanelRow], str]
 
 
 class SweepView(NamedTuple):
-    """What there is of a sweep."""
+    """The results of a sweep so far."""
 
     spec: SweepSpec
     summary: Summary

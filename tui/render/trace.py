@@ -27,7 +27,7 @@ MINUTE_MS: Final = 60_000
 
 
 class Gauge(NamedTuple):
-    """What is drawn of a reading of the whole cluster."""
+    """The drawing of a reading of the whole cluster."""
 
     key: str
     name: str

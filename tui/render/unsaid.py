@@ -1,4 +1,4 @@
-"""What a live cluster's server does not say of rows: inferred, older than the header, before the watch, unknown."""
+"""Marks values of rows that a live cluster's server does not state: inferred, older than the header, unknown."""
 
 from typing import Any
 

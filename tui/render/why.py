@@ -21,7 +21,7 @@ _NO_CIRCLE: Final = "Proof"  # What the first part is called where the answer ha
 
 
 class WhyChoice(NamedTuple):
-    """How an answer is looked at."""
+    """The user's view of an answer."""
 
     part: str = ""
     """Where the cursor is."""

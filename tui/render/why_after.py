@@ -1,4 +1,4 @@
-"""What follows a remedy that was tried: the instants that matter, what is allocated, the nodes now and then."""
+"""The consequences of a remedy that was tried: the instants that matter, what is allocated, the nodes now and then."""
 
 from itertools import zip_longest
 from typing import Final

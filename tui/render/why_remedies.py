@@ -1,4 +1,4 @@
-"""What would help, as a table to choose from, with the way back there was."""
+"""Remedies as a table to choose from, with the way back there was."""
 
 from collections.abc import Sequence
 from typing import Final

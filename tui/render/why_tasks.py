@@ -1,4 +1,4 @@
-"""Why a job of a JobTracker waits, as tables: its tasks with their starts, and every limit with its figures."""
+"""A JobTracker's waiting job as tables: its tasks with their starts, and every limit with its figures."""
 
 from typing import Final
 

@@ -19,7 +19,7 @@ class ReportColumn(msgspec.Struct, frozen=True):
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """What stands in one place of a row."""
+    """The contents of one place of a row."""
 
     text: str
     tone: str = ""

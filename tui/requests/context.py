@@ -1,4 +1,4 @@
-"""What every class that carries out requests needs: the app, its main screen, and the session that is shown."""
+"""Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a newcomer reads on screen, step by step: the demonstration, and the tour."""
+"""The lessons of a newcomer on screen, step by step: the demonstration, and the tour."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -18,7 +18,7 @@ BACK = "Back to what is watched."
 
 
 class _Watched(NamedTuple):
-    """What is under the twin."""
+    """The cluster under the twin."""
 
     connection: Connection
     cluster: ClusterScreen

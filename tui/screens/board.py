@@ -85,7 +85,7 @@ class BoardState:
 
 
 class BoardOptions(NamedTuple):
-    """How the program was started."""
+    """The options the program was started with."""
 
     styles: StyleTable
     ascii_only: bool = False
@@ -101,7 +101,7 @@ class BoardOptions(NamedTuple):
 
 
 class Board(Protocol):
-    """What the parts of the cluster screen ask of it."""
+    """The interface of the cluster screen for its parts."""
 
     state: BoardState
     dialect: Dialect

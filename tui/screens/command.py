@@ -19,7 +19,7 @@ from tui.screens.submit import YARN_FORM, SubmitForm
 
 
 class Names(NamedTuple):
-    """What can be named in a command now."""
+    """The names a command may use now."""
 
     panes: Sequence[str] = ()
     applications: Sequence[str] = ()

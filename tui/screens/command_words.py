@@ -17,7 +17,7 @@ LEAST_WINDOW_MS, MOST_WINDOW_MS = 10_000, 366 * 86_400_000
 
 
 class CommandError(ValueError):
-    """What is wrong with a command, in words."""
+    """A mistake in a command, in words."""
 
 
 def one(noun: str) -> Callable[[Sequence[str]], Arguments]:

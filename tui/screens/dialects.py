@@ -42,7 +42,7 @@ _WAITS_SINCE: Final = "waiting_since_ms"
 
 
 class Terms(NamedTuple):
-    """What things are called in questions, and what there is of them."""
+    """The words for things in questions, and which things there are."""
 
     container: str = "container"
     node: str = "node"
@@ -68,7 +68,7 @@ class Terms(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """How one kind of cluster is shown, and what it has no use for."""
+    """The form of one kind of cluster on screen, and the parts it has no use for."""
 
     panes: Mapping[str, tuple[Noun[Any], ...]]
     """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""

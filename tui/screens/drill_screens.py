@@ -46,7 +46,7 @@ _DEBRIEF_HINTS: Final[Sequence[Hint]] = (
 
 
 class DrillBriefScreen(ClosesOnce[bool]):
-    """What the trainee reads first; answers whether it begins."""
+    """The trainee's first page; answers whether the drill begins."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -126,7 +126,7 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
 
 
 class DrillDebriefScreen(ClosesOnce[str]):
-    """What happened, what was done, what it is worth; answers `again`, `next`, `replay`, `leave`, or ms."""
+    """The events, acts and score of a drill; answers `again`, `next`, `replay`, `leave`, or ms."""
 
     AUTO_FOCUS = ""
     has_hints = True

@@ -1,4 +1,4 @@
-"""What the frames of the panes say: titles and facts, order or view, other panes of the place, positions."""
+"""The words in the frames of the panes: titles and facts, order or view, other panes of the place, positions."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ _GAP = EdgeWords((("  ", "text"),))
 
 
 class PaneFacts(NamedTuple):
-    """What the title of a pane says beside its name."""
+    """The facts in the title of a pane beside its name."""
 
     size: str = ""
     """How many rows there are."""

@@ -1,4 +1,4 @@
-"""What the forms have in common: a box of titled lines, choosers whose options can be listed, mistakes, two buttons."""
+"""Shared parts of forms: a box of titled lines, choosers whose options can be listed, mistakes, two buttons."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, NamedTuple

@@ -1,4 +1,4 @@
-"""What stands around the panes: the header, the timeline, the hints, and a sentence in place of these."""
+"""The parts around the panes: the header, the timeline, the hints, and a sentence in place of these."""
 
 import time
 from collections.abc import Callable

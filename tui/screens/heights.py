@@ -1,11 +1,11 @@
-"""How lines are divided among parts below each other: heights follow content, only large parts are short of lines."""
+"""Divides lines among parts below each other: heights follow content, only large parts are short of lines."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class LineWant(NamedTuple):
-    """What one part wants of the lines."""
+    """The lines one part wants."""
 
     least: int
     wanted: int

@@ -47,7 +47,7 @@ _KEYS = FooterKey("?", "keys", "help", 1)
 
 
 class GraphPosition(NamedTuple):
-    """What was looked at last."""
+    """The position looked at last."""
 
     key: str
     length_ms: int | None

@@ -78,7 +78,7 @@ class PanePlan(NamedTuple):
 
 
 class PaneChoice(NamedTuple):
-    """What the user wants to see."""
+    """The user's choice of panes."""
 
     recent: tuple[str, ...]
     """The panes that were gone to, the latest first; that one has the keys."""
@@ -104,7 +104,7 @@ class PaneChoice(NamedTuple):
 
 
 class PanePlans(NamedTuple):
-    """How the panes of one kind of cluster stand."""
+    """The arrangement of the panes of one kind of cluster."""
 
     beside: PanePlan
     columns: PanePlan

@@ -1,4 +1,4 @@
-"""What rows are drawn with: the time, the scale, the terminal, and the hue of each queue."""
+"""The look rows are drawn with: the time, the scale, the terminal, and the hue of each queue."""
 
 from collections.abc import Callable
 from typing import Any

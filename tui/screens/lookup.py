@@ -1,4 +1,4 @@
-"""What a command names: an application by number or id, a node by id or host, a queue by path."""
+"""Finds the thing a command names: an application by number or id, a node by id or host, a queue by path."""
 
 from engine.errors import nearest
 from engine.model.queue import queue_named

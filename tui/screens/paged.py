@@ -1,4 +1,4 @@
-"""What the screens that are one page of panels have in common: their parts, their keys, and how hints are drawn."""
+"""Shared parts of screens that are one page of panels: their parts, their keys, and how hints are drawn."""
 
 from collections.abc import Sequence
 from typing import Any, Final

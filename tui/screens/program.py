@@ -1,4 +1,4 @@
-"""What is not about the cluster: help, columns, alerts, themes, saving, leaving."""
+"""Acts that are not about the cluster: help, columns, alerts, themes, saving, leaving."""
 
 from collections.abc import Callable
 

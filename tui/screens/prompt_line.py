@@ -9,7 +9,7 @@ from tui.widgets.prompt import Prompt
 
 
 class Reader(Protocol):
-    """Who takes what is typed after one mark."""
+    """The interface of a reader that takes what is typed after one mark."""
 
     def typed(self, words: str) -> None:
         """The text changed."""

@@ -25,7 +25,7 @@ _HINTS: Final[Sequence[Hint]] = (
 
 
 class SeatScreen(Screen[None]):
-    """What `drawn` gives; every key calls `do` with what is wanted."""
+    """Shows the lines of `drawn`; every key calls `do` with what is wanted."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,4 +1,4 @@
-"""What the strip says of the selected row, the circle it waits in, and what would help.
+"""The strip's words about the selected row, the circle it waits in, and what would help.
 
 A circle is looked for only where it can be drawn, and not for every picture. Remedies are asked for while the clock
 stands, of an application that waits for ever, where there is room for them.

@@ -73,7 +73,7 @@ JOB_FIELDS = (
 
 
 class SubmitForm(NamedTuple):
-    """What is asked for to submit an application to one kind of cluster."""
+    """The fields to submit an application to one kind of cluster."""
 
     fields: tuple[FormField, ...]
     words: Mapping[str, str]

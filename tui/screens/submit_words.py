@@ -7,7 +7,7 @@ from tui.screens.submit import SubmitForm
 
 
 class WordsError(ValueError):
-    """What is wrong with the words of the command."""
+    """A mistake in the words of the command."""
 
 
 def offers(presets: Sequence[str], queues: Sequence[str], form: SubmitForm) -> list[str]:

@@ -31,7 +31,7 @@ class SweepChanged(Message):
 
 
 class SweepControls(Protocol):
-    """What may be done to a sweep that is looked at; each says what came of it."""
+    """The acts on a sweep that is looked at; each returns its result in words."""
 
     def pause(self) -> str:
         """Begin no more points, or go on."""
@@ -47,7 +47,7 @@ class SweepControls(Protocol):
 
 
 class SweepChoice(NamedTuple):
-    """What to do with a setting."""
+    """The use to make of a setting."""
 
     settings: Mapping[str, str]
     seed: int

@@ -1,4 +1,4 @@
-"""What the twin of a live cluster that stands still says: whether it is frozen, and the best remedy it tried."""
+"""Asks the twin of a live cluster that stands still: whether it is frozen, and the best remedy it tried."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"
 
 
 class Advice(NamedTuple):
-    """What a twin is asked of the cluster as it stands."""
+    """The questions to a twin about the cluster as it stands."""
 
     freeze: Callable[[], Awaitable[str]]
     """That it is frozen, in a sentence; empty where something starts or nobody knows."""

@@ -1,4 +1,4 @@
-"""What is worked out about a question, in pieces: what is known at once, the wait looked for, the verdict, the facts.
+"""Works out the answer to a question in pieces: what is known at once, the wait, the verdict, the facts.
 
 The simulation asked about is never changed: everything that takes time happens on copies.
 """
@@ -53,7 +53,7 @@ Result = TypeVar("Result")
 
 
 class Scene(NamedTuple):
-    """Where something is asked."""
+    """The cluster and the instant something is asked about."""
 
     simulation: Simulation
     """The run at an instant, in the present or the past."""

@@ -16,7 +16,7 @@ Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
 
 
 class HintedLines(Vertical):
-    """What `drawn` gives for a width and a height, and hints that can be clicked."""
+    """Shows the lines of `drawn` for a width and a height, and hints that can be clicked."""
 
     DEFAULT_CSS = "HintedLines > #body { height: 1fr; }"
 

@@ -1,4 +1,4 @@
-"""How the rows of a pane are drawn: as a table, or as a map with one cell for one node or for a few."""
+"""Draws the rows of a pane: as a table, or as a map with one cell for one node or for a few."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple, Protocol

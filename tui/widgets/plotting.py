@@ -1,4 +1,4 @@
-"""How the rows of a pane are drawn as small plots beside and below each other."""
+"""Draws the rows of a pane as small plots beside and below each other."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -49,7 +49,7 @@ class TraceTasks(msgspec.Struct, frozen=True):
 
 
 class StageTasks:
-    """What is known of a stage's tasks."""
+    """Known facts of a stage's tasks."""
 
     __slots__ = ("count", "longest", "shortest", "total")
 

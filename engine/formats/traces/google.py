@@ -58,7 +58,7 @@ UPDATES: Final = "changes of what a task asks for"
 
 
 class _Task(msgspec.Struct, gc=False):
-    """What the events read so far say of a task."""
+    """Facts of a task from the events read so far."""
 
     submitted_us: int
     size: tuple[int, int]

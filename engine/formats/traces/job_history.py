@@ -68,7 +68,7 @@ def _read_binary(source: TraceSource, history: "_History") -> None:
 
 
 class _History:
-    """What the events read so far say of the job."""
+    """Facts of the job from the events read so far."""
 
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules

@@ -1,4 +1,4 @@
-"""What an import says of itself: what was read, what was inferred by which rule, what was dropped and why."""
+"""An import's report: what was read, inferred by which rule, and dropped for which reason."""
 
 from collections import Counter
 from typing import Final

@@ -14,7 +14,7 @@ TOGETHER_MS: Final = 1000
 
 
 class LogReservations:
-    """Those that hold now, and all there were."""
+    """The reservations that hold now, and the count of all."""
 
     def __init__(self, made: list[LogReservation]) -> None:
         """None yet; those made are added to a list."""

@@ -1,4 +1,4 @@
-"""What a ResourceManager's log says happened, as plain values by time: the base on which a log is shown as a run.
+"""The events of a ResourceManager's log as plain values by time: the base on which a log is shown as a run.
 
 All instants are epoch ms. What the log does not say is None.
 """
@@ -169,7 +169,7 @@ class LoggedRestart(msgspec.Struct, frozen=True):
 
 
 class LoggedCluster(msgspec.Struct, frozen=True):
-    """What a log says of its cluster; what it does not say is empty."""
+    """The cluster as a log states it; what the log does not state is empty."""
 
     policy: str = ""
     named: str = ""

@@ -1,4 +1,4 @@
-"""What of a trace is taken, and what is changed on the way: queues renamed, time scaled, names hidden."""
+"""Selects a part of a trace and changes it on the way: queues renamed, time scaled, names hidden."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""How a Spark application asked for executors, from its properties: all at once, or as tasks waited.
+"""Reads from a Spark application's properties how it asked for executors: all at once, or as tasks waited.
 
 Source: ExecutorAllocationManager, Utils#getDynamicAllocationInitialExecutors, package
 org.apache.spark.internal.config, Spark 3.5.

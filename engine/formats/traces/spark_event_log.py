@@ -50,7 +50,7 @@ Table = Mapping[str, Any]
 
 
 class _TaskInfo(msgspec.Struct, gc=False):
-    """What is taken of a task."""
+    """The fields kept of a task."""
 
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
@@ -59,7 +59,7 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
 
 class _Reason(msgspec.Struct, gc=False):
-    """How a task ended."""
+    """The reason a task ended for."""
 
     reason: str = msgspec.field(name="Reason", default="")
 
@@ -100,7 +100,7 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
 
 
 class _Stage(StageTasks):
-    """What is known of a stage's tasks."""
+    """Known facts of a stage's tasks."""
 
     __slots__ = ("at_ms", "hosts", "overlaps")
 
@@ -123,7 +123,7 @@ class _Stage(StageTasks):
 
 
 class _Log:
-    """What the events read so far say."""
+    """Facts of the log from the events read so far."""
 
     def __init__(self, source: TraceSource) -> None:
         self._source = source

@@ -1,4 +1,4 @@
-"""What a workload is like: arrivals over time, and sizes and durations by queue and by user."""
+"""Describes a workload: arrivals over time, and sizes and durations by queue and by user."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ NO_NAME: Final = "–"
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """How values are spread."""
+    """The spread of values."""
 
     count: int
     low: float
@@ -57,7 +57,7 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
-    """What is kept of one application."""
+    """The fields kept of one application."""
 
     submitted_ms: int
     queue: str

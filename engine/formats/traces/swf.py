@@ -31,7 +31,7 @@ QUEUE: Final = "the number of the queue or, without one, of the partition"
 
 
 class SwfForm(NamedTuple):
-    """What a file of one form means by its memory."""
+    """The meaning of the memory fields in a file of one form."""
 
     is_memory_of_job: bool
     """Whether it is that of all processors together."""

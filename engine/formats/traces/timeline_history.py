@@ -50,7 +50,7 @@ NO_TASKS: Final = "vertices of which no task ran"
 
 
 class _Entity(msgspec.Struct):
-    """What the files say of an entity."""
+    """Facts of an entity in the files."""
 
     kept: dict[str, Any] = {}
     events: dict[str, int] = {}

@@ -22,7 +22,7 @@ from engine.settings.site import MAXIMA, YARN_27, YARN_34
 
 
 class ClusterChoice(msgspec.Struct, frozen=True):
-    """What a user may say of the cluster a trace is played on."""
+    """A user's choices for the cluster a trace is played on."""
 
     policy: str = ""
     """The scheduler; empty takes the one the trace names, else FIFO for a batch log, the fair one of 2.7 for others."""

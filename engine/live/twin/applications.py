@@ -25,7 +25,7 @@ OFFERED_BY: Final = 1
 
 
 class Surroundings(NamedTuple):
-    """What applications are seen before."""
+    """The cluster's facts that applications are built with."""
 
     now_ms: int
     hosts: frozenset[str]

@@ -1,4 +1,4 @@
-"""What the twin of a cluster takes for what nobody knows, and how it says so."""
+"""The assumptions of a cluster's twin about what nobody knows, and their words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -31,7 +31,7 @@ class Assumption(msgspec.Struct, frozen=True):
 
 
 class Assumptions(NamedTuple):
-    """What may be taken otherwise."""
+    """The assumptions a user may change."""
 
     remaining_ms: Span = AS_LONG_AGAIN
     """How long containers of running applications run of which nothing lets one conclude it."""

@@ -1,4 +1,4 @@
-"""What the applications of a cluster hold: as the source names it, else as its totals let one conclude."""
+"""Finds what a cluster's applications hold: as the source names it, else inferred from its totals."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from engine.settings.site import MINIMUM_MB
 
 
 class ClusterHoldings(NamedTuple):
-    """What applications hold."""
+    """Holdings of the applications of a cluster."""
 
     containers: HeldByApplication
     reservations: Sequence[ReservationRow]

@@ -110,7 +110,7 @@ NAMES: Final = {
 
 
 class TwinConfiguration(NamedTuple):
-    """What a cluster's twin is configured with."""
+    """The configuration of a cluster's twin."""
 
     scheduler: str
     """As scenarios call it."""

@@ -1,4 +1,4 @@
-"""How long containers run, concluded from what applications used: their own so far, and that of ended ones like them.
+"""Infers how long containers run from what applications used: their own so far, and that of ended ones like them.
 
 A ResourceManager sums what each application was given [MB s]. That sum grows only while containers run, so that it says
 how much work was done, however long an application waited; how much there is in all, its progress says, or what
@@ -21,7 +21,7 @@ SPARK_PROGRESS: Final = 10.0
 
 
 class Estimate(NamedTuple):
-    """How long each container of an application runs [ms]."""
+    """The duration of each container of an application [ms]."""
 
     duration_ms: int
     """One that it asks for."""
@@ -30,7 +30,7 @@ class Estimate(NamedTuple):
 
 
 class UsualWork(NamedTuple):
-    """What applications of a kind use in all."""
+    """The total use of applications of a kind."""
 
     megabyte_ms: int
     """The one in the middle."""

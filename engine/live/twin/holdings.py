@@ -38,7 +38,7 @@ class HeldContainers(msgspec.Struct, frozen=True):
 
 
 class UnseenAsk(NamedTuple):
-    """What an application that has not begun will ask for."""
+    """The first ask of an application that has not begun."""
 
     size: Amounts
     number: int

@@ -30,7 +30,7 @@ class _Piece:
 
 
 class InferredHoldings:
-    """What applications hold, as far as totals let one conclude."""
+    """Infers holdings of applications from totals."""
 
     def __init__(self, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], steps: Amounts) -> None:
         """Infer it. Sizes are multiples of `steps`, in each dimension."""

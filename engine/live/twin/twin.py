@@ -85,7 +85,7 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
 
 
 def is_frozen(twin: Twin) -> bool:
-    """Whether somebody waits in a twin, and nothing starts any more; it is played for a day at most.
+    """Tells whether somebody waits in a twin and nothing starts any more; it is played for a day at most.
 
     Raises:
         ConfigError: What it was made of cannot be.

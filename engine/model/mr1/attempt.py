@@ -35,7 +35,7 @@ UNCLEAN: Final = (FAILED_UNCLEAN, KILLED_UNCLEAN)
 
 
 class TaskReport(msgspec.Struct, frozen=True):
-    """What a tracker says of one attempt in a heartbeat."""
+    """A tracker's report of one attempt in a heartbeat."""
 
     attempt: AttemptId
     state: str
@@ -73,7 +73,7 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class AttemptStatus(metaclass=State):
-    """What the JobTracker knows of an attempt that was reported at least once."""
+    """The JobTracker's knowledge of an attempt that was reported at least once."""
 
     attempt: AttemptId
     tracker: str

@@ -1,4 +1,4 @@
-"""What the reports of attempts change in a job: completions, failures, the job's own states and its end.
+"""Applies the reports of attempts to a job: completions, failures, the job's own states and its end.
 
 Source: JobInProgress#updateTaskStatus, #completedTask, #failedTask, #terminate, #garbageCollect, Hadoop 1.2.1.
 """

@@ -15,7 +15,7 @@ NO_LIMIT: Final = -1
 
 
 class InputSplit(msgspec.Struct, frozen=True):
-    """What one map reads."""
+    """The input of one map."""
 
     hosts: tuple[str, ...] = ()
     bytes: int = 0
@@ -39,7 +39,7 @@ class JobDescription(msgspec.Struct, frozen=True):
 
 
 class JobSettings(msgspec.Struct, frozen=True):
-    """What a job goes by, read from its properties (see `engine.settings.mapreduce1`); pairs: maps, reduces."""
+    """The settings of a job, read from its properties (see `engine.settings.mapreduce1`); pairs: maps, reduces."""
 
     max_attempts: tuple[int, int]
     max_tracker_failures: int

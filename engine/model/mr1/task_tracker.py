@@ -17,7 +17,7 @@ UNLIMITED: Final = 2**63 - 1
 
 
 class JobTrackerSettings(msgspec.Struct, frozen=True):
-    """What a JobTracker keeps its trackers by, read from its properties (see `engine.settings.mapreduce1`)."""
+    """The JobTracker's settings for its trackers, read from its properties (see `engine.settings.mapreduce1`)."""
 
     heartbeats_per_second: int
     heartbeat_scaling: float
@@ -29,7 +29,7 @@ class JobTrackerSettings(msgspec.Struct, frozen=True):
 
 
 class TrackerReport(msgspec.Struct, frozen=True):
-    """What a tracker says in a heartbeat."""
+    """A tracker's report in a heartbeat."""
 
     tracker: str
     host: str

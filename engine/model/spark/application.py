@@ -14,7 +14,7 @@ DEFAULT_PROFILE = 0
 
 
 class ExecutorShape(NamedTuple):
-    """What one executor of a resource profile takes."""
+    """The amounts one executor of a resource profile takes."""
 
     cores: int | None
     """Cores of each executor; None: one executor takes all it gets on a worker (`spark.executor.cores` unset)."""

@@ -28,7 +28,7 @@ OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 
 
 class Refusals(metaclass=State):
-    """What a configuration is refused for, in the order the real scheduler would meet it."""
+    """The problems a configuration is refused for, in the order the real scheduler would meet them."""
 
     noted: dict[Problem, str] = {}
     """Problem → the exception's simple class name."""

@@ -1,4 +1,4 @@
-"""What there is to share: the cluster, its partitions, and how amounts of them are compared.
+"""The amounts to share: the cluster, its partitions, and how amounts of them are compared.
 
 Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1.
 """

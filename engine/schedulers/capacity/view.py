@@ -1,4 +1,4 @@
-"""What observers ask of a CapacityScheduler of either release: the answers that are alike, and rows of queues."""
+"""Answers observers of a CapacityScheduler of either release: what is alike in both, and rows of queues."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
-    """What a queue has and uses of one partition."""
+    """A queue's capacity and use of one partition."""
 
     label: str
     """Empty for the default partition."""

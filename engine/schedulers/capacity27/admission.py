@@ -19,7 +19,7 @@ DEFAULT_QUEUE = "default"
 
 
 class QueueAccess27(NamedTuple):
-    """Who may use a queue, as the authorizer knows it since the last configuration that was taken over whole."""
+    """Decides who may use a queue, as the authorizer has it from the last configuration taken over whole."""
 
     submit: AccessControlList
     administer: AccessControlList

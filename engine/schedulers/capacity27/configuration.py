@@ -19,7 +19,7 @@ NO_LABEL: Final = ""
 
 
 class PartitionCapacity(NamedTuple):
-    """What a queue has of one partition, as fractions (float32)."""
+    """A queue's capacity in one partition, as fractions (float32)."""
 
     of_parent: float
     maximum_of_parent: float
@@ -31,7 +31,7 @@ NO_CAPACITY: Final = PartitionCapacity(0.0, 0.0, 0.0, 0.0)
 
 
 class LeafConfiguration27(NamedTuple):
-    """What only a leaf has."""
+    """The settings that only a leaf has."""
 
     user_limit_percent: int
     """Source: minimum-user-limit-percent."""

@@ -32,7 +32,7 @@ END_OF_LEAF: Final = "end of leaf"
 
 
 class Evaluation27:
-    """What an ask would get."""
+    """The outcome of an ask."""
 
     __slots__ = (
         "counts_opportunity",

@@ -1,4 +1,4 @@
-"""What a queue, a user and the application masters of a queue may use at most; all functions are pure.
+"""Computes the most a queue, a user and the application masters of a queue may use; all functions are pure.
 
 Source: LeafQueue#computeUserLimit, #getHeadroom, #getAMResourceLimit, #getUserAMResourceLimit,
 AbstractCSQueue#canAssignToThisQueue, ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.

@@ -43,7 +43,7 @@ class User27(metaclass=State):
 
 
 class LeafState27(metaclass=State):
-    """What only a leaf queue keeps."""
+    """The state that only a leaf queue keeps."""
 
     configuration: LeafConfiguration27
     users: dict[str, User27] = {}

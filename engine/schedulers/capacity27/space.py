@@ -1,4 +1,4 @@
-"""What there is to share in 2.7.2: which node belongs to which partition, and how large each is.
+"""The amounts to share in 2.7.2: which node belongs to which partition, and how large each is.
 
 A node that is resized keeps counting with its former size: the label manager of 2.7.2 is not notified.
 

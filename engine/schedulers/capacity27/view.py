@@ -1,4 +1,4 @@
-"""What observers ask of the CapacityScheduler of 2.7.2: its queues as rows, and the settings behind obstacles."""
+"""Answers observers of the CapacityScheduler of 2.7.2: its queues as rows, and the settings behind obstacles."""
 
 from collections.abc import Mapping
 from operator import attrgetter

@@ -1,4 +1,4 @@
-"""What an application has to pass before it is in a leaf: placement, size, label, priority, access lists, limits.
+"""Checks an application before it enters a leaf: placement, size, label, priority, access lists, limits.
 
 Source: RMAppManager#createAndPopulateNewRMApp, SchedulerUtils#normalizeAndValidateRequest,
 CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, AppPriorityACLsManager,

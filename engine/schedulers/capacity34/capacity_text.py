@@ -34,7 +34,7 @@ UNITS_MB: Final = {
 
 
 class LabelSettings:
-    """What a configuration says of one queue in one partition."""
+    """The settings of one queue in one partition."""
 
     __slots__ = (
         "absolute",

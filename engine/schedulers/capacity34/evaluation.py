@@ -20,7 +20,7 @@ from engine.schedulers.capacity34.space import Space
 
 
 class NodeOutcome(Enum):
-    """What follows from a verdict."""
+    """The consequence of a verdict."""
 
     ALLOCATE = "allocate"
     RESERVE = "reserve"
@@ -89,7 +89,7 @@ DROP: Final = NodeVerdict(NodeOutcome.DROP_RESERVATION)
 
 
 class Question:
-    """What does not change while one attempt is asked about on one node."""
+    """The values that do not change while one attempt is asked about on one node."""
 
     __slots__ = ("attempt", "kills", "leaf", "limits", "node", "respects", "space")
 

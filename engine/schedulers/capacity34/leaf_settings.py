@@ -1,4 +1,4 @@
-"""What a configuration says of a leaf alone: limits of users, delays for locality, order and priority of applications.
+"""The settings of a leaf alone: limits of users, delays for locality, order and priority of applications.
 
 Source: CapacitySchedulerConfiguration, AbstractLeafQueue#setupQueueConfigs, AppPriorityACLConfigurationParser,
 Hadoop 3.4.1.
@@ -42,7 +42,7 @@ ORDER_CLASSES: Final = {
 
 
 class PriorityGroup(NamedTuple):
-    """Who may have applications up to a priority, and which one they get where they ask for none."""
+    """The users and groups that may have applications up to a priority, and the priority they get by default."""
 
     allowed: AccessControlList
     maximum: int

@@ -9,7 +9,7 @@ from engine.schedulers.capacity34.space import Space
 
 
 class Limits:
-    """How much one queue may use now, and what its walk found out."""
+    """The most one queue may use now, and what its walk found out."""
 
     __slots__ = ("allow_kill", "blocked", "headroom", "limit", "to_unreserve")
 

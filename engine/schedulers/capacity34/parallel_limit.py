@@ -1,4 +1,4 @@
-"""How many applications of a queue or user may run at once; the others are parked and get their turn.
+"""Limits the applications of a queue or user that run at once; the others are parked and get their turn.
 
 Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """

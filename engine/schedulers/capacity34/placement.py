@@ -98,7 +98,7 @@ class Placement(metaclass=State):
 
 
 class _Variables:
-    """What the variables of rules stand for, for one application."""
+    """The values of the rules' variables, for one application."""
 
     def __init__(self, names: QueueNames, requested: str, user: str, groups: Sequence[str], application: str) -> None:
         self.names = names

@@ -1,4 +1,4 @@
-"""What stands in an attempt's way: the questions of a walk, asked about one attempt, with nothing changed.
+"""Finds what stands in an attempt's way: the questions of a walk, asked about one attempt, with nothing changed.
 
 Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 """

@@ -60,7 +60,7 @@ OTHER_CLASSES: Final = tuple(CALCULATORS)
 
 
 class QueueSettings:
-    """What a configuration says of one queue; values of a leaf have their defaults on a parent."""
+    """The settings of one queue; values of a leaf have their defaults on a parent."""
 
     __slots__ = (
         "accessible",

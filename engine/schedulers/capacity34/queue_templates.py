@@ -1,4 +1,4 @@
-"""What the properties of a parent say of queues made below it on submission.
+"""Reads a parent's templates for queues made below it on submission.
 
 Source: AutoCreatedQueueTemplate, Hadoop 3.4.1.
 """
@@ -15,7 +15,7 @@ V2: Final = "auto-queue-creation-v2."
 
 
 class Templates:
-    """What a parent's properties say of queues made below it; the nearest place a property is found counts."""
+    """A parent's templates for queues made below it; the nearest place a property is found counts."""
 
     __slots__ = ("of_all", "of_leaves", "of_parents")
 

@@ -1,4 +1,4 @@
-"""What a configuration says of the whole scheduler.
+"""The settings of the whole scheduler.
 
 Source: CapacitySchedulerConfiguration, CapacityScheduler#initScheduler, CapacitySchedulerConfigValidator,
 YarnConfiguration, Hadoop 3.4.1.

@@ -16,7 +16,7 @@ from engine.state import State
 
 
 class Share(metaclass=State):
-    """What a queue may use and does use of one partition; ratios are float32."""
+    """A queue's capacity and use of one partition; ratios are float32."""
 
     capacity: float = 0.0
     """Share of the parent."""

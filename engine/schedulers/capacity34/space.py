@@ -1,4 +1,4 @@
-"""What there is to share in 3.4.1: nodes that join and leave, and which partitions are exclusive.
+"""The amounts to share in 3.4.1: nodes that join and leave, and which partitions are exclusive.
 
 Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 """

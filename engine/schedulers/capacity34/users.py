@@ -22,7 +22,7 @@ UNLIMITED_FACTOR: Final = -1.0
 
 
 class PartitionUsage(metaclass=State):
-    """What is used of one partition, by one user or by several."""
+    """The use of one partition, by one user or by several."""
 
     memory_mb: int = 0
     vcores: int = 0
@@ -286,7 +286,7 @@ UserVerdict = tuple[Amount, Amount] | None
 
 
 class UserVerdicts(metaclass=State):
-    """What walks found out about the users of a leaf, by partition and kind of walk, then by user.
+    """Verdicts of walks about the users of a leaf, by partition and kind of walk, then by user.
 
     It holds until a user's usage or activity changes. A user who is turned down stays so, for every application with no
     more reserved. A user who leaves and comes back makes no new version, so one who was looked up in between stays

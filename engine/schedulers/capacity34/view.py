@@ -1,4 +1,4 @@
-"""What observers ask of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
+"""Answers observers of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
 
 from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle

@@ -35,7 +35,7 @@ from engine.state import Dropped, Shared, State
 
 
 class WalkResult:
-    """What a walk found: a verdict to be carried out, or why there is none."""
+    """The result of a walk: a verdict to be carried out, or why there is none."""
 
     __slots__ = ("group", "is_full", "question", "verdict")
 

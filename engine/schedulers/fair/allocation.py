@@ -1,4 +1,4 @@
-"""What a fair-scheduler.xml says: limits, weights, timeouts, ACLs, policies and placement by full queue name.
+"""The contents of a fair-scheduler.xml: limits, weights, timeouts, ACLs, policies, placement, by full queue name.
 
 The values are as the file has them; what a queue inherits is asked of the queue, since Hadoop copies the inherited
 timeouts into a queue only when the file is loaded or the queue is created.

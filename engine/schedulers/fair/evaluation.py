@@ -1,4 +1,4 @@
-"""What the rules of a release answer: whether an attempt gets an ask on a node, and if not, why.
+"""Answers of a release's rules: whether an attempt gets an ask on a node, and if not, why.
 
 The answers are made once, so that an offer that asks for one makes no object; an obstacle with its numbers is made of
 an answer only where somebody wants to know.

@@ -22,7 +22,7 @@ _Member = TypeVar("_Member")
 
 
 class Standing(Generic[_Member], metaclass=State):
-    """Where a member stands in the order of its queue; there is one class for each kind of member."""
+    """The place of a member in the order of its queue; there is one class for each kind of member."""
 
     member: _Member
     key: Key = ()
@@ -49,7 +49,7 @@ def _key_of(standing: Standing[_Member]) -> Key:
 
 
 class MemberOrder(Generic[_Member], metaclass=State):
-    """Where the members of one queue stand; new ones come last until the next sort."""
+    """Keeps the order of one queue's members; new ones come last until the next sort."""
 
     standings: list[Standing[_Member]] = []
     """In order of arrival, or sorted in place."""

@@ -1,4 +1,4 @@
-"""What a scheduling policy of a queue is: how members are ordered, which dimensions count. Both releases have fifo.
+"""The interface of a queue's scheduling policy: order of members, dimensions that count. Both releases have fifo.
 
 A policy gives every member a key; a smaller key comes first.
 
@@ -18,7 +18,7 @@ Amount = tuple[int, int]
 
 
 class SharePolicy(metaclass=State):
-    """How a queue orders its members."""
+    """Orders the members of a queue."""
 
     name: str
     dimensions: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What the fair scheduler orders and gives shares to, in both releases: queues and application attempts.
+"""The members the fair scheduler orders and gives shares to, in both releases: queues and application attempts.
 
 Usage lives in the model; here are weights, limits, demand and shares, inline, and the ordering key of each. Whoever
 changes a usage marks the keys up the tree as changed, so that no key is ever computed inside a comparison. What only
@@ -76,7 +76,7 @@ class FairQueue(Queue["FairParent"]):
 
 
 class QueueStanding(Standing[FairQueue]):
-    """Where a queue stands among the children of its parent."""
+    """The place of a queue among the children of its parent."""
 
     def key_now(self, policy: SharePolicy) -> Key:
         """By its usage, its demand, its minimum share and its weight."""
@@ -274,7 +274,7 @@ class FairAttempt(Attempt[FairLeaf]):
 
 
 class AttemptStanding(Standing[FairAttempt]):
-    """Where an attempt stands in its leaf."""
+    """The place of an attempt in its leaf."""
 
     def key_now(self, policy: SharePolicy) -> Key:
         """By its usage, its demand and its weight; an attempt has no minimum share."""

@@ -1,4 +1,4 @@
-"""What yarn-site.xml says to the fair scheduler, typed and with the defaults of the release's code.
+"""The settings of the fair scheduler in yarn-site.xml, typed and with the defaults of the release's code.
 
 Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
 """

@@ -1,4 +1,4 @@
-"""What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
+"""Answers observers of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -152,7 +152,7 @@ def _value(queue: FairQueue, element: str) -> str:
 
 
 class _Counts(NamedTuple):
-    """Of the leaves under a queue."""
+    """Sums over the leaves under a queue."""
 
     running: int
     pending: int

@@ -12,7 +12,7 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
 
 
 class Assign(Protocol):
-    """What gives an attempt a container of a node, or the node itself, if the rules let it."""
+    """Gives an attempt a container of a node, or the node itself, if the rules let it."""
 
     recorder: Recorder | None
 

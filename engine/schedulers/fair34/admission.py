@@ -1,4 +1,4 @@
-"""How applications come into a queue in 3.x: placed and checked before they exist, then put into a leaf.
+"""Admits applications to a queue in 3.x: placed and checked before they exist, then put into a leaf.
 
 An access list is that of the authorizer, which keeps the lists of queues that left the file.
 

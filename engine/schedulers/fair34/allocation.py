@@ -1,4 +1,4 @@
-"""What a fair-scheduler.xml says to 3.x beyond what 2.7 reads.
+"""The contents of a fair-scheduler.xml that 3.x reads and 2.7 does not.
 
 Source: AllocationConfiguration, Hadoop 3.4.1.
 """

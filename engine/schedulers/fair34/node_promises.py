@@ -1,4 +1,4 @@
-"""What was taken back on each node, and for whom: it is theirs first when it becomes free.
+"""Containers taken back on each node, and for whom: the room is theirs first when it becomes free.
 
 Source: FSSchedulerNode, Hadoop 3.4.1.
 """

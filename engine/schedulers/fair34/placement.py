@@ -35,7 +35,7 @@ RULES_34 = tuple(_IS_TERMINAL)
 
 
 class Queues(Protocol):
-    """What rules ask of the queues there are."""
+    """The questions that rules ask about existing queues."""
 
     def is_configured(self, queue: str) -> bool:
         """Tell whether the queue is there and came from the allocation file."""

@@ -28,7 +28,7 @@ _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 
 
 class Available(metaclass=State):
-    """What the root queue's metrics say is free; brought up to date at certain points, not with every container."""
+    """Free amounts in the root queue's metrics; brought up to date at certain points, not with every container."""
 
     memory_mb: int = 0
     vcores: int = 0
@@ -40,7 +40,7 @@ class Available(metaclass=State):
 
 
 class QueueLimits(metaclass=State):
-    """What 3.x knows of a queue beyond what both releases do."""
+    """The limits of a queue that 3.x has beyond those of both releases."""
 
     maximum: Amount34 = UNLIMITED
     """As the file has it; the queue's `max_memory_mb` and `max_vcores` are what that is now."""

@@ -1,4 +1,4 @@
-"""What yarn-site.xml says to the fair scheduler of 3.x, typed and with the defaults of 3.4.1's code.
+"""The settings of the fair scheduler of 3.x in yarn-site.xml, typed and with the defaults of 3.4.1's code.
 
 Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1.
 """

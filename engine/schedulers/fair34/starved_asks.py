@@ -27,7 +27,7 @@ class StarvedAsk(NamedTuple):
 
 
 class _Visited:
-    """What was looked at of one priority and size."""
+    """The nodes looked at for one priority and size."""
 
     __slots__ = ("anywhere", "racks", "racks_of_hosts")
 

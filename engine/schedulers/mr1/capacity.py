@@ -29,7 +29,7 @@ POLL: Final = "poll"
 
 
 class Found(NamedTuple):
-    """What a look through the queues found. Source: TaskLookupResult."""
+    """The result of a look through the queues. Source: TaskLookupResult."""
 
     launch: Launch | None = None
     is_off_switch: bool = False
@@ -266,7 +266,7 @@ class CapacityTaskScheduler(metaclass=State):
 
     @staticmethod
     def _reserves(job: JobInProgress, tracker: TaskTracker, kind: int) -> bool:
-        """Whether a job whose task does not fit gets the tracker: it needs it, and an empty one is large enough."""
+        """Tell whether a job whose task does not fit gets a tracker: it needs it, and an empty one is large enough."""
         pending = job.pending(kind)
         needs_more = pending != 0 and len(job.reserved[kind]) < pending
         return needs_more and job.slots_per_task[kind] <= tracker.slots[kind]

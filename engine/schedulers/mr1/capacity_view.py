@@ -1,4 +1,4 @@
-"""What observers ask of the CapacityTaskScheduler of MapReduce 1: its queues."""
+"""Answers observers of the CapacityTaskScheduler of MapReduce 1: its queues."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

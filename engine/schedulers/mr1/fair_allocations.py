@@ -21,7 +21,7 @@ NO_MAXIMUM: Final = 2**31 - 1
 
 
 class PoolAllocation(msgspec.Struct, frozen=True):
-    """What a file says of one pool."""
+    """The settings of one pool in a file."""
 
     minimum: tuple[int, int] = (0, 0)
     """Maps, reduces."""

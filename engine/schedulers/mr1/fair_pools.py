@@ -105,7 +105,7 @@ class JobSchedulable(metaclass=State):
 
 
 class JobInfo(metaclass=State):
-    """What the scheduler keeps of a job."""
+    """The scheduler's record of a job."""
 
     scheduler: PoolsScheduler
     job: JobInProgress

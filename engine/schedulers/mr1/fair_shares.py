@@ -67,7 +67,7 @@ def _share(row: tuple[float, int, int], ratio: float) -> float:
 
 
 class _Place(NamedTuple):
-    """What an order compares, read once."""
+    """The values an order compares, read once."""
 
     needs_nothing: bool
     """Whether it has its minimum."""

@@ -1,4 +1,4 @@
-"""What observers ask of the fair scheduler of MapReduce 1: its pools."""
+"""Answers observers of the fair scheduler of MapReduce 1: its pools."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a JobTracker asks of its scheduler.
+"""The interface a JobTracker needs of its scheduler.
 
 Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
 """

@@ -1,4 +1,4 @@
-"""What a JobTracker, its trackers and its jobs read among given properties, and what is wrong with those.
+"""Reads the settings of a JobTracker, its trackers and its jobs among given properties, and checks them.
 
 Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
 """

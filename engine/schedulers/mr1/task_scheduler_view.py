@@ -1,4 +1,4 @@
-"""What observers ask of a task scheduler: its pools or queues as rows, and what keeps a job from a slot.
+"""Answers observers of a task scheduler: its pools or queues as rows, and what keeps a job from a slot.
 
 Amounts are (map slots, reduce slots).
 """

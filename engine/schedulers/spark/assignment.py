@@ -1,4 +1,4 @@
-"""How many cores of each usable worker one application gets: Spark's assignment rule in closed form.
+"""Spark's assignment rule in closed form: the number of cores one application gets on each usable worker.
 
 The real rule gives one step of cores at a time, going round the workers when spreading out and staying on a worker
 while packing. Here the number of whole rounds is computed instead; `rounds` takes the same steps singly, and a test
@@ -12,7 +12,7 @@ from engine.model.java_number import INT_MAX
 
 
 class Want(NamedTuple):
-    """What one resource profile of an application may still be given."""
+    """The most one resource profile of an application may still be given."""
 
     cores_left: int
     """Cores until the application's maximum."""

@@ -15,7 +15,7 @@ from engine.schedulers.spark.assignment import Want
 
 
 class WorkerStatus(Enum):
-    """Where a worker stands in a plan."""
+    """The state of a worker in a plan."""
 
     OPEN = "its turn comes"
     CORES_ASSIGNED = "the application has all the cores it may be given"

@@ -1,4 +1,4 @@
-"""How much each queue should have, and so how much is to be taken from it.
+"""Computes how much each queue should have, and so how much is to be taken from it.
 
 Each parent's ideal is handed to its children: what they use up to their guarantees first, then, to the one furthest
 below its guarantee, in shares of what the hungry ones are guaranteed together.

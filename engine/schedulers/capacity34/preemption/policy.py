@@ -27,7 +27,7 @@ from engine.state import State
 
 
 class Tick(NamedTuple):
-    """What one run of the pass comes to, in the order it is to be done."""
+    """The results of one run of the pass, in the order they are to be carried out."""
 
     moved: list[Decision]
     """Reservations that went to another node; that is done already."""

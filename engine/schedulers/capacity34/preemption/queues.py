@@ -1,4 +1,4 @@
-"""What a tick knows of one queue in one partition: what it has, wants and should have.
+"""A tick's facts of one queue in one partition: what it has, wants and should have.
 
 Source: TempQueuePerPartition, AbstractPreemptionEntity, ProportionalCapacityPreemptionPolicy#cloneQueues,
 AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1.

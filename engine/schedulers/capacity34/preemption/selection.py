@@ -1,4 +1,4 @@
-"""What a tick has selected so far, and how one container more is selected.
+"""Selects containers for a tick, one by one, and keeps those selected so far.
 
 Source: CapacitySchedulerPreemptionUtils, PreemptionCandidatesSelector, Hadoop 3.4.1.
 """

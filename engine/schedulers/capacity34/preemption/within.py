@@ -1,4 +1,4 @@
-"""What a tick knows of applications and users of a leaf that it looks into.
+"""A tick's facts of the applications and users of a leaf that it looks into.
 
 Source: TempAppPerPartition, TempUserPerPartition, IntraQueueCandidatesSelector.TAPriorityComparator,
 .TAFairOrderingComparator, Hadoop 3.4.1.
