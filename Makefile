@@ -5,7 +5,7 @@
 # make bench      how fast it is, as JSON lines
 # make wheel      the wheels in build/wheels: pure Python, and with a compiled engine; both need a C compiler's minutes
 # make test-compiled    the recorded cases, journals and tests of the engine on a compiled engine, in a scratch folder
-# make mutants    whether the tests notice small changes of the product: a sample of 600 (an hour or less; in no CI run)
+# make mutants    whether the tests of each package notice small changes of it: 150 of each (two hours; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
 
 # Every test process and every program it starts would compile all modules anew.
