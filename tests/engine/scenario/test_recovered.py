@@ -1,0 +1,100 @@
+"""Applications that are there when a scenario starts: what they may hold."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from engine.scenario import AskSpec, RecoveredContainers, RecoveredSpec, ScriptedSpec
+
+MASTER = RecoveredContainers(node="n1", memory_mb=1024)
+ANSWER = RecoveredContainers(node="n1", memory_mb=512, ask=0)
+
+
+def application(**fields: Any) -> ScriptedSpec:
+    """One with an ask for two containers and one for a container on each node."""
+    asks = (AskSpec(memory_mb=512, count=2), AskSpec(memory_mb=512, count=1, each_node=True))
+    return ScriptedSpec(type="scripted", user="u", asks=asks, **fields)
+
+
+def recovered(*containers: RecoveredContainers, registered: bool = True, **fields: Any) -> RecoveredSpec:
+    """The application with these containers."""
+    return RecoveredSpec(application=application(**fields), containers=containers, registered=registered)
+
+
+def counted(container: RecoveredContainers, count: int, **fields: Any) -> RecoveredContainers:
+    """So many of a container."""
+    return container.model_copy(update={"count": count, **fields})
+
+
+def test_the_container_without_an_ask_is_the_masters() -> None:
+    """Wherever it stands among the others."""
+    assert recovered(ANSWER, MASTER).master == MASTER
+    assert recovered(MASTER, ANSWER).master == MASTER
+    assert recovered().master is None
+
+
+def test_a_master_is_in_a_container_or_outside_the_cluster() -> None:
+    """One that has neither is not there."""
+    assert recovered(MASTER).has_master
+    assert recovered(am=None).has_master
+    assert not recovered().has_master
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"containers": (MASTER, counted(ANSWER, 2))},
+        {"containers": (MASTER, ANSWER, ANSWER)},
+        {"containers": (MASTER, counted(ANSWER, 5, ask=1))},
+        {"containers": (MASTER,), "registered": False},
+        {"containers": (ANSWER,), "am": None},
+        {"at_ms": 0},
+        {"at_ms": -1},
+    ],
+)
+def test_what_fits_together_is_taken(spec: dict[str, Any]) -> None:
+    """As many containers as an ask is for, or any number of one that is for each node."""
+    containers = spec.pop("containers", ())
+    assert recovered(*containers, **spec).containers == containers
+
+
+@pytest.mark.parametrize(
+    ("containers", "fields", "message"),
+    [
+        (
+            (counted(MASTER, 2),),
+            {},
+            "has 2 containers without an ask; only a master's has none, so at most 1",
+        ),
+        (
+            (MASTER, MASTER, MASTER),
+            {},
+            "has 3 containers without an ask; only a master's has none, so at most 1",
+        ),
+        ((MASTER,), {"am": None}, "has 1 containers without an ask; only a master's has none, so at most 0"),
+        ((ANSWER,), {}, "holds containers that answer asks without a registered master"),
+        ((MASTER, ANSWER), {"registered": False}, "holds containers that answer asks without a registered master"),
+        ((ANSWER,), {"am": None, "registered": False}, "holds containers that answer asks without a registered master"),
+        (
+            (MASTER, counted(ANSWER, 1, ask=2)),
+            {},
+            "a container answers ask 2; there are 2, counted from 0",
+        ),
+        ((MASTER, ANSWER, counted(ANSWER, 2)), {}, "3 containers answer ask 0, which is for 2"),
+        ((), {"at_ms": 1}, "its application is submitted after the start"),
+        (
+            (),
+            {"repeat": {"times": 2, "every_ms": 1}},
+            "its application has repeat or waits, which mean nothing of what runs already",
+        ),
+        ((), {"waits": True}, "its application has repeat or waits, which mean nothing of what runs already"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(
+    containers: tuple[RecoveredContainers, ...], fields: dict[str, Any], message: str
+) -> None:
+    """Each rule has its sentence."""
+    with pytest.raises(ValidationError) as refused:
+        recovered(*containers, **fields)
+    assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]
