@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.protocol import NodeLost
 from engine.model.decision import Allocated, Completed, Killed, Reserved, Unreserved, Warned
 from engine.observe.snapshot import Snapshot
 from engine.run.measures import Measured, measure
@@ -150,7 +149,7 @@ class Watches:
 
 
 def _nodes(record: Record) -> tuple[str, str]:
-    node = getattr(record, "node", "") if not isinstance(record, NodeLost) else record.node
+    node: str = getattr(record, "node", "")
     return node, node.rpartition(":")[0]
 
 

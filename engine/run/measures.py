@@ -98,11 +98,9 @@ def _has_slots(header: Header) -> bool:
     return "map_slots" in header.dimensions
 
 
-def _wrong_kind_slots(snapshot: Snapshot) -> int | None:
+def _wrong_kind_slots(snapshot: Snapshot) -> int:
     """Idle slots that none of the waiting tasks can use; a kind with an idle slot makes nobody wait."""
     header = snapshot.header
-    if not _has_slots(header):
-        return None
     idle = [total - used for total, used in zip(header.total, header.used, strict=True)]
     rows = snapshot.applications(why=False)
     asks = [ask for row in rows for ask in row.listed_asks]

@@ -236,7 +236,7 @@ def hash_of(file: BinaryIO, count: int) -> str:
     """SHA-256 of so many bytes from the beginning of a file."""
     hashed = hashlib.sha256()
     file.seek(0)
-    while count > 0 and (block := file.read(min(_BLOCK, count))):
+    while block := file.read(min(_BLOCK, count)):
         hashed.update(block)
         count -= len(block)
     return hashed.hexdigest()

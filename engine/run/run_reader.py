@@ -186,8 +186,7 @@ class KeptRun:
                     raise self._damaged(survey.damage, survey.until_ms)
                 return self._about(survey.end or survey.sums(), is_ended=survey.end is not None)
             beginning = decode_other(next(read_lines(self._file)))
-            if not isinstance(beginning, RunBeginning):
-                raise DamagedLineError(1)
+            assert isinstance(beginning, RunBeginning), "its kind was looked at with the format"
             self._beginning = beginning
         except DamagedLineError as error:
             words = f"{error}; nothing of it can be read"
