@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,
@@ -55,7 +57,7 @@ class Picture:
             scheduler="fair-2.7",
             dimensions=DIMENSIONS,
             total=total,
-            used=(4096, 4),
+            used=(4096, 2),
             reserved=reserved,
             nodes=2,
             nodes_down=0,
@@ -83,7 +85,7 @@ class Picture:
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """Two live, one waiting, one ended of the same name."""
         return [
-            application(12, name="weekly"),
+            replace(application(12, name="weekly"), used=(1024, 3)),
             application(112, name="hourly"),
             application(3, "ACCEPTED", queue="root.dev"),
             application(2, "FINISHED", name="weekly"),
@@ -113,7 +115,7 @@ def _queue(path: str, depth: int) -> QueueRow:
         is_leaf=depth == 1,
         policy="fair",
         weight=1.0,
-        used=(2048, 2),
+        used=(2048, 4),
         demand=(3072, 3),
         fair_share=(4096, 4),
         steady_share=UNKNOWN,

@@ -1,6 +1,7 @@
 """How amounts are written in the parts of a scenario."""
 
 from datetime import UTC, datetime, time
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
@@ -79,7 +80,7 @@ def test_a_span_is_at_most_a_century(written: object) -> None:
         (InstantMs, -CENTURY_MS, CENTURY_MS),
     ],
 )
-def test_a_number_has_bounds(kind: object, least: int, most: int) -> None:
+def test_a_number_has_bounds(kind: Any, least: int, most: int) -> None:
     """Both are within."""
     adapter: TypeAdapter[int] = TypeAdapter(kind)
     assert [adapter.validate_python(least), adapter.validate_python(most)] == [least, most]
@@ -105,7 +106,7 @@ def test_a_number_has_bounds(kind: object, least: int, most: int) -> None:
         (InstantMs, 7, 7),
     ],
 )
-def test_an_amount_is_written_with_its_unit(kind: object, written: object, read: int | None) -> None:
+def test_an_amount_is_written_with_its_unit(kind: Any, written: object, read: int | None) -> None:
     """A number is in the unit of the field; a time of day counts from the start."""
     adapter: TypeAdapter[int | None] = TypeAdapter(kind)
     assert adapter.validate_python(written, context={"start": START}) == read

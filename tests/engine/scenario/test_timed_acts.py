@@ -1,13 +1,15 @@
 """Acts with their instants: names that are looked up, and what a file leaves out."""
 
+from typing import Annotated
+
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from engine.scenario import ScriptedSpec, TimedAct, acts
 from engine.scenario.act_fields import fields_of
-from engine.scenario.timed_acts import OneOf, Timed, resolved, timed, written, written_act
+from engine.scenario.timed_acts import Finders, OneOf, Timed, resolved, timed, written, written_act
 
-FINDERS = {"application": {"etl": 7}.__getitem__, "node": lambda host: f"{host}:8041"}
+FINDERS: Finders = {"application": lambda name: {"etl": 7}[name], "node": lambda host: f"{host}:8041"}
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,8 @@ def test_an_application_is_its_type_and_what_differs_from_the_defaults() -> None
 
 def test_a_list_takes_only_the_acts_it_is_for() -> None:
     """`do` tells which."""
-    read: TypeAdapter[TimedAct] = TypeAdapter(OneOf((acts.LoseNode, acts.ReturnNode)).tables)
+    kinds = OneOf((acts.LoseNode, acts.ReturnNode))
+    read: TypeAdapter[TimedAct] = TypeAdapter(Annotated[TimedAct, kinds])
     assert read.validate_python({"at": 1, "do": "return", "node": "n"}).act == acts.ReturnNode("n")
     with pytest.raises(ValidationError, match="'lose', 'return'"):
         read.validate_python({"at": 1, "do": "drain", "node": "n"})
