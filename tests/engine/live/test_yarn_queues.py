@@ -8,6 +8,7 @@ import pytest
 from engine.live.json_answers import AnswerError
 from engine.live.yarn_answers import SchedulerAnswer
 from engine.live.yarn_queues import ClusterFacts, queue_rows
+from engine.observe.snapshot import UNKNOWN, QueueRow
 
 NOTHING: Final = ClusterFacts((0, 0), (), {})
 
@@ -54,3 +55,61 @@ def test_what_is_no_queue_is_refused(below: str) -> None:
     """A number, nothing, an object without a name, and what is no JSON."""
     with pytest.raises(AnswerError):
         _paths(below)
+
+
+def _fair_row(queue: str, reserved: dict[str, tuple[int, int]] | None = None) -> QueueRow:
+    answer = SchedulerAnswer("fairScheduler", msgspec.Raw(f'{{"rootQueue": {queue}}}'.encode()))
+    return queue_rows(answer, ClusterFacts((9, 9), (), reserved or {}))[0]
+
+
+def _amounts(**values: tuple[int, int]) -> str:
+    return ", ".join(f'"{name}": {{"memory": {each[0]}, "vCores": {each[1]}}}' for name, each in values.items())
+
+
+LEAST: Final = {
+    "minResources": (1, 2),
+    "maxResources": (90, 80),
+    "usedResources": (3, 4),
+    "fairResources": (5, 6),
+    "clusterResources": (90, 81),
+}
+
+
+def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in_it() -> None:
+    """What it does not say is unknown."""
+    row = QueueRow(
+        path="root.a",
+        depth=0,
+        is_leaf=True,
+        policy="drf",
+        used=(3, 4),
+        demand=UNKNOWN,
+        fair_share=(5, 6),
+        steady_share=UNKNOWN,
+        min_share=(1, 2),
+        max_share=(90, 80),
+        reserved=(7, 8),
+        applications_running=0,
+        applications_pending=0,
+        containers=0,
+    )
+    queue = f'{{"queueName": "root.a", "schedulingPolicy": "drf", {_amounts(**LEAST)}}}'
+
+    assert _fair_row(queue, {"root.a": (7, 8)}) == row
+    assert _fair_row(queue, {"root.b": (7, 8)}) == msgspec.structs.replace(row, reserved=UNKNOWN)
+
+
+def test_a_fair_queue_of_3_x_says_more() -> None:
+    """Its own reservations count, not what beans say."""
+    more = {"steadyFairResources": (11, 12), "demandResources": (13, 14), "reservedResources": (0, 0)}
+    row = _fair_row(f'{{"queueName": "root.a", {_amounts(**LEAST, **more)}}}', {"root.a": (7, 8)})
+
+    assert (row.steady_share, row.demand, row.reserved) == ((11, 12), (13, 14), (0, 0))
+
+
+def test_a_maximum_of_the_whole_cluster_is_none() -> None:
+    """A server cuts a maximum down to that; less in one dimension is a limit."""
+    whole = {**LEAST, "maxResources": (90, 81)}
+
+    assert _fair_row(f'{{"queueName": "root.a", {_amounts(**whole)}}}').max_share is None
+    assert _fair_row(f'{{"queueName": "root.a", {_amounts(**LEAST)}}}').max_share == (90, 80)

@@ -1,0 +1,219 @@
+"""Which nodes are reserved for whom, as far as sums let one conclude: the counts, the nodes, and what is certain."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.live.inferred_reservations import MOST_FOR_THREE, InferredReservations, inferred_reservations
+from engine.observe.snapshot import UNKNOWN, Amounts, ReservationRow
+from tests.engine.live.rows import NOW_MS, app, ask, header, node, queue
+
+
+def counts(found: InferredReservations) -> dict[int, int]:
+    """Number of an application → how many nodes it holds."""
+    held: dict[int, int] = {}
+    for row in found.rows:
+        number = int(row.application[-4:])
+        held[number] = held.get(number, 0) + 1
+    return held
+
+
+NODES = [node(f"n{number}") for number in range(6)]
+
+
+def test_where_no_node_is_reserved_nobody_holds_one() -> None:
+    """Whatever is asked for."""
+    nothing = InferredReservations((), frozenset())
+
+    assert inferred_reservations(header(0, (0, 0)), NODES, [app(1, ask(50, 1))], []) == nothing
+    assert inferred_reservations(header(1, UNKNOWN), NODES, [app(1, ask(50, 1))], []) == InferredReservations(
+        [], frozenset()
+    )
+
+
+def test_a_reservation_stands_on_a_node_that_has_too_little_free() -> None:
+    """With what is missing there, dimension by dimension."""
+    nodes = [node("full", (60, 5)), node("small", total=(49, 10)), node("short", (20, 3))]
+    asker = app(1, ask(50, 2))
+
+    assert inferred_reservations(header(1, (50, 2)), nodes, [asker], []) == InferredReservations(
+        [ReservationRow("short:1", asker.id, "root.q", (50, 2), (20, 3), (30, 0), NOW_MS)], frozenset({asker.id})
+    )
+
+
+@pytest.mark.parametrize(
+    ("free", "is_short"), [((50, 2), False), ((49, 2), True), ((50, 1), True), ((51, 3), False), ((0, 0), True)]
+)
+def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: bool) -> None:
+    """One with just as much free gives it."""
+    found = inferred_reservations(header(1, (50, 2)), [node("n", free)], [app(1, ask(50, 2))], [])
+
+    assert bool(found.rows) == is_short
+
+
+@pytest.mark.parametrize(("total", "is_large"), [((50, 2), True), ((49, 2), False), ((50, 1), False)])
+def test_a_node_that_is_smaller_than_the_ask_is_not_reserved(total: Amounts, *, is_large: bool) -> None:
+    """In each dimension."""
+    found = inferred_reservations(header(1, (50, 2)), [node("n", total=total)], [app(1, ask(50, 2))], [])
+
+    assert bool(found.rows) == is_large
+
+
+def test_nodes_with_most_free_are_taken_first_then_by_name() -> None:
+    """A reserved node is given nothing else."""
+    nodes = [node("b", (10, 1)), node("c", (30, 0)), node("a", (10, 2)), node("d", (5, 9))]
+    found = inferred_reservations(header(3, (150, 30)), nodes, [app(1, ask(50, 10))], [])
+
+    assert [row.node for row in found.rows] == ["c:1", "a:1", "b:1"]
+
+
+@pytest.mark.parametrize(
+    ("places", "relax", "held"),
+    [
+        (("n1", "/r"), False, ["n1:1"]),
+        (("/s",), False, ["n2:1"]),
+        (("n1",), True, ["n0:1"]),
+        ((), False, ["n0:1"]),
+    ],
+)
+def test_who_insists_on_places_holds_nodes_there(places: tuple[str, ...], held: list[str], *, relax: bool) -> None:
+    """On a host, on a rack; anywhere else."""
+    nodes = [node("n0"), node("n1"), node("n2", rack="/s")]
+    asker = app(1, ask(50, 2, places=places, relax=relax))
+
+    assert [row.node for row in inferred_reservations(header(1, (50, 2)), nodes, [asker], []).rows] == held
+
+
+def test_what_a_source_says_of_each_application_goes_first() -> None:
+    """By the first of its asks that it is a multiple of; of others nothing is taken."""
+    askers = [
+        app(1, ask(40, 1), ask(30, 1), ask(15, 1), reserved=(60, 2)),
+        app(2, ask(30, 1), reserved=(0, 0)),
+        app(3, ask(30, 1)),
+        app(4, ask(20, 1), reserved=(10, 1)),
+    ]
+    found = inferred_reservations(header(9, (1, 1)), NODES, askers, [])
+
+    assert (counts(found), {row.size for row in found.rows}) == ({1: 2}, {(30, 1)})
+    assert found.certain == {askers[0].id}
+
+
+def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
+    """Three of 50 and one of 20."""
+    askers = [app(1, ask(20, 1)), app(2, ask(50, 2))]
+    found = inferred_reservations(header(4, (170, 7)), NODES, askers, [])
+
+    assert (counts(found), found.certain) == ({1: 1, 2: 3}, {each.id for each in askers})
+
+
+def test_one_ask_that_explains_the_sums_is_believed_before_two() -> None:
+    """Two of 30, or one of 20 and one of 40."""
+    askers = [app(1, ask(20, 1)), app(2, ask(40, 3)), app(3, ask(30, 2))]
+
+    assert counts(inferred_reservations(header(2, (60, 4)), NODES, askers, [])) == {3: 2}
+
+
+def test_only_what_every_explanation_says_is_certain() -> None:
+    """Who of two alike holds the other node is not."""
+    askers = [app(1, ask(50, 2)), app(2, ask(20, 1)), app(3, ask(20, 1))]
+    found = inferred_reservations(header(2, (70, 3)), NODES, askers, [])
+
+    assert (sum(counts(found).values()), found.certain) == (2, {askers[0].id})
+
+
+def test_an_application_that_holds_another_number_in_another_explanation_is_not_certain() -> None:
+    """Two of 20 and two of 40, or three of 30 and one of 30 of another."""
+    askers = [app(1, ask(30, 1)), app(2, ask(30, 1), queue="root.p")]
+    found = inferred_reservations(header(4, (120, 4)), NODES, askers, [])
+
+    assert (sum(counts(found).values()), found.certain) == (4, frozenset())
+
+
+def test_sums_of_queues_tell_who_of_two_alike_it_is() -> None:
+    """A queue that has none reserved has no holder; parents, and queues that do not say, tell nothing."""
+    askers = [app(1, ask(50, 2), queue="root.p"), app(2, ask(50, 2))]
+    rows = [queue("root", (7, 7), is_leaf=False), queue("root.p", (0, 0)), queue("root.q", (100, 4))]
+    found = inferred_reservations(header(2, (100, 4)), NODES, askers, rows)
+
+    assert (counts(found), found.certain) == ({2: 2}, {askers[1].id})
+
+
+def test_sums_of_queues_that_are_of_another_instant_are_passed_over() -> None:
+    """Those of the cluster count then."""
+    rows = [queue("root.q", (50, 2)), queue("root.p", UNKNOWN)]
+
+    assert counts(inferred_reservations(header(2, (100, 4)), NODES, [app(1, ask(50, 2))], rows)) == {1: 2}
+
+
+@pytest.mark.parametrize(("extra", "count"), [(0, 3), (1, 0)])
+def test_three_asks_are_looked_for_where_not_too_many_nodes_are_reserved(extra: int, count: int) -> None:
+    """A hundred at most."""
+    nodes = [node(f"n{number:03d}") for number in range(MOST_FOR_THREE + 1)]
+    askers = [app(1, ask(50, 1)), app(2, ask(49, 2)), app(3, ask(48, 4))]
+    ones = MOST_FOR_THREE - 2 + extra
+    whole = header(ones + 2, (50 * ones + 49 + 48, ones + 2 + 4))
+
+    assert len(counts(inferred_reservations(whole, nodes, askers, []))) == count
+
+
+@pytest.mark.parametrize(("queues", "held"), [(("root.q",) * 3, 5), (("root.q", "root.q", "root.p"), 0)])
+def test_of_asks_of_one_size_in_one_queue_two_are_looked_at(queues: tuple[str, ...], held: int) -> None:
+    """Of twelve in all: two each of six sizes, or in two queues three each of four."""
+    askers = [
+        app(10 * size + number, ask(50 + size, 1), queue=path)
+        for size in range(6)
+        for number, path in enumerate(queues)
+    ]
+    found = inferred_reservations(header(1, (55, 1)), NODES, askers, [])
+
+    assert [number // 10 for number in counts(found)] == ([held] if held else [])
+
+
+def test_twelve_asks_are_looked_at_those_that_most_nodes_are_short_of_first() -> None:
+    """The thirteenth holds nothing."""
+    strict = [app(number, ask(10 + number, 1, places=("n0",), relax=False)) for number in range(12)]
+    last = app(20, ask(90, 9, places=("n0",), relax=False))
+    wide = app(21, ask(91, 9))
+
+    assert counts(inferred_reservations(header(1, (90, 9)), NODES, [*strict[1:], last], [])) == {20: 1}
+    assert counts(inferred_reservations(header(1, (90, 9)), NODES, [*strict, last], [])) == {}
+    assert counts(inferred_reservations(header(1, (91, 9)), NODES, [*strict, wide], [])) == {21: 1}
+
+
+def test_the_one_with_least_choice_has_its_nodes_first() -> None:
+    """And no node is held twice."""
+    nodes = [node("a", (9, 0)), node("b")]
+    askers = [app(1, ask(50, 2)), app(2, ask(20, 1, places=("a",), relax=False))]
+    found = inferred_reservations(header(2, (70, 3)), nodes, askers, [])
+
+    assert {row.node: row.application for row in found.rows} == {"a:1": askers[1].id, "b:1": askers[0].id}
+
+
+SIZES = st.tuples(st.integers(1, 4), st.integers(1, 3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(SIZES, min_size=1, max_size=3, unique=True), st.integers(1, 5), st.data())
+def test_whatever_holds_explains_number_and_sums_by_as_few_asks_as_can_be(
+    sizes: list[tuple[int, int]], count: int, data: st.DataObject
+) -> None:
+    """Beside all ways to have so many of these sizes."""
+    held = data.draw(st.lists(st.sampled_from(sizes), min_size=count, max_size=count))
+    whole = sum(each[0] for each in held), sum(each[1] for each in held)
+    found = inferred_reservations(
+        header(count, whole), NODES, [app(number, ask(*size)) for number, size in enumerate(sizes)], []
+    )
+    ways = [
+        way
+        for way in product(range(count + 1), repeat=len(sizes))
+        if sum(way) == count
+        and tuple(sum(number * size[at] for number, size in zip(way, sizes, strict=True)) for at in (0, 1)) == whole
+    ]
+    fewest = min(sum(map(bool, way)) for way in ways)
+    best = [{number: each for number, each in enumerate(way) if each} for way in ways if sum(map(bool, way)) == fewest]
+
+    assert counts(found) in best
+    sure = set(best[0].items()).intersection(*(way.items() for way in best))
+    assert {int(name[-4:]) for name in found.certain} == {number for number, _ in sure}
