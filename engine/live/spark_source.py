@@ -27,27 +27,12 @@ class SparkSource:
 
     def __init__(self, client: RestClient, connect: Callable[[], httpx.AsyncClient], pace: PollPace) -> None:
         """Ask nothing yet. `connect` makes a client for workers."""
-        self.client, self._connect, self._pace = client, connect, pace
+        self.client, self._connect, self.pace = client, connect, pace
         self._version = 0
         self._due_ms = 0
         self._executors: dict[str, Sequence[str]] = {}
         self._turn: list[WorkerInfo] = []
         """Workers to ask, those whose turn it is first."""
-
-    @property
-    def where(self) -> str:
-        """`host:port` of the one that is asked."""
-        return self.client.where
-
-    @property
-    def took_ms(self) -> int:
-        """Return how long the slowest answer of the last round took."""
-        return self.client.took_ms
-
-    @property
-    def pause_ms(self) -> int:
-        """Return how long to wait before the next round: longer after a dear one."""
-        return self._pace.pause_ms(self.client.spent_ms)
 
     async def poll(self) -> FixedSnapshot:
         """One round; tries every server once until one is active.
@@ -74,12 +59,12 @@ class SparkSource:
         steady_ms = client.steady_ms
         master = await client.read(read_master, MASTER)
         if master.status in STANDBY:
-            raise SourceError(f"{self.where} is on standby ({master.status})", is_standby=True)
+            raise SourceError(f"{client.where} is on standby ({master.status})", is_standby=True)
         if steady_ms >= self._due_ms:
             await self._ask_workers(master)
             self._due_ms = steady_ms + HEAVY_MS
         self._version += 1
-        self.late = self._pace.late_words(client.steady_ms - steady_ms)
+        self.late = self.pace.late_words(client.steady_ms - steady_ms)
         return snapshot_of_master(SparkRound(client.server_ms, master, self._executors), self._version)
 
     async def _ask_workers(self, master: MasterInfo) -> None:

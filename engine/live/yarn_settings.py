@@ -13,13 +13,24 @@ import msgspec
 from engine.live.json_answers import read
 from engine.observe.snapshot import UNKNOWN, Unknown
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
-from engine.settings.fair import ALLOCATION_FILE, PREEMPTION, RESERVABLE_NODES
+from engine.settings.fair import ALLOCATION_FILE, INCREMENT_MB, PREEMPTION, RESERVABLE_NODES
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.monitor import LABELS_ENABLED, MONITORS
-from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMA, PORT_IN_NODE_NAME, PRESERVES_WORK, RECOVERY
+from engine.settings.site import (
+    ACL_ENABLE,
+    MAX_ATTEMPTS,
+    MAXIMA,
+    MINIMUM_MB,
+    PORT_IN_NODE_NAME,
+    PRESERVES_WORK,
+    RECOVERY,
+)
 from engine.settings.table import Key
 
-KEPT: Final = frozenset(key.name for key in (PREEMPTION, MONITORS, RECOVERY, PRESERVES_WORK, *MAXIMA, RESERVABLE_NODES))
+KEPT: Final = frozenset(
+    key.name
+    for key in (PREEMPTION, MONITORS, RECOVERY, PRESERVES_WORK, *MAXIMA, MINIMUM_MB, INCREMENT_MB, RESERVABLE_NODES)
+)
 
 SCHEDULING: Final = (
     CAPACITY_PREFIX,

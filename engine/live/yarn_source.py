@@ -87,7 +87,7 @@ class YarnSource:
         """Ask nothing yet. `log` reads reservations of nodes from the ResourceManager's log; None where nobody does."""
         self.client = client
         self._log = log
-        self._pace = pace
+        self.pace = pace
         self._version = 0
         self._since: dict[str, int] = {}
         self._info: ClusterInfo | None = None
@@ -101,21 +101,6 @@ class YarnSource:
         self._starts = MasterStarts()
         self.late = ""
         """That the last round that asked for every page took too long; empty where it did not."""
-
-    @property
-    def where(self) -> str:
-        """`host:port` of the one that is asked."""
-        return self.client.where
-
-    @property
-    def took_ms(self) -> int:
-        """Return how long the slowest answer of the last round took."""
-        return self.client.took_ms
-
-    @property
-    def pause_ms(self) -> int:
-        """Return how long to wait before the next round: longer after a dear one."""
-        return self._pace.pause_ms(self.client.spent_ms)
 
     async def poll(self) -> FixedSnapshot:
         """One round; tries every server once until one is active.
@@ -136,7 +121,7 @@ class YarnSource:
         steady_ms = client.steady_ms
         info = await client.read(read_info, f"{CLUSTER}/info", LARGE)
         if info.ha_state == "STANDBY":
-            raise SourceError(f"{self.where} is on standby", is_standby=True)
+            raise SourceError(f"{client.where} is on standby", is_standby=True)
         restarted = self._info is not None and info.started_on != self._info.started_on
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics", LARGE)
         scheduler = await self._scheduler()
@@ -177,7 +162,7 @@ class YarnSource:
                 snapshot = with_containers(snapshot, self._settings)
         self._made = _MadeRows(large, holdings, count, snapshot)
         if is_due:
-            self.late = self._pace.late_words(client.steady_ms - steady_ms)
+            self.late = self.pace.late_words(client.steady_ms - steady_ms)
         return snapshot
 
     async def _large_pages(self, steady_ms: int, scheduler: SchedulerAnswer, version: str) -> _LargePages:
@@ -189,7 +174,7 @@ class YarnSource:
         spared = SPARED if version.startswith("3.") else ""
         live = await client.read(read_applications, f"{CLUSTER}/apps?states={LIVE_STATES}{spared}")
         ended = await self._ended(spared and f"{spared},resourceRequests")
-        due_ms = steady_ms + self._pace.large_after_ms(client.spent_ms)
+        due_ms = steady_ms + self.pace.large_after_ms(client.spent_ms)
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[Holding] | None:

@@ -152,7 +152,7 @@ def watch(
         source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
         offset_ms = time.localtime().tm_gmtoff * 1000
         with kept_polls(
-            lambda: source.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
+            lambda: source.client.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
         ) as keeping:
             pictures = _pictures(source, asked, files, keeping)
             if metrics is not None:

@@ -121,4 +121,4 @@ def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot
         return None
 
     offset_ms = time.localtime().tm_gmtoff * 1000
-    return TwinOpener(source.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)
+    return TwinOpener(source.client.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)

@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarm_rules import Alarm, Rule
 from engine.live.alarms import alert_of
-from engine.live.rest_client import aside
+from engine.live.rest_client import PollPace, RestClient, aside
 from engine.live.watch_metrics import Hearing
 from engine.live.watched import Watched, records_between
 from engine.live.yarn_source import MANY
@@ -51,17 +51,9 @@ AGED_MS: Final = 1_000
 class LiveSource(Protocol):
     """Asks a live cluster."""
 
-    @property
-    def where(self) -> str:
-        """Name of the server, for people."""
-
-    @property
-    def pause_ms(self) -> int:
-        """Wait before the next round."""
-
-    @property
-    def took_ms(self) -> int:
-        """Duration of the slowest answer of the last round."""
+    client: RestClient
+    """Asks its server, and measures how long that takes."""
+    pace: PollPace
 
     @property
     def late(self) -> str:
@@ -190,7 +182,9 @@ class LivePictures:
     def hearing(self) -> Hearing:
         """The state of the connection to the cluster."""
         return Hearing(
-            self._reception.state == LIVE and self.watched.snapshot is not None, self._source.took_ms, self._cost_ms
+            self._reception.state == LIVE and self.watched.snapshot is not None,
+            self._source.client.took_ms,
+            self._cost_ms,
         )
 
     @property
@@ -247,7 +241,7 @@ class LivePictures:
         ahead_ms = now_ms - self._taken_ms  # of the cluster's clock
         rows = with_alerts(self.log.latest, alerts, now_ms)
         state = RunState(
-            self._source.where,
+            self._source.client.where,
             paused=False,
             offset_ms=self._offset_ms,
             track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
@@ -279,7 +273,7 @@ class LivePictures:
 
     async def _ask(self) -> None:
         while True:
-            await self._wait(self._source.pause_ms)
+            await self._wait(self._source.pace.pause_ms(self._source.client.spent_ms))
             await self._try()
             self._draw()
 
@@ -328,11 +322,13 @@ class LivePictures:
         before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
         source = self._source
-        self._reception = Reception(state, since_ms, sentence, now_ms, source.took_ms, self._cost_ms, source.late)
+        self._reception = Reception(
+            state, since_ms, sentence, now_ms, source.client.took_ms, self._cost_ms, source.late
+        )
         if sentence and sentence != before.sentence:
             self._tell(sentence, "warning")
         elif not sentence and before.sentence:
-            self._tell(f"{self._source.where} answers again", "information")
+            self._tell(f"{self._source.client.where} answers again", "information")
 
 
 class LiveConnection:

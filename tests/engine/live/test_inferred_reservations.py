@@ -105,7 +105,7 @@ def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
     askers = [app(1, ask(20, 1)), app(2, ask(50, 2))]
     found = inferred_reservations(header(4, (170, 7)), NODES, askers, [])
 
-    assert (counts(found), found.certain) == ({1: 1, 2: 3}, {each.id for each in askers})
+    assert (counts(found), found.certain) == ({1: 1, 2: 3}, frozenset(each.id for each in askers))
 
 
 def test_one_ask_that_explains_the_sums_is_believed_before_two() -> None:
@@ -120,7 +120,7 @@ def test_only_what_every_explanation_says_is_certain() -> None:
     askers = [app(1, ask(50, 2)), app(2, ask(20, 1)), app(3, ask(20, 1))]
     found = inferred_reservations(header(2, (70, 3)), NODES, askers, [])
 
-    assert (sum(counts(found).values()), found.certain) == (2, {askers[0].id})
+    assert (sum(counts(found).values()), found.certain) == (2, frozenset({askers[0].id}))
 
 
 def test_an_application_that_holds_another_number_in_another_explanation_is_not_certain() -> None:
@@ -137,7 +137,7 @@ def test_sums_of_queues_tell_who_of_two_alike_it_is() -> None:
     rows = [queue("root", (7, 7), is_leaf=False), queue("root.p", (0, 0)), queue("root.q", (100, 4))]
     found = inferred_reservations(header(2, (100, 4)), NODES, askers, rows)
 
-    assert (counts(found), found.certain) == ({2: 2}, {askers[1].id})
+    assert (counts(found), found.certain) == ({2: 2}, frozenset({askers[1].id}))
 
 
 def test_sums_of_queues_that_are_of_another_instant_are_passed_over() -> None:

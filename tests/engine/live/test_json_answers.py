@@ -1,10 +1,17 @@
 """Bounds of JSON answers, their forms, and what is said of those that are not understood."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 
 from engine.live import json_answers
 from engine.live.json_answers import AnswerError, Instant, Large, Percent, Whole, many, read, read_each, read_objects
+
+READERS: tuple[Callable[[bytes], int], ...] = (
+    lambda body: read(body, int),
+    lambda body: read_objects(body, int, dict),
+)
 
 
 @pytest.mark.parametrize(
@@ -64,18 +71,18 @@ def test_a_value_is_a_collection_in_any_of_its_forms(value: object, found: objec
 )
 def test_what_is_not_understood_is_said_and_quoted_from_its_beginning(body: bytes, words: str) -> None:
     """At most 80 characters of it, by both readers."""
-    for attempt in (lambda: read(body, int), lambda: read_objects(body, int, dict)):
+    for reader in READERS:
         with pytest.raises(AnswerError) as caught:
-            attempt()
+            reader(body)
         assert str(caught.value).startswith(words)
 
 
 def test_nesting_without_end_is_refused() -> None:
     """By both readers."""
     body = b"[" * 100_000
-    for attempt in (lambda: read(body, list[object]), lambda: read_objects(body, list[object], dict)):
+    for reader in READERS:
         with pytest.raises(AnswerError):
-            attempt()
+            reader(body)
 
 
 def test_values_are_counted_by_commas_and_brackets_of_all_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,13 +124,12 @@ def test_a_name_may_stand_several_times_in_an_object() -> None:
 @pytest.mark.parametrize(
     ("body", "is_taken"),
     [
-        (b"1" * 10, True),
-        (b"1" * 11, False),
+        (b" " * 8 + b'""', True),
         (b'"' + b"x" * 18 + b'"', True),
         (b'"' + b"x" * 18 + b'" ', True),
         (b'"' + b"x" * 19 + b'"', False),
         (b" " * 9 + b'"' + b"x" * 8 + b'"', True),
-        (b" " * 10 + b'"x"', False),
+        (b" " * 10 + b'""', False),
     ],
 )
 def test_a_stretch_without_a_quotation_mark_is_bounded(
@@ -133,7 +139,7 @@ def test_a_stretch_without_a_quotation_mark_is_bounded(
     monkeypatch.setattr(json_answers, "LONGEST_TEXT", 10)
 
     if is_taken:
-        assert read(body, int | str) in {1111111111, "x" * 18, "x" * 8}
+        assert read(body, str) == body.decode().strip()[1:-1]
     else:
         with pytest.raises(AnswerError, match=r"^a text of more than half a megabyte$"):
             read(body, str)

@@ -29,3 +29,13 @@ def test_the_mean_is_how_many_are_seen_starting_for_how_long_by_how_many_began()
     assert (LEAST, starts.mean_ms) == (3, None)
     starts.look([app(1, "RUNNING"), app(2, "RUNNING"), app(3, "RUNNING")], 16_000)
     assert starts.mean_ms == 3_333
+
+
+def test_the_mean_is_in_whole_milliseconds() -> None:
+    """Three began while one was seen starting for 3.002 s."""
+    starts = MasterStarts()
+    starts.look([], 500)
+    starts.look([app(1, "ACCEPTED"), app(2, "ACCEPTED", 0)], 3_502)
+    starts.look([app(1, "RUNNING"), app(2, "RUNNING"), app(3, "RUNNING")], 9_000)
+
+    assert starts.mean_ms == 1_000

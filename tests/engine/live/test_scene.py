@@ -20,7 +20,7 @@ def held(name: str, by: ApplicationRow) -> ReservationRow:
     return ReservationRow(f"{name}:1", by.id, by.queue, (60, 3), (0, 0), (60, 3), 0)
 
 
-def on(found: FixedSnapshot, wanted: AskRow = ASKER.asks[0], asker: str = "") -> list[Marked | None]:
+def on(found: FixedSnapshot, wanted: AskRow = ASKER.listed_asks[0], asker: str = "") -> list[Marked | None]:
     """What each node says to an ask."""
     scene = LiveScene(found)
     return [scene.on_node(asker, wanted, each) for each in scene.nodes]

@@ -230,3 +230,96 @@ def test_a_page_of_something_else_is_refused() -> None:
     """As that of a worker, which has a Master's address, too."""
     with pytest.raises(AnswerError):
         read_master(json.dumps({**PAGES["busy_master"], "url": "http://x"}).encode())
+
+
+@pytest.mark.parametrize(("took_ms", "words"), [(2_000, ""), (2_001, "a round takes 2.0s, its interval is 2s")])
+async def test_a_round_that_takes_longer_than_its_interval_says_so(took_ms: int, words: str) -> None:
+    """With all that workers answered."""
+    master = FakeMaster()
+    master.now_s = 1_000.0
+    source = SparkSource(
+        RestClient(["http://spark1:8080"], master.connect, steady=lambda: master.now_s), master.connect, PollPace(2_000)
+    )
+    before = source.late
+    answer = master.answer
+
+    def slow(request: httpx.Request) -> httpx.Response:
+        if request.url.port == 17201:
+            master.now_s += took_ms / 1000
+        return answer(request)
+
+    master.answer = slow  # type: ignore[method-assign]  # it answers late
+    await source.poll()
+
+    assert (before, source.late) == ("", words)
+
+
+async def test_versions_go_on_with_every_round() -> None:
+    """So that screens are drawn anew."""
+    source = FakeMaster().source
+
+    assert [(await source.poll()).version("nodes") for _ in range(2)] == [1, 2]
+
+
+async def test_executors_of_workers_that_are_gone_are_forgotten() -> None:
+    """Of one that is dead, or not listed any more; if it comes back it is asked again."""
+    master = FakeMaster()
+    source = master.source
+    counts = [(await source.poll()).header.containers]
+    page = master.page
+    master.page = {**page, "workers": [{**each, "state": "DEAD"} for each in page["workers"]]}
+    master.now_s += HEAVY_MS / 1000
+    counts.append((await source.poll()).header.containers)
+    master.page = page
+    counts.append((await source.poll()).header.containers)
+
+    assert counts == [2, 0, 0]
+
+
+@pytest.mark.parametrize("status", ["STANDBY", "RECOVERING", "COMPLETING_RECOVERY"])
+async def test_a_master_that_does_not_lead_is_on_standby(status: str) -> None:
+    """Whoever else leads is asked next."""
+    leader = FakeMaster()
+    other = FakeMaster(status)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return (other if request.url.host == "spark2" else leader).answer(request)
+
+    def connect() -> httpx.AsyncClient:
+        return httpx.AsyncClient(transport=httpx.MockTransport(answer))
+
+    client = RestClient(["http://spark2:8080", "http://spark1:8080"], connect)
+    assert (await SparkSource(client, connect, PollPace()).poll()).header.nodes == leader.page["aliveworkers"]
+    assert client.where == "spark1:8080"
+
+
+async def test_of_several_servers_any_may_be_the_master() -> None:
+    """It is asked from then on."""
+    master = FakeMaster()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return master.answer(request) if request.url.host == "spark1" else httpx.Response(404)
+
+    client = RestClient(
+        ["http://other:8080", "http://spark1:8080"],
+        lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)),
+    )
+
+    assert await is_spark_master(client)
+    assert client.where == "spark1:8080"
+
+
+async def test_connections_are_let_go() -> None:
+    """Those to workers at once, that to the Master when it is told."""
+    master, opened = FakeMaster(), []
+
+    def connect() -> httpx.AsyncClient:
+        opened.append(master.connect())
+        return opened[-1]
+
+    source = SparkSource(RestClient(["http://spark1:8080"], connect), connect, PollPace())
+    await source.poll()
+    during = [each.is_closed for each in opened]
+    await source.close()
+
+    assert (during[0], set(during[1:]), opened[0].is_closed) == (False, {True}, True)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import SourceError
 from engine.live import rest_client, yarn_source
-from engine.live.rest_client import COST, PollPace, RestClient
+from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 
@@ -180,7 +180,7 @@ async def test_of_a_pair_the_active_one_is_followed(standby: Callable[[httpx.Req
     asked = len(first.asked)
     await source.poll()
 
-    assert (source.where, len(first.asked)) == ("rm2:8088", asked)
+    assert (source.client.where, len(first.asked)) == ("rm2:8088", asked)
 
 
 async def test_a_pair_without_an_active_one_is_on_standby() -> None:
@@ -243,17 +243,6 @@ async def test_a_scheduler_that_fails_by_a_sick_node_is_the_fifo_one() -> None:
     assert [row.path for row in snapshot.queues()] == ["default"]
 
 
-async def test_rounds_are_rarer_after_a_dear_one() -> None:
-    """At most a twentieth of one of the server's threads."""
-    server = FakeServer()
-    source = source_of(server)
-    await source.poll()
-    quick = source.pause_ms
-    source.client.spent_ms = 200
-
-    assert (quick, source.pause_ms) == (2000, 200 * (COST - 1))
-
-
 async def test_a_client_that_was_closed_is_opened_again() -> None:
     """Another loop may go on."""
     server = FakeServer()
@@ -280,7 +269,7 @@ async def test_a_clock_that_is_set_makes_nothing_slower() -> None:
 
     server.fails = set_clock
     await source.poll()
-    assert source.pause_ms == 2000
+    assert source.client.spent_ms == 0
 
     server.place += 6
     server.asked.clear()
