@@ -1,0 +1,230 @@
+"""Hosts whose health script failed, or on which many jobs had failures."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.model.mr1.faulty_trackers import MINUTE_MS, FaultyTrackers, HostFaults
+from tests.engine.model.mr1.build import LIMITS
+
+
+class Trackers:
+    """A cluster that has trackers on hosts, and keeps what it is told of capacity."""
+
+    def __init__(self, **hosts: int) -> None:
+        self.hosts = hosts
+        self.now_ms = 0
+        self.active_trackers = sum(hosts.values())
+        self.told: list[tuple[str, str]] = []
+
+    def trackers_on(self, host: str) -> int:
+        """As it was made."""
+        return self.hosts.get(host, 0)
+
+    def add_capacity(self, host: str) -> None:
+        """Note it."""
+        self.told.append(("add", host))
+
+    def remove_capacity(self, host: str) -> None:
+        """Note it."""
+        self.told.append(("remove", host))
+
+
+def faulty_of(cluster: Trackers, **limits: Any) -> FaultyTrackers:
+    """Lists by the limits that hold unless said otherwise, of which one is that two faults are many."""
+    return FaultyTrackers(cluster, replace(LIMITS, **{"blacklists": 2} | limits))
+
+
+@pytest.mark.parametrize(
+    ("now_ms", "count"), [(5, 1), (30, 1), (31, 1), (40, 1), (50, 1), (60, 1), (61, 0), (10**6, 0)]
+)
+def test_faults_are_forgotten_a_bucket_at_a_time(now_ms: int, count: int) -> None:
+    """A fault of the first of six buckets of 10 ms is gone when that bucket's turn comes again, and 1 ms has passed."""
+    faults = HostFaults(0, 6, 10)
+    faults.add(5)
+
+    assert faults.count(now_ms) == count
+
+
+def test_each_bucket_has_its_own_faults() -> None:
+    """Buckets begin at multiples of their width, whenever the first fault was; the oldest are forgotten first."""
+    faults = HostFaults(17, 3, 10)
+    for now_ms in (17, 19, 21, 35, 35, 35):
+        faults.add(now_ms)
+
+    assert [faults.count(now_ms) for now_ms in (39, 41, 51, 61)] == [6, 4, 3, 0]
+
+
+def test_a_fault_at_the_very_beginning_of_a_bucket_is_forgotten_at_once() -> None:
+    """A bucket is emptied only after its first instant, with what was entered then. Source: FaultInfo#checkRotation."""
+    faults = HostFaults(0, 3, 10)
+    faults.add(10)
+
+    assert (faults.count(10), faults.count(11)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("window", "bucket", "buckets", "bucket_minutes"),
+    [(180, 15, 12, 15), (181, 15, 13, 15), (15, 15, 1, 15), (0, 15, 1, 15), (7, 0, 7, 1), (7, 2, 4, 2)],
+)
+def test_the_window_is_cut_into_whole_buckets(window: int, bucket: int, buckets: int, bucket_minutes: int) -> None:
+    """At least one, of at least a minute."""
+    faulty = faulty_of(Trackers(), fault_window_minutes=window, fault_bucket_minutes=bucket)
+
+    assert (faulty.buckets, faulty.bucket_ms) == (buckets, bucket_minutes * MINUTE_MS)
+    assert MINUTE_MS == 60_000
+
+
+def test_a_host_turns_gray_at_the_threshold() -> None:
+    """All its trackers count, once; nothing of its capacity goes."""
+    cluster = Trackers(a=2, b=2, c=2, d=2)
+    faulty = faulty_of(cluster)
+    assert (faulty.is_graylisted("a"), faulty.has_listed) == (False, False)
+
+    faulty.add_fault("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted, faulty.has_listed) == (False, 0, False)
+
+    faulty.add_fault("a")
+    faulty.add_fault("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted, faulty.has_listed) == (True, 2, True)
+    assert (faulty.is_blacklisted("a"), faulty.is_graylisted("b"), cluster.told) == (False, False, [])
+
+
+@pytest.mark.parametrize(("others", "is_gray"), [(0, True), (1, True), (2, False)])
+def test_a_gray_host_has_many_more_faults_than_the_average(others: int, is_gray: bool) -> None:
+    """Of 2 trackers: 4 of 4, 5 or 6 faults; the average of 2 is exceeded by half, that of 3 is not (4 - 3 < 1.5)."""
+    faulty = faulty_of(Trackers(a=1, b=1), blacklists=4)
+    for _ in range(others):
+        faulty.add_fault("b")
+    for _ in range(4):
+        faulty.add_fault("a")
+
+    assert faulty.is_graylisted("a") is is_gray
+
+
+@pytest.mark.parametrize(("share", "is_gray"), [(0.99, True), (1.0, False)])
+def test_the_average_is_to_be_exceeded_by_more_than_its_part(share: float, is_gray: bool) -> None:
+    """4 faults on one of 2 trackers are 2 above the average of 2."""
+    faulty = faulty_of(Trackers(a=1, b=1), blacklists=4, average_blacklists=share)
+    for _ in range(4):
+        faulty.add_fault("a")
+
+    assert faulty.is_graylisted("a") is is_gray
+
+
+@pytest.mark.parametrize(
+    ("active", "blacklisted", "is_gray"), [(3, 0, True), (2, 0, False), (2, 1, True), (1, 1, False)]
+)
+def test_no_more_than_half_of_the_cluster_turns_gray(active: int, blacklisted: int, is_gray: bool) -> None:
+    """Blacklisted trackers are part of the cluster; with one gray tracker of two no other becomes gray."""
+    cluster = Trackers(a=1, b=1)
+    cluster.active_trackers = active
+    faulty = faulty_of(cluster, average_blacklists=-1.0)
+    faulty.blacklisted = blacklisted
+    faulty.graylisted = 1
+
+    faulty.add_fault("a")
+    faulty.add_fault("a")
+
+    assert faulty.is_graylisted("a") is is_gray
+
+
+def test_without_a_tracker_nobody_turns_gray() -> None:
+    """Then the average is infinite."""
+    faulty = faulty_of(Trackers())
+
+    faulty.add_fault("a")
+    faulty.add_fault("a")
+
+    assert not faulty.is_graylisted("a")
+
+
+def gray(cluster: Trackers) -> FaultyTrackers:
+    """Host `a` is gray by two faults at the beginning."""
+    faulty = faulty_of(cluster)
+    faulty.add_fault("a")
+    faulty.add_fault("a")
+    return faulty
+
+
+def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
+    """Not before; then it is known no longer."""
+    cluster = Trackers(a=2, b=2, c=2)
+    faulty = gray(cluster)
+
+    cluster.now_ms = 180 * MINUTE_MS
+    faulty.check_timeout("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted) == (True, 2)
+
+    cluster.now_ms += 1
+    faulty.check_timeout("b")
+    faulty.check_timeout("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted, faulty.hosts) == (False, 0, {})
+
+
+def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_remembered() -> None:
+    """A later fault makes it gray again."""
+    cluster = Trackers(a=1, b=1, c=1)
+    faulty = faulty_of(cluster)
+    faulty.add_fault("a")
+    cluster.now_ms = 20 * MINUTE_MS
+    faulty.add_fault("a")
+
+    cluster.now_ms = 180 * MINUTE_MS + 1
+    faulty.check_timeout("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted, list(faulty.hosts)) == (False, 0, ["a"])
+
+    faulty.check_timeout("a")
+    faulty.add_fault("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted) == (True, 1)
+
+
+def test_a_sick_host_is_blacklisted_once() -> None:
+    """Its capacity goes and comes back; all its trackers count."""
+    cluster = Trackers(a=2, b=1)
+    faulty = faulty_of(cluster)
+
+    for _ in range(2):
+        faulty.set_health("a", is_healthy=False)
+        assert (faulty.is_blacklisted("a"), faulty.blacklisted, faulty.has_listed) == (True, 2, True)
+    assert cluster.told == [("remove", "a")]
+
+    for _ in range(2):
+        faulty.set_health("a", is_healthy=True)
+        assert (faulty.is_blacklisted("a"), faulty.blacklisted, faulty.hosts) == (False, 0, {})
+    assert cluster.told == [("remove", "a"), ("add", "a")]
+
+
+def test_a_host_that_is_well_again_keeps_its_faults() -> None:
+    """One that was gray stays gray."""
+    faulty = gray(Trackers(a=1, b=1, c=1))
+    faulty.set_health("a", is_healthy=False)
+
+    faulty.set_health("a", is_healthy=True)
+
+    assert (faulty.is_blacklisted("a"), faulty.is_graylisted("a"), faulty.graylisted) == (False, True, 1)
+
+
+def test_a_healthy_host_is_not_entered() -> None:
+    """Nothing is known of it."""
+    cluster = Trackers(a=1)
+    faulty = faulty_of(cluster)
+
+    faulty.set_health("a", is_healthy=True)
+
+    assert (faulty.hosts, cluster.told) == ({}, [])
+
+
+def test_a_tracker_that_starts_anew_has_a_host_without_faults() -> None:
+    """It leaves both lists; a host of which nothing is known, or that is on no list, changes nothing."""
+    cluster = Trackers(a=2, b=2, c=2)
+    faulty = gray(cluster)
+    faulty.set_health("a", is_healthy=False)
+    faulty.add_fault("b")
+
+    for host in ("a", "a", "b", "c"):
+        faulty.forget(host)
+
+    assert (faulty.hosts, faulty.graylisted, faulty.blacklisted) == ({}, 0, 0)
+    assert cluster.told == [("remove", "a"), ("add", "a")]
