@@ -1,0 +1,95 @@
+"""What a job's maps are expected to write, once enough of them have completed."""
+
+import pytest
+
+from engine.model.mr1.attempt import MAP, REDUCE, SUCCEEDED, AttemptStatus, TaskReport
+from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
+from engine.model.mr1.task_search import ResourceEstimator
+from tests.engine.model.mr1.build import cluster_of, job_of
+
+
+def estimator_of(maps: int, split_bytes: int = 99, reduces: int = 2) -> ResourceEstimator:
+    """Of a job of equal maps."""
+    return ResourceEstimator(JobDescription("etl", "ann", tuple([InputSplit((), split_bytes)] * maps), reduces))
+
+
+def complete(
+    estimator: ResourceEstimator, output_bytes: int, *, kind: int = MAP, role: str = "", input_bytes: int = 99
+) -> None:
+    """A task has written so much."""
+    task = TaskInProgress(job_of(cluster_of()), kind, 0, 1, role=role, input_bytes=input_bytes)
+    report = TaskReport((1, kind, 0, 0), SUCCEEDED, 1.0, 1, 0, 1, output_bytes=output_bytes)
+    estimator.task_completed(task, AttemptStatus(report, "t"))
+
+
+def test_a_map_is_expected_to_write_twice_what_the_completed_ones_wrote() -> None:
+    """By their bytes read, and one more for each map: 10 maps of 100 write 20 of 100 each, so 400 are expected."""
+    estimator = estimator_of(10)
+    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (0, 0)
+
+    complete(estimator, 20)
+
+    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (40, 200)
+
+
+def test_the_estimate_follows_all_completed_maps() -> None:
+    """3 maps of 100 read wrote 30, 40 and 50, so that 10 write 400, twice that is expected."""
+    estimator = estimator_of(10)
+    for output_bytes in (30, 40, 50):
+        complete(estimator, output_bytes)
+
+    assert (estimator.completed, estimator.input_bytes, estimator.output_bytes) == (3, 300, 120)
+    assert estimator.map_output_bytes() == 80
+
+
+@pytest.mark.parametrize(
+    ("output_bytes", "input_bytes", "total"), [(9, 6, 3), (9, 5, 3), (10, 7, 3), (10, 12, 2), (10, 13, 1)]
+)
+def test_the_whole_is_rounded_half_up(output_bytes: int, input_bytes: int, total: int) -> None:
+    """A map of 1 byte, by one that read a byte more than its input: 18 / 7, 18 / 6, 20 / 8, 20 / 13 and 20 / 14."""
+    estimator = estimator_of(1, split_bytes=0, reduces=1)
+    complete(estimator, output_bytes, input_bytes=input_bytes)
+
+    assert estimator.map_output_bytes() == total
+
+
+@pytest.mark.parametrize(("maps", "threshold"), [(9, 0), (10, 1), (19, 1), (20, 2)])
+def test_a_tenth_of_the_maps_has_to_complete(maps: int, threshold: int) -> None:
+    """Before, nothing is expected."""
+    estimator = estimator_of(maps)
+    assert estimator.threshold == threshold
+
+    for _ in range(threshold - 1):
+        complete(estimator, 20)
+        assert estimator.map_output_bytes() == 0
+    complete(estimator, 20)
+    assert estimator.map_output_bytes() == 40
+
+
+@pytest.mark.parametrize(("limit", "threshold"), [(1, 1), (2, 2), (3, 2)])
+def test_the_threshold_may_be_lowered(limit: int, threshold: int) -> None:
+    """Never raised."""
+    estimator = estimator_of(20)
+    estimator.limit_threshold(limit)
+
+    assert estimator.threshold == threshold
+
+
+def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> None:
+    """Setup and cleanup count as well, with one byte read."""
+    estimator = estimator_of(10)
+    complete(estimator, -1)
+    complete(estimator, 5, kind=REDUCE)
+    assert estimator.completed == 0
+
+    complete(estimator, 0, role=SETUP, input_bytes=0)
+    assert (estimator.completed, estimator.input_bytes, estimator.output_bytes) == (1, 1, 0)
+
+
+def test_a_job_without_maps_or_reduces_expects_nothing_of_them() -> None:
+    """Nothing is divided by nothing."""
+    estimator = estimator_of(0, reduces=0)
+    complete(estimator, 20)
+
+    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (0, 0)
