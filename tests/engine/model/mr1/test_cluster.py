@@ -1,0 +1,332 @@
+"""The whole of a MapReduce 1 cluster: totals of trackers, what is lost with one, and the end of a job."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.model.mr1.attempt import (
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    KILLED,
+    KILLED_UNCLEAN,
+    MAP,
+    REDUCE,
+    RUNNING,
+    SUCCEEDED,
+    TaskReport,
+)
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_tracker import TrackerReport
+from tests.engine.model.mr1.build import (
+    NOW_MS,
+    cluster_of,
+    job_of,
+    joined,
+    map_on,
+    name_on,
+    on,
+    reduce_on,
+    running_job,
+    say,
+)
+
+
+@pytest.mark.parametrize(
+    ("trackers", "per_second", "factor", "interval_ms"),
+    [
+        (1, 100, 1.0, 300),
+        (3, 10, 1.0, 300),
+        (4, 10, 1.0, 400),
+        (4, 1, 1.0, 4000),
+        (4, 0, 1.0, 300),
+        (4, -5, 1.0, 300),
+        (2, 1, 0.5, 1000),
+        (2, 3, 1.0, 666),
+        (50, 1, 0.01, 500),
+        (50, 1, 0.0099, 50_000),
+    ],
+)
+def test_trackers_report_so_often_that_all_do_in_a_second(
+    trackers: int, per_second: int, factor: float, interval_ms: int
+) -> None:
+    """By the heartbeats a second, at least 300 ms apart; a figure below 1 means 100, a factor below 0.01 means 1."""
+    hosts = [f"h{number}" for number in range(trackers)]
+    cluster = cluster_of(*hosts, heartbeats_per_second=per_second, heartbeat_scaling=factor)
+
+    assert cluster.heartbeat_ms() == interval_ms
+
+
+def test_blacklisted_trackers_do_not_count_as_active() -> None:
+    """So others report more often."""
+    cluster = cluster_of("a", "b", "c", heartbeats_per_second=1)
+    cluster.faulty.set_health("a", is_healthy=False)
+
+    assert (cluster.active_trackers, cluster.heartbeat_ms()) == (2, 2000)
+
+
+def test_a_restarted_jobtracker_knows_settings_racks_and_count() -> None:
+    """No tracker and no job."""
+    cluster = cluster_of("a", expiry_ms=77)
+    job_of(cluster)
+    cluster.version = 5
+
+    again = cluster.after_restart()
+
+    assert (again.version, again.now_ms, again.expiry_ms, again.settings) == (5, NOW_MS, 77, {})
+    assert (again.trackers, again.jobs, again.racks.racks) == ({}, {}, cluster.racks.racks)
+    assert (again.racks.known, again.running, again.slots) == ({}, [0, 0], [0, 0])
+
+
+def attempts(maps: int, reduces: int) -> tuple[TaskReport, ...]:
+    """Reports of so many that run."""
+    kinds = [MAP] * maps + [REDUCE] * reduces
+    return tuple(TaskReport((1, kind, number, 0), RUNNING, 0.0, 1, 0) for number, kind in enumerate(kinds))
+
+
+Step = tuple[str, str, int, int, int]
+"""(what happens, which host, map slots, maps, reduces)"""
+
+STEP = st.tuples(
+    st.sampled_from(("report", "report", "drop", "sick", "well")),
+    st.sampled_from(("a", "b")),
+    st.integers(0, 4),
+    st.integers(0, 2),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(STEP, max_size=12))
+def test_totals_are_those_of_the_trackers(steps: list[Step]) -> None:
+    """All that run count; slots of blacklisted hosts do not; nor do these hosts."""
+    cluster = cluster_of()
+    told, sick = dict[str, TrackerReport](), set[str]()
+    for what, host, slots, maps, reduces in steps:
+        name = f"tracker_{host}:{slots % 2}"
+        if what == "report" and host not in sick:
+            report = TrackerReport(name, host, (slots, 4 - slots), attempts(maps, reduces))
+            assert cluster.update_tracker(report) is (name in told)
+            told[name] = report
+        elif what == "drop" and name in told and host not in sick:
+            cluster.drop_tracker(name)
+            del told[name]
+        elif what in ("sick", "well"):
+            cluster.faulty.set_health(host, is_healthy=what == "well")
+            (sick.add if what == "sick" else sick.discard)(host)
+
+        reports = told.values()
+        for kind in (MAP, REDUCE):
+            ran = sum(each.attempt[1] == kind for report in reports for each in report.attempts)
+            assert cluster.running[kind] == ran
+            assert cluster.slots[kind] == sum(report.slots[kind] for report in reports if report.host not in sick)
+        counts = {host: sum(report.host == host for report in reports) for host in "ab"}
+        assert {host: cluster.trackers_on(host) for host in "ab"} == counts
+        assert {host: count for host, count in cluster.hosts.items() if count} == {
+            host: count for host, count in counts.items() if count and host not in sick
+        }
+        assert cluster.active_trackers == sum(count for host, count in counts.items() if host not in sick)
+
+
+def test_a_host_without_trackers_is_gone() -> None:
+    """It stays while it has another one."""
+    cluster = cluster_of("a")
+    joined(cluster, "a", name="second")
+    cluster.drop_tracker("second")
+    assert cluster.hosts == {"a": 1}
+
+    cluster.drop_tracker(name_on("a"))
+    assert (cluster.hosts, cluster.trackers, cluster.slots) == ({}, {}, [0, 0])
+
+
+def test_a_blacklisted_hosts_trackers_keep_slots_for_nobody() -> None:
+    """Both kinds are given up."""
+    cluster = cluster_of("a", "b")
+    job = job_of(cluster)
+    for host in ("a", "b"):
+        for kind in (MAP, REDUCE):
+            on(cluster, host).reserve(kind, job, 2)
+
+    cluster.remove_capacity("a")
+
+    assert (on(cluster, "a").reserved_for, on(cluster, "b").reserved_for) == ([None, None], [job, job])
+    assert (cluster.hosts, cluster.slots) == ({"b": 1}, [2, 2])
+    assert set(job.reserved[MAP]) == {name_on("b")}
+
+
+def test_the_job_is_known_that_slots_are_kept_for() -> None:
+    """By kind; nobody's where none are."""
+    cluster = cluster_of("a")
+    job = job_of(cluster, number=3)
+    on(cluster, "a").reserve(REDUCE, job, 2)
+
+    assert [cluster.reserving(on(cluster, "a"), kind) for kind in (MAP, REDUCE)] == [None, job]
+
+
+def test_what_runs_on_a_lost_tracker_is_unclean_where_it_was_reported() -> None:
+    """What was not reported, and setup, is just killed; the host has one failure of the job."""
+    cluster = cluster_of("a", "b")
+    job = running_job(cluster, 3, 1)
+    tracker = on(cluster, "a")
+    reported, reduce = map_on(job, tracker), reduce_on(job, tracker)
+    unknown = job.obtain_map(tracker, 3)
+    other = map_on(job, on(cluster, "b"))
+    tracker.reserve(MAP, job, 2)
+    cluster.jobs_to_end = {tracker.name: {9: None}, name_on("b"): {9: None}}
+
+    cluster.lose_attempts(tracker)
+
+    states = [task.statuses[(1, task.kind, task.number, 0)].state for tasks in job.tasks for task in tasks]
+    assert states == [KILLED_UNCLEAN, KILLED, RUNNING, KILLED_UNCLEAN]
+    assert unknown is not None
+    assert (job.cleanup_waiting, job.tracker_failures) == ([[reported], [reduce]], {"a": 1})
+    assert tracker.reserved_for == [None, None]
+    assert cluster.jobs_to_end == {name_on("b"): {9: None}}
+    assert (cluster.attempts.of_tracker(tracker.name), cluster.attempts.marked) == ([], {})
+    assert set(cluster.attempts.tasks) == {other}
+
+
+def finished(reduces: int) -> JobInProgress:
+    """A job of which a map and, if there is one, a reduce has succeeded on host `a`."""
+    job = running_job(cluster_of("a", "b"), 2, reduces)
+    tracker = on(job.cluster, "a")
+    say(job, map_on(job, tracker), tracker, SUCCEEDED)
+    if reduces:
+        say(job, reduce_on(job, tracker), tracker, SUCCEEDED)
+    return job
+
+
+@pytest.mark.parametrize(("reduces", "map_is_lost"), [(0, False), (1, True)])
+def test_the_output_of_a_map_is_lost_only_for_reduces(reduces: int, map_is_lost: bool) -> None:
+    """That of a reduce is safe; what is not lost is forgotten."""
+    job = finished(reduces)
+    cluster = job.cluster
+    assert isinstance(cluster, MapReduceCluster)
+
+    cluster.lose_attempts(on(cluster, "a"))
+
+    assert [task.is_complete for task in (job.tasks[MAP][0], *job.tasks[REDUCE])] == [
+        not map_is_lost,
+        *[True] * reduces,
+    ]
+    assert job.tracker_failures == ({"a": 1} if map_is_lost else {})
+    assert cluster.attempts.tasks == {}
+
+
+def test_attempts_of_an_ended_job_are_not_lost_again() -> None:
+    """Nothing of it changes."""
+    job = finished(1)
+    cluster = job.cluster
+    assert isinstance(cluster, MapReduceCluster)
+    job.state = FAILED
+
+    cluster.lose_attempts(on(cluster, "a"))
+
+    assert (job.tasks[MAP][0].is_complete, job.tracker_failures) == (True, {})
+
+
+def test_a_tracker_that_never_got_an_attempt_loses_nothing() -> None:
+    """It keeps the slots it kept."""
+    cluster = cluster_of("a", "b")
+    job = running_job(cluster)
+    on(cluster, "b").reserve(MAP, job, 2)
+
+    cluster.lose_attempts(on(cluster, "b"))
+
+    assert (on(cluster, "b").reserved_for, job.tracker_failures) == ([job, None], {})
+
+
+def test_a_tracker_that_is_gone_is_on_no_list() -> None:
+    """It was black, gray or neither."""
+    cluster = cluster_of("a", "b", "c", "d", blacklists=1)
+    job = running_job(cluster, 1)
+    map_on(job, on(cluster, "a"))
+    cluster.faulty.add_fault("b")
+    cluster.faulty.set_health("c", is_healthy=False)
+    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (1, 1)
+
+    for host in "ab":
+        cluster.remove_tracker(on(cluster, host))
+    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (0, 1)
+
+    cluster.remove_tracker(on(cluster, "c"))
+    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (0, 0)
+    assert (list(cluster.trackers), cluster.hosts, cluster.slots) == ([name_on("d")], {"d": 1}, [2, 2])
+    assert job.cleanup_waiting == [[(1, MAP, 0, 0)], []]
+
+
+@pytest.mark.parametrize("state", [FAILED, KILLED])
+def test_a_job_ends_as_it_is_told(state: str) -> None:
+    """By way of its cleanup."""
+    cluster = cluster_of("a")
+    job = running_job(cluster)
+    assert (cluster.jobs, cluster.live) == ({1: job}, {1: job})
+
+    (cluster.fail_job if state == FAILED else cluster.kill_job)(job)
+
+    assert (job.is_failing, job.is_killed) == (state == FAILED, state == KILLED)
+
+
+def test_every_tracker_hears_of_a_jobs_end() -> None:
+    """Beside of others; its attempts that are there no more are forgotten with their trackers' next heartbeats."""
+    cluster = cluster_of("a", "b")
+    job = running_job(cluster, 5, 1)
+    tracker, other = on(cluster, "a"), on(cluster, "b")
+    states = (RUNNING, COMMIT_PENDING, FAILED_UNCLEAN, KILLED, SUCCEEDED)
+    for number, state in enumerate(states):
+        task = job.tasks[MAP][number]
+        map_on(job, tracker)
+        task.statuses[(1, MAP, number, 0)].state = state
+    reduce_on(job, other)
+    job.tasks[REDUCE][0].statuses[(1, REDUCE, 0, 0)].state = SUCCEEDED
+    cluster.jobs_to_end = {tracker.name: {9: None}}
+    cluster.attempts.marked = {}
+
+    cluster.job_ended(job)
+
+    assert (cluster.live, cluster.jobs) == ({}, {1: job})
+    assert cluster.jobs_to_end == {tracker.name: {9: None, 1: None}, other.name: {1: None}}
+    assert cluster.attempts.marked == {
+        tracker.name: dict.fromkeys([(1, MAP, 6, 0), (1, MAP, 3, 0), (1, MAP, 4, 0)]),
+        other.name: {(1, REDUCE, 0, 0): None},
+    }
+
+
+def flaky(**changes: Any) -> MapReduceCluster:
+    """A cluster with a job for which two of three hosts with failures were flaky, and which has ended."""
+    cluster = cluster_of("a", "b", "c")
+    job = running_job(cluster)
+    job.tracker_failures, job.flaky_trackers, job.state = {"a": 4, "b": 3, "c": 5}, 2, SUCCEEDED
+    for slot, value in changes.items():
+        setattr(job, slot, value)
+    cluster.job_ended(job)
+    return cluster
+
+
+@pytest.mark.parametrize(
+    ("changes", "hosts"),
+    [({}, ["a", "c"]), ({"flaky_trackers": 0}, []), ({"flaky_trackers": 1}, ["a", "c"]), ({"state": FAILED}, [])],
+)
+def test_hosts_that_were_flaky_for_a_job_that_succeeded_get_a_fault(changes: dict[str, Any], hosts: list[str]) -> None:
+    """One each; a job that did not succeed may have itself to blame."""
+    cluster = flaky(**changes)
+
+    assert {host: each.count(NOW_MS) for host, each in cluster.faulty.hosts.items()} == dict.fromkeys(hosts, 1)
+
+
+@pytest.mark.parametrize("state", [COMMIT_PENDING, RUNNING])
+def test_a_setup_attempt_that_is_there_is_not_forgotten(state: str) -> None:
+    """An unclean one is, unlike those of maps and reduces."""
+    cluster = cluster_of("a")
+    job = running_job(cluster, 0)
+    (attempt,) = job.setup[MAP].statuses
+    cluster.attempts.marked = {}
+    job.setup[MAP].statuses[attempt].state = state
+    cluster.job_ended(job)
+    assert cluster.attempts.marked == {}
+
+    job.setup[MAP].statuses[attempt].state = KILLED_UNCLEAN
+    cluster.job_ended(job)
+    assert cluster.attempts.marked == {name_on("a"): {attempt: None}}
