@@ -96,11 +96,11 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
         if any(getattr(spec, "queue", None) is None for spec in _specs(scenario)):
             dropped.append("placement rules: applications that name no queue go to root.default")
         fields |= _renamed(scenario, _namer(leaves, is_path=policy != CAPACITY_27.name, above=f"{ROOT}."))
-    elif after == "fair":
+    elif after == "fair" and rows:
         fields["queues"] = tuple(_weighted(rows, total))
         mapped.append(f"{counted}: weights by capacity, largest capacities as limits")
-        dropped += ["limits of users and of application masters: FairScheduler's own hold"] if rows else []
-        fields |= _renamed(scenario, _namer(leaves, is_path=True)) if rows else {}
+        dropped.append("limits of users and of application masters: FairScheduler's own hold")
+        fields |= _renamed(scenario, _namer(leaves, is_path=True))
     elif rows:
         dropped.append(f"{counted}: FIFO has one, and serves in order of submission")
     return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
