@@ -3,6 +3,7 @@
 Needs dask's distributed; only such a sweep loads this module.
 """
 
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor
 from time import monotonic, sleep
 from typing import Any, Final
@@ -53,17 +54,25 @@ def dask_place(address: str) -> WorkPlace:
         return found
 
     words = f"{plural(workers, 'worker')} of {address}"
-    watch = _Watch(client, address)
+    watch = WorkerWatch(client, address)
     return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=watch.shipped, check=watch.check)
 
 
-class _Watch:
+class WorkerWatch:
     """Looks whether anybody is left, and gives them what all points share."""
 
-    def __init__(self, client: Any, address: str) -> None:
+    def __init__(
+        self,
+        client: Any,
+        address: str,
+        now_s: Callable[[], float] = monotonic,
+        pause: Callable[[float], object] = sleep,
+    ) -> None:
+        """Watch the workers of a dask client; `now_s` is a clock that never goes back, `pause` lets time pass [s]."""
         self._client, self._address = client, address
-        self._next_s = 0.0
-        self._seen_s = monotonic()
+        self._now_s, self._pause = now_s, pause
+        self._next_s = now_s()
+        self._seen_s = self._next_s
 
     def check(self) -> None:
         """Look, every `LOOK_S`.
@@ -71,7 +80,7 @@ class _Watch:
         Raises:
             ConfigError: The scheduler is gone, or has had no worker for `GONE_S`.
         """
-        now_s = monotonic()
+        now_s = self._now_s()
         if now_s < self._next_s:
             return
         self._next_s = now_s + LOOK_S
@@ -83,8 +92,8 @@ class _Watch:
         except (OSError, TimeoutError) as error:
             raise self._gone("the dask scheduler at {} is gone") from error
         if is_there:
-            self._seen_s = monotonic()
-        elif monotonic() - self._seen_s > GONE_S:
+            self._seen_s = self._now_s()
+        elif self._now_s() - self._seen_s > GONE_S:
             raise self._gone(f"the dask scheduler at {{}} has had no worker for {GONE_S:g} s")
         return is_there
 
@@ -95,7 +104,7 @@ class _Watch:
             ConfigError: As of `check`.
         """
         while not self._look():
-            sleep(LOOK_S)
+            self._pause(LOOK_S)
         try:
             return self._client.scatter(base, broadcast=True, hash=False)
         except (OSError, TimeoutError) as error:

@@ -90,10 +90,7 @@ def _ask_and_tell(
         for trial in asked:
             runs = [found[point.number] for point in points[trial.number] if point.number in found]
             figures = [each.measures for each in runs if each.measures is not None]
-            if len(runs) < len(seeds):
-                study.tell(trial, state=optuna.trial.TrialState.FAIL)
-                continue
-            if not figures:
+            if len(runs) < len(seeds) or not figures:
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
                 continue
             trial.set_constraint(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))

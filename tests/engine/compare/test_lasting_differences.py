@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.compare.divergences import MOST, Divergence, Divergences, Tape, lasting_ms
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
+from engine.simulation.records import Record
 
 LASTING_MS = 10
 DECIDED = st.lists(
@@ -37,7 +38,7 @@ def record_of(number: int, what: str) -> Allocated | Killed | ApplicationTransit
 
 def by_definition(decided: Decided) -> list[tuple[int, int, int | None]]:
     """(begin, application, alike again) of each difference that lasts, or that is there at the end."""
-    found = []
+    found: list[tuple[int, int, int | None]] = []
     for number in (1, 2):
         counts = {letter: Counter[str]() for letter in "ABC"}
         begun: int | None = None
@@ -176,11 +177,12 @@ def test_anything_but_another_number_of_a_container_is_a_trifle(other: Allocated
 def test_the_order_at_an_instant_is_no_trifle_and_the_cause_of_a_loss_is() -> None:
     """So is the state of an end."""
     one, other = Killed((1, 1, 2), "n1:1", "LOST"), Killed((2, 1, 2), "n1:1", "LOST")
-    for records, is_trifle in (
+    cases: list[tuple[list[Record], bool]] = [
         ([other, one], False),
         ([one, Killed((2, 1, 2), "n1:1", "PREEMPTED")], True),
         ([one, other, ApplicationTransitioned(1, "FAILED")], True),
-    ):
+    ]
+    for records, is_trifle in cases:
         a, b = Tape(), Tape()
         divergences = Divergences({"A": a, "B": b}, LASTING_MS)
         a.records(0, [one, other])
