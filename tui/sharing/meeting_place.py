@@ -125,7 +125,7 @@ def _check_owner(folder: Path) -> None:
 
 def _free_address(folder: Path, plain: str) -> Address:
     """The first name that nobody listens under; what a program left behind is removed."""
-    for number in range(1, _MOST_ALIKE):
+    for number in range(1, _MOST_ALIKE + 1):
         address = address_in(folder, plain if number == 1 else f"{plain}-{number}")
         if len(os.fsencode(address.socket)) > LONGEST_PATH:
             raise ConfigError([Problem("the path of the socket is too long", str(folder), hint="set XDG_RUNTIME_DIR")])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.errors import RefusedError
 from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
@@ -176,6 +177,36 @@ async def test_a_call_that_is_too_long_ends_the_visit() -> None:
     await visitor.visit
 
     assert denied == Denied(f"a message of {MOST_CALL + 1} bytes is too long; {MOST_CALL} are the most.")
+
+
+async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
+    """In its own words; the next call is answered."""
+    session = FakeSession()
+    _, visitor = await admitted(session, INSTRUCTOR)
+
+    async def refuse(act: Any) -> Any:
+        raise RefusedError("NoSuchApplication", "there is no such application")
+
+    session.do = refuse  # type: ignore[method-assign]  # a session that refuses an act by raising
+    visitor.say(Call(3, "acts", "do", KILL))
+    visitor.say(Call(4, "pictures", "plans"))
+
+    assert await visitor.next() == CallFailed(3, "there is no such application")
+    assert await visitor.next() == CallAnswered(4, msgspec.Raw(session_codec.encode(())))
+    await visitor.leave()
+
+
+async def test_a_changed_picture_is_posted_once() -> None:
+    """A notice after it is posted alone."""
+    door, visitor = await admitted(FakeSession())
+    door.post(PictureChanged())
+    posted = [await visitor.next()]
+    for words in ("one", "two"):
+        door.post(Notice(words))
+        posted.append(await visitor.next())
+
+    assert posted == [Posted(PictureChanged()), Posted(Notice("one")), Posted(Notice("two"))]
+    await visitor.leave()
 
 
 async def test_a_slow_visitor_gets_the_latest() -> None:

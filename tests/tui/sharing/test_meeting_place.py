@@ -1,16 +1,30 @@
 """Where shared sessions are found: for their owner alone, and without what programs left behind."""
 
+import gc
 import os
+import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
 from engine.errors import ConfigError
+from tui.sharing import link
 from tui.sharing.link import greet
-from tui.sharing.meeting_place import address_in, default_folder, find, open_door, read_token, shared_names
-from tui.sharing.wire import READER
+from tui.sharing.meeting_place import (
+    SOCKET,
+    OpenDoor,
+    address_in,
+    default_folder,
+    find,
+    is_alive,
+    open_door,
+    read_token,
+    shared_names,
+)
+from tui.sharing.wire import READER, Denied, framed
 
 
 @pytest.fixture
@@ -78,7 +92,7 @@ def test_where_nothing_is_shared_it_is_said_how(folder: Path) -> None:
         _ = find(folder, None, print)
 
 
-@pytest.mark.parametrize("mode", [0o755, 0o770, 0o707])
+@pytest.mark.parametrize("mode", [0o701, 0o702, 0o704, 0o710, 0o720, 0o740])
 def test_a_folder_that_others_can_use_is_refused(folder: Path, mode: int) -> None:
     """For a session and for a visitor."""
     folder.mkdir()
@@ -97,16 +111,72 @@ def test_a_link_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
-    """With what to do about it."""
+    """With what to do about it; one of 100 bytes is not too long."""
+    shortest = tmp_path / "x" / f"x{SOCKET}"
+    folder = tmp_path / ("x" * (101 - len(os.fsencode(shortest))))
+    open_door(folder, "x").close()
     with pytest.raises(ConfigError, match=r"too long .set XDG_RUNTIME_DIR"):
-        _ = open_door(tmp_path / ("x" * 100), "x")
+        _ = open_door(folder, "xx")
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    """A file is in its place."""
+    """A file is in its place; whoever looks for a session there reads why, too."""
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="--share: cannot be shared"):
+    with pytest.raises(ConfigError, match="--share: cannot be shared: not a directory"):
         _ = open_door(tmp_path / "file" / "run", "x")
+    with pytest.raises(ConfigError, match=r"run: not a directory"):
+        _ = find(tmp_path / "file" / "run", None, print)
+
+
+def test_a_socket_that_cannot_be_made_is_refused(folder: Path) -> None:
+    """A folder has its name; nothing stays open."""
+    (folder / f"x{SOCKET}").mkdir(parents=True)
+    folder.chmod(0o700)
+    with pytest.raises(ConfigError, match="--share: cannot be shared: address already in use"):
+        _ = open_door(folder, "x")
+    gc.collect()  # what stayed open would be reported
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [("x" * 41, "x" * 40), ("..a.b-", "a.b"), ("/tmp/a  b", "tmp-a-b"), ("///", "session"), ("", "session")],
+)
+def test_a_name_is_made_of_at_most_40_plain_characters(
+    tmp_path_factory: pytest.TempPathFactory, wanted: str, name: str
+) -> None:
+    """Others become one dash; the folder is made with those above it."""
+    folder = tmp_path_factory.mktemp("n") / "a" / "b"
+    opened = open_door(folder, wanted)
+    opened.close()
+
+    assert opened.address == address_in(folder, name)
+
+
+def test_a_hundred_sessions_of_one_name_can_be_shared(folder: Path) -> None:
+    """One more is refused."""
+    doors = [open_door(folder, "x") for _ in range(100)]
+    with pytest.raises(ConfigError, match="x is shared too often"):
+        _ = open_door(folder, "x")
+
+    assert doors[-1].address.name == "x-100"
+    for door in doors:
+        door.close()
+
+
+def test_a_session_with_more_visitors_than_it_takes_at_once_is_alive(folder: Path) -> None:
+    """It is asked without waiting."""
+    opened = open_door(folder, "x")
+    opened.listening.listen(0)
+    with ExitStack() as visitors:
+        for _ in range(3):
+            visitor = visitors.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            visitor.setblocking(False)
+            with suppress(BlockingIOError):
+                visitor.connect(str(opened.address.socket))
+
+        assert is_alive(opened.address)
+    opened.close()
+    assert not is_alive(opened.address)
 
 
 def test_the_folder_is_that_for_running_programs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,10 +196,8 @@ def test_nobody_to_greet_is_said(folder: Path) -> None:
         _ = greet(address_in(folder, "x"), READER)
 
 
-@pytest.mark.parametrize("answer", [b"\x00\x00\x00\x09220 hello", b"", b"\xff"])
-def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> None:
-    """Bytes of something else, or none."""
-    opened = open_door(folder, "x")
+def answering(opened: OpenDoor, answer: bytes) -> Thread:
+    """Somebody who answers the first message with some bytes."""
 
     def speak() -> None:
         visitor, _ = opened.listening.accept()
@@ -139,9 +207,36 @@ def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> No
 
     speaker = Thread(target=speak)
     speaker.start()
+    return speaker
+
+
+@pytest.mark.parametrize("answer", [b"\x00\x00\x00\x09220 hello", b"", b"\xff"])
+def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> None:
+    """Bytes of something else, or none."""
+    opened = open_door(folder, "x")
+    speaker = answering(opened, answer)
     with pytest.raises(ConfigError, match="its answer is none of this program's"):
         _ = greet(opened.address, READER)
     speaker.join()
+    opened.close()
+
+
+def test_whom_a_session_denies_reads_its_words(folder: Path) -> None:
+    """After its name."""
+    opened = open_door(folder, "x")
+    speaker = answering(opened, framed(Denied("another instructor is there.")))
+    with pytest.raises(ConfigError, match=r"^x: another instructor is there$"):
+        _ = greet(opened.address, READER)
+    speaker.join()
+    opened.close()
+
+
+def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It listens, and takes nobody in."""
+    monkeypatch.setattr(link, "GREET_S", 0.001)
+    opened = open_door(folder, "x")
+    with pytest.raises(ConfigError, match="x: does not answer"):
+        _ = greet(opened.address, READER)
     opened.close()
 
 

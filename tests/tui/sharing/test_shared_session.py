@@ -4,8 +4,12 @@ import asyncio
 from pathlib import Path
 
 from engine.observe.journal import JournalWriter
+from engine.observe.spark_plans import PlanTables
 from engine.run.player import Run
 from engine.scenario.acts import KillApplication
+from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.pass_record import PlanRecord
+from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import forever, until, waited_for
 from tests.tui.small_run import Wall, small_scenario
 from tui.picture import Notice, PictureChanged
@@ -94,4 +98,38 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     assert reported == []
     assert (shared.clock, shared.acts, shared.questions) == (session.clock, session.acts, session.questions)
     await link.close()
+    opened.close()
+
+
+PLANS = (
+    PlanTables(
+        0, "Submitted", PlanRecord(1, 0, Want(2, None, 1024), True, (), (), ()), {"w1": "w1"}, "etl", ahead=True
+    ),
+)
+
+
+class SparkSession(FakeSession):
+    """A session that has a plan."""
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Return one."""
+        return PLANS
+
+
+async def test_the_pictures_of_a_shared_session_are_its_own(tmp_path: Path) -> None:
+    """Here and for a visitor: picture, plans, and definitions."""
+    session = SparkSession()
+    opened = open_door(tmp_path / "run", "small")
+    shared = SharedSession(session, opened, "Small")
+    await shared.pictures.start(lambda posted: None)
+    link = Link(opened.address, READER, sleep=forever)
+    remote = RemoteSession(link)
+    seen = await remote.pictures.picture()
+
+    assert (await shared.pictures.picture()).run == seen.run == session.run
+    assert await shared.pictures.plans() == await remote.pictures.plans() == PLANS
+    assert await shared.pictures.definition("queue", "a") == await remote.pictures.definition("queue", "a")
+    await remote.pictures.close()
+    await shared.pictures.close()
+    assert session.closed
     opened.close()
