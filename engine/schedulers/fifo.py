@@ -172,8 +172,10 @@ class FifoScheduler(metaclass=State):
             if group.anywhere is None or group.anywhere.count <= 0:
                 continue
             before = len(decisions)
+            # No delay: whatever fits is placed at once, near or far.
             for locality in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH):
                 self._assign_at(attempt, group, node, locality, now_ms, decisions)
+            # Later priorities wait behind the first that does not fit.
             if len(decisions) == before:
                 if self.recorder is not None:
                     numbers = (group.anywhere.memory_mb, node.free_memory_mb)

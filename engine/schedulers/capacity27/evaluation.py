@@ -171,6 +171,7 @@ def on_node(
         request = group.by_name.get(name)
         if request is None:
             continue
+        # The ask insists on what it named; farther places are not looked at.
         if locality != NODE_LOCAL and not request.relax_locality:
             last.outcome, last.reason, last.numbers_used = NEXT_ASK, Reason.LOCALITY_NOT_RELAXED, used
             return last
@@ -244,6 +245,7 @@ def _at(
     has_to_unreserve = space.exceeds(to_unreserve, NOTHING)
     if space.calculator.how_many(free, ask) > 0:
         gives_up = reserved is None and rules.continue_looking and node.partition == NO_LABEL
+        # With as many reservations as asks, a container is paid for by one of them, so that no node is held in vain.
         if not gives_up or (may_take_more and not has_to_unreserve):
             return Evaluation27(ALLOCATE, request=request, numbers_used=number)
         victim = victim_of(space, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
@@ -282,6 +284,7 @@ def _may_take_more(
     held = len(attempt.reserved_at.get(group.priority, ()))
     starved = 0
     if held:
+        # Large asks may have fewer: each reservation of theirs holds up more of a node.
         node_factor = space.calculator.ratio(ask, queue.configuration.maximum)
         kept = float32(float32(attempt.re_reservations.get(group.priority, 0)) / float32(held))
         least = min(node_factor, rules.minimum_factor[queue.path])

@@ -53,6 +53,7 @@ def absolute_used(space: Space27, queue: CapacityQueue27) -> float:
 def limit_of_child(space: Space27, parent: CapacityQueue27, child: CapacityQueue27, limit: Amount) -> Amount:
     """Return the limit of a child in the default partition, where that of its parent is `limit`."""
     calculator = space.calculator
+    # What the siblings use is not to be had; what the child uses itself is.
     left = plus(minus(limit, parent.used(NO_LABEL)), child.used(NO_LABEL))
     most = smaller(calculator, space.cluster, left, maximum_in(space, child, NO_LABEL))
     return calculator.round_down(most, space.minimum)
@@ -87,6 +88,7 @@ def excess_in_queue(
         return NOTHING
     if could_unreserve is None or label != NO_LABEL or not space.exceeds(could_unreserve, NOTHING):
         return None
+    # Giving up all reservations would not be enough.
     if not space.exceeds(most, minus(wanted, could_unreserve)):
         return None
     return minus(wanted, most)
@@ -102,6 +104,7 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
         capacity = larger(calculator, total, NOTHING, capacity)
     capacity = larger(calculator, total, capacity, ask)
     used = queue.used(NO_LABEL)
+    # A full queue grows with its use, so that users share what it has, not what it is due.
     current = capacity if calculator.compare(total, used, capacity) < 0 else plus(used, ask)
     by_users = calculator.share(current, len(leaf.active_users))
     by_percent = calculator.share(times(current, setting.user_limit_percent), 100)

@@ -125,6 +125,7 @@ class CapacityMonitor27(metaclass=State):
         killed: list[Container] = []
         for id, container in sorted(selected.items()):
             first_ms = self.first_marked_ms.get(id)
+            # Whoever is asked to go has that long to end in order.
             if first_ms is not None and first_ms + self.settings.wait_ms < now_ms:
                 killed.append(container)
                 del self.first_marked_ms[id]
@@ -174,6 +175,7 @@ class CapacityMonitor27(metaclass=State):
         for child in parent.children:
             if calculator.compare(whole, child.used, child.ideal) > 0:
                 needed = plus(needed, minus(child.used, child.ideal))
+        # What all have too much is more than may go in a round: each gives up the same part.
         scale = calculator.divide(whole, allowed, needed) if calculator.compare(whole, needed, allowed) > 0 else 1.0
         for child in parent.children:
             is_over = calculator.compare(whole, child.used, child.ideal) > 0
@@ -266,10 +268,13 @@ class _Selection:
         queue, leaf, settings = share.queue, share.queue.leaf, self._settings
         if queue.configuration.preemption_disabled:
             return
+        # A little beyond the guarantee is let be: taking it would only move containers to and fro.
         if leaf is None or not self._exceeds(share.used, times(share.guaranteed, 1.0 + settings.ignored)):
             return
+        # Containers end by themselves meanwhile, so each round asks for a part only.
         self._to_obtain = times(share.to_preempt, settings.natural)
         self._skipped_size = NOTHING
+        # The youngest applications have lost least work.
         for number in reversed(leaf.active):
             if not self._exceeds(self._to_obtain, NOTHING):
                 break
@@ -291,6 +296,7 @@ class _Selection:
         for container in sorted(attempt.live.values(), key=lambda container: (-container.priority, -container.id[2])):
             if not self._exceeds(self._to_obtain, NOTHING):
                 return
+            # A master costs all of its application's work: it goes last, and only beyond the share of masters.
             if container.is_am:
                 self._skipped.append(container)
                 self._skipped_size = plus(self._skipped_size, (container.memory_mb, container.vcores))

@@ -59,6 +59,7 @@ class QueueWalk27(metaclass=State):
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
         self.decisions, self.now_ms, self.side_effects = [], now_ms, False
+        # After a restart nodes are not offered until the containers that still run have been reported.
         if now_ms <= self.cluster.offers_after_ms:
             return self.decisions
         whole = self.space.total(NO_LABEL)
@@ -80,6 +81,7 @@ class QueueWalk27(metaclass=State):
             return
         group = attempt.groups.get(container.priority)
         anywhere = group.anywhere if group is not None else None
+        # What it was reserved for has been placed elsewhere, or is not wanted any more.
         if group is None or anywhere is None or anywhere.count == 0:
             self.drop_reservation(node, reorder=True)
             return
@@ -91,6 +93,7 @@ class QueueWalk27(metaclass=State):
         if found.outcome == ALLOCATE:
             self._allocate(attempt, group, node, found, container.id[2])
         elif not found.drops_reservation:
+            # The longer a reservation is kept, the more further ones it may have (`_may_take_more`).
             count = attempt.re_reservations
             count[container.priority] = count.get(container.priority, 0) + 1
             self.side_effects = True
@@ -131,6 +134,7 @@ class QueueWalk27(metaclass=State):
                 break
             charge(space, queue, node.partition, given)
             total = plus(total, given)
+            # One off-switch container a heartbeat: the next node may be nearer to somebody's data.
             if queue.parent is not None or locality == OFF_SWITCH:
                 break
         return (total, locality)
@@ -141,6 +145,7 @@ class QueueWalk27(metaclass=State):
         for child in queue.children:
             most = limit_of_child(self.space, queue, child, limit)
             given = self._offer_parent(child, node, most) if child.leaf is None else self._offer_leaf(child, node, most)
+            # What it was given moves a child back among its siblings.
             if self.space.exceeds(given[0], NOTHING):
                 queue.put_back(child)
                 break
@@ -165,6 +170,7 @@ class QueueWalk27(metaclass=State):
             if found.outcome in (ALLOCATE, RESERVE):
                 assert found.request is not None, "something was matched"
                 return ((found.request.memory_mb, found.request.vcores), found.locality)
+            # The leaf's limit holds for everyone after this one, too.
             if found.outcome == END_OF_LEAF:
                 break
         return NOTHING_GIVEN
@@ -210,6 +216,7 @@ class QueueWalk27(metaclass=State):
         attempt.last_container_number += found.numbers_used
         number, request = attempt.last_container_number, found.request
         assert request is not None, "something was matched"
+        # Its own reservation elsewhere pays for this container; no queue moves among its siblings for that.
         if found.victim:
             self.drop_reservation(self.cluster.nodes[found.victim], reorder=False)
         if found.outcome == RESERVE:
@@ -227,6 +234,7 @@ class QueueWalk27(metaclass=State):
         else:
             self._allocate(attempt, group, node, found, number)
         charge_leaf(self.space, attempt, node.partition, (request.memory_mb, request.vcores))
+        # Delay scheduling has paid: the next ask waits anew.
         if found.locality != OFF_SWITCH:
             group.missed_opportunities = 0
 

@@ -173,6 +173,7 @@ class FairOrder(metaclass=State):
         magnitude = float(used_mb)
         if self.size_based and magnitude:
             weight = log1p(demand_mb) / log(2)
+            # Use counts in proportion to demand, so that large applications are not always last.
             magnitude = magnitude / weight if weight else magnitude
         return (magnitude, attempt.started_ms, demand_mb == 0, attempt.application.number)
 

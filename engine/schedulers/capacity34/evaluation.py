@@ -129,6 +129,8 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
         if refused is not None:
             return refused
         unlabelled = not anywhere.partition
+        # A node of another partition is borrowed only after as many offers as there are nodes: its own queues come
+        # first.
         if not question.respects:
             missed = attempt.missed_unlabelled.get(group.priority, 0) + 1 if unlabelled else 0
             if missed < question.space.nodes:
@@ -149,6 +151,7 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
 def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
     """Check an ask before the places of the node. Source: #preCheckForNodeCandidateSet."""
     attempt, node, limits = question.attempt, question.node, question.limits
+    # A master on a borrowed node would be the first to be killed when it is wanted back.
     if not question.respects and attempt.waits_for_master:
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NOT_IN_PARTITION)
     if anywhere.partition != (node.partition if question.respects else ""):
@@ -159,6 +162,7 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
         numbers = question.space.numbers(size, (node.free_memory_mb, node.free_vcores))
         return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT, numbers)
     memory_mb, vcores = limits.headroom
+    # Its own reservations could be given up for this, so they do not stand in its way.
     if looks_on:
         reserved = attempt.reserved_in.get(node.partition, NOTHING)
         memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
@@ -193,6 +197,7 @@ def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, s
     starvation = 0
     if reserved > 0:
         part = question.space.calculator.ratio(size, leaf.queue.settings.maximum_allocation)
+        # The average number of times that one of its reservations was confirmed in vain.
         tries = float32(attempt.re_reservations.get(group.priority, 0) / reserved)
         starvation = truncate(float32(tries * float32(1 - min(part, leaf.minimum_factor))))
     return starvation + anywhere.count - reserved > 0
@@ -205,6 +210,7 @@ def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, hel
     at_rack = by_name.get(node.rack)
     rack_count = at_rack.count if at_rack is not None else 0
     at_host = by_name.get(node.name)
+    # An ask for a host counts at its rack, too; where the rack's count is used up, nothing is left.
     if at_host is not None and at_host.count > 0 and rack_count > 0:
         verdict = _place(question, group, at_host, NODE_LOCAL, held)
         if verdict is not None:
@@ -212,6 +218,7 @@ def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, hel
     if at_rack is not None and rack_count > 0:
         if not at_rack.relax_locality:
             return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
+        # A small cluster has been seen whole after as many offers as it has nodes.
         if min(question.space.nodes, question.leaf.settings.node_delay) < missed:
             verdict = _place(question, group, at_rack, RACK_LOCAL, held)
             if verdict is not None:
@@ -232,6 +239,7 @@ def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceReq
     places = len(group.by_name)
     if places == 1:
         return True
+    # Without a delay of its own the wait grows with the number of containers and of places named.
     if settings.rack_delay > -1:
         return missed > min(nodes, settings.node_delay + settings.rack_delay)
     factor = min(float32(float32(max(places - 1, 0)) / nodes), 1.0) if nodes else 1.0
@@ -252,6 +260,7 @@ def _place(
     wants = wants_more(question, group, anywhere, size)
     looks_on = held is None and question.leaf.settings.continue_looking
     needed = (size[0] - limits.headroom[0], size[1] - limits.headroom[1])
+    # The queue and the user may each lack room; what is given up has to be enough for both.
     if calculator.compare(space.cluster, needed, limits.to_unreserve) < 0:
         needed = limits.to_unreserve
     needs_room = calculator.any_above_zero(needed)
@@ -262,6 +271,7 @@ def _place(
         kill, fits = _to_kill(question, size, free)
     if fits:
         give_up = None
+        # It has as many reservations as asks, or is at a limit: one of them pays for a container here.
         if looks_on and (not wants or needs_room):
             give_up = to_give_up(question, group.priority, needed if needs_room else size)
             if give_up is None:

@@ -60,11 +60,13 @@ def may_assign_to(
     else:
         most = space.total(label)
     used = share.used
+    # What may be killed below counts as free: whoever is below its guarantee takes its place.
     if queue.leaf is None and queue.killable:
         used = minus(used, queue.killable_amount(label))
     limits.headroom = (most[0] - used[0], most[1] - used[1])
     if space.exceeds(most, used):
         return True
+    # With its own reservations given up it may be below its limit.
     if not space.continue_looking or not space.exceeds(unreservable, NOTHING):
         return False
     return space.exceeds(most, minus(used, unreservable))
@@ -84,6 +86,7 @@ def may_assign_to_user(
     used = user.used_in(label)
     if not space.exceeds(used, limit):
         return True
+    # A reservation counts as used; without this setting none is given up for a container elsewhere.
     if not leaf.settings.continue_looking:
         return False
     without = minus(user.used_in(""), attempt.reserved_in[""])

@@ -111,6 +111,7 @@ class Users(metaclass=State):
     def activate(self, name: str, application: int) -> None:
         """An application begins to want something; counts only for a user with an activated one."""
         user = self.by_name.get(name)
+        # Users whose applications all wait for activation take no part in the shares of others.
         if user is not None and user.active <= 0:
             return
         applications = self.applications.get(name)
@@ -236,8 +237,10 @@ class Users(metaclass=State):
             return self._compute_by_memory(share, together, total[0], respects, active, space)
         guaranteed = share.effective_minimum
         compare = calculator.compare
+        # A leaf without a guarantee still lets somebody have one smallest container.
         base = guaranteed if compare(total, guaranteed, minimum) >= 0 else minimum
         consumed = calculator.times_up(total, together.ratio, minimum)
+        # A leaf beyond its guarantee shares what it has, not what it is due.
         current = base if compare(total, consumed, base) < 0 else plus(consumed, minimum)
         if active:
             used, weights = plus((together.memory_mb, together.vcores), minimum), self.active_weights
@@ -250,6 +253,7 @@ class Users(metaclass=State):
         limit = by_weight if compare(total, by_weight, by_percent) >= 0 else by_percent
         if not respects:
             most = total
+        # Times a guarantee of nothing it would be nothing.
         elif self.factor == UNLIMITED_FACTOR or guaranteed == NOTHING:
             most = calculator.round_down(share.effective_maximum, minimum)
         else:

@@ -90,6 +90,8 @@ class Walk(metaclass=State):
                 return
             offswitch += choice.verdict.locality == OFF_SWITCH
             assigned += 1
+            # A reserved node has nothing more to give; of containers that lie far from their data few are placed at
+            # once.
             if choice.verdict.outcome is NodeOutcome.RESERVE or offswitch >= settings.max_offswitch:
                 return
             if not settings.multiple_assignments or assigned >= settings.max_assignments != -1:
@@ -125,6 +127,7 @@ class Walk(metaclass=State):
         if choice.verdict is not None:
             self._carry_out(choice, now_ms)
             return choice
+        # Asks without a label come second: they may have what the partition's own queues leave.
         if not node.partition or space.is_exclusive(node.partition):
             return None
         choice = self.choose(node, respects=False)
@@ -139,6 +142,7 @@ class Walk(metaclass=State):
         leaf = attempt.queue.leaf
         if leaf is None:
             return
+        # The queues were asked when the reservation was made; it is fulfilled within the whole default partition.
         limits = Limits(self.space.total(""))
         remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, held.node.partition)
@@ -150,6 +154,7 @@ class Walk(metaclass=State):
             self.commit.allocate(question, group, verdict, held, now_ms)
         elif verdict.outcome is NodeOutcome.RESERVE:
             self.side_effects = True
+            # The longer it waits, the more further reservations it may have (`wants_more`).
             attempt.re_reservations[held.priority] = attempt.re_reservations.get(held.priority, 0) + 1
         elif verdict.outcome is NodeOutcome.DROP_RESERVATION:
             self.commit.drop(held)
@@ -215,6 +220,7 @@ class Walk(metaclass=State):
                 blocked = child_limits.blocked or NOTHING
             if choice.verdict is not None:
                 return choice
+            # What a full child cannot have is kept free for it: its siblings' limits are lower by that.
             if choice.is_full:
                 found = FULL
                 if space.exceeds(NOTHING, blocked):
@@ -225,6 +231,7 @@ class Walk(metaclass=State):
 
     def _room_on(self, node: Node) -> bool:
         """Tell whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
+        # Each of several nodes is asked for itself.
         if self.candidates is not None and len(self.candidates) > 1:
             return True
         if node.reserved is not None:
@@ -245,6 +252,7 @@ class Walk(metaclass=State):
         """Set whether the leaf may kill for its asks: while it uses less than its guarantee."""
         if self.settings.is_lazy:
             share = leaf.queue.share(label)
+            # A queue at its guarantee takes what others give back; only one below it may have containers killed.
             if share.effective_minimum != NOTHING:
                 below = self.space.calculator.compare(self.space.cluster, share.used, share.effective_minimum) < 0
             else:
@@ -265,6 +273,7 @@ class Walk(metaclass=State):
             if checks_queue:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
                     return NOTHING_FOUND
+                # The answer is the same for everyone but those whose own reservations might be given up.
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
             elif not attempt.pending and reserved == NOTHING and _is_looked_at(leaf, attempt, verdicts):
                 continue
@@ -293,6 +302,7 @@ class Walk(metaclass=State):
                 if known is None:
                     verdicts[attempt.user] = None
                 return True
+            # Whoever has as little reserved is turned down by the same limit; more reserved might help.
             if known is None or fits_all(known[1], reserved):
                 verdicts[attempt.user] = (limit, reserved)
         if self.recorder is not None and attempt.pending:
@@ -321,6 +331,7 @@ class Walk(metaclass=State):
                 self.recorder.passed_over(attempt, question.node, obstacle_of(verdict))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
+            # It waits for a better place, and later priorities wait behind the earlier ones.
             if outcome is NodeOutcome.NEXT_APPLICATION:
                 return None
         return None

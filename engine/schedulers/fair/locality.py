@@ -24,9 +24,11 @@ def next_locality(
     """
     by_time = settings.continuous
     node_bound, rack_bound = settings.locality_delays if by_time else settings.locality_thresholds
+    # A negative bound switches delays off.
     if node_bound < 0 or rack_bound < 0:
         return OFF_SWITCH
     level = group.allowed_locality
+    # The first look begins at the node; the last level is never left.
     if level in (0, OFF_SWITCH):
         return level or NODE_LOCAL
     bound = node_bound if level == NODE_LOCAL else rack_bound
@@ -43,12 +45,14 @@ def match(group: AskGroup, node: Node, allowed: int) -> int:
     by_name = group.by_name
     anywhere = group.anywhere
     assert anywhere is not None, "only a group that fits the node is matched"
+    # Nobody named a host or rack, so there is nothing to wait for.
     if len(by_name) == 1:
         return OFF_SWITCH if anywhere.relax_locality else 0
     rack, host = by_name.get(node.rack), by_name.get(node.name)
     if rack is not None:
         if rack.count and host is not None and host.count:
             return NODE_LOCAL
+        # The ask insists on hosts of this rack, and this is none of them.
         if not rack.relax_locality:
             return 0
         if rack.count and allowed >= RACK_LOCAL:
@@ -84,5 +88,6 @@ def reservation_allowed(
         available = sum(other.rack == node.rack for other in nodes)
     else:
         held, available = len(attempt.reserved), len(nodes)
+    # A node that is held already does not count against itself.
     held -= node.id in attempt.reserved
     return held < ceil(float32(available * settings.reservable_nodes))

@@ -100,6 +100,7 @@ class RunningLimit(metaclass=State):
         if was_runnable and not runnable:
             used = (attempt.used_memory_mb, attempt.used_vcores)
             attempt.charge(-used[0], -used[1])
+            # In no queue, yet counted by those above: as in 2.7.2, until the attempt ends.
             attempt.orphaned = True
             attempt.charge(*used)  # only its own: no queue pays for it from now on
             raise RefusedError(
@@ -160,6 +161,7 @@ class RunningLimit(metaclass=State):
         highest: FairQueue | None = None
         queue: FairQueue | None = leaf
         while queue is not None:
+            # Only a queue that was full a moment ago can have held somebody up.
             if queue.runnable_count == queue.max_apps - 1:
                 highest = queue
             queue = queue.parent
@@ -182,6 +184,7 @@ class RunningLimit(metaclass=State):
             if self.allows(attempt.queue, attempt.user):
                 self._enter(attempt)
                 entered.append(attempt)
+                # One that left makes room for one in each list; a reload has no such bound.
                 if most is not None and len(entered) >= most:
                     break
             previous = attempt

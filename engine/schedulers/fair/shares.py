@@ -52,6 +52,7 @@ def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int, largest: int) -> 
         return int32(taken) if largest == INT_MAX else min(taken, largest)
 
     right = 1.0
+    # Doubling finds a ratio that is too large; halving then comes within a rounding of the right one.
     while used(right) < total and right < MAX_RATIO:
         right *= 2.0
     left = 0.0
@@ -85,6 +86,7 @@ def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: 
     for queue in queues:
         limit = _limits_of(queue, dimension)
         fixed = _fixed_share(limit, steady or queue.runnable_count > 0)
+        # A queue without a running application takes no part, so that its share goes to the others.
         shares.append(fixed)
         if fixed is None:
             limits.append(limit)

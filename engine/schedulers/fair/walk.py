@@ -25,8 +25,10 @@ def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_onl
 
     With `counted_only` applications whose demand, as of the last update, they have are passed over (3.x).
     """
+    # At its maximum a queue is still walked: whether one container more fits is asked of every ask, in `rules`.
     if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:
         return False
+    # What was placed before has moved its queues back, so the order is asked anew for each container.
     for standing in parent.order.sort(parent.policy):
         child = standing.member
         if isinstance(child, FairLeaf):
@@ -45,6 +47,7 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
         return False
     for standing in leaf.order.sort(leaf.policy):
         attempt = standing.member
+        # 3.x counts demand at updates only: what is asked since has to wait for the next one.
         if not attempt.pending or (
             counted_only
             and attempt.demand_memory_mb == attempt.used_memory_mb

@@ -79,6 +79,7 @@ class Assignment27(metaclass=State):
         """Offer the node to the queues, until nobody takes anything or one offer has given enough."""
         settings = self.settings
         assigned = 0
+        # A reservation made on the way ends the offer: the node is spoken for.
         while node.reserved is None and walk(root, node, now_ms, self, counted_only=False):
             assigned += 1
             if not settings.assign_multiple or assigned >= settings.max_assign > 0:
@@ -87,6 +88,7 @@ class Assignment27(metaclass=State):
     def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
         """Try the attempt's priorities on a node, or only that of its reservation there; whether anything was done."""
         held = node.reserved
+        # A reserved node serves its reservation alone, whatever else its application asks for.
         if held is not None:
             return self._assign_group(attempt, attempt.groups[held.priority], node, held, now_ms) is True
         groups = attempt.groups
@@ -103,6 +105,7 @@ class Assignment27(metaclass=State):
         found = self.rules.evaluate(attempt, group, node, held, now_ms)
         if self.recorder is not None:
             self._record(found, attempt, group, node, now_ms)
+        # An offer counts as missed as soon as the ask might be placed here, whatever comes of it.
         if found.is_counted:
             group.missed_opportunities += 1
             if not self.settings.ignores_locality and found is not AM_SHARE_EXHAUSTED_COUNTED:
@@ -121,6 +124,7 @@ class Assignment27(metaclass=State):
         self.side_effects = True
         missed, nodes = group.missed_opportunities, len(self.cluster.nodes)
         level = next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
+        # Each level is waited for anew.
         if level > group.allowed_locality > 0:
             group.level_changed_ms = now_ms
             group.missed_opportunities = 0
@@ -137,8 +141,10 @@ class Assignment27(metaclass=State):
         else:
             number = held.id[2]
             self.cluster.unreserve(node, "START")
+        # A container nearer than allowed takes the level back.
         group.allowed_locality = min(group.allowed_locality, locality)
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
+        # The first container is the master's, and an unmanaged one runs elsewhere.
         if len(attempt.live) == 1 and not attempt.unmanaged:
             leaf = attempt.queue
             leaf.am_memory_mb += memory_mb

@@ -46,6 +46,7 @@ def move_clocks_on(tree: QueueTree[FairAllocation], updated_ms: int, now_ms: int
 def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
     """Return the memory that may be taken back for the leaf now: up to its full share, not only the threshold."""
     missing = 0
+    # No more than the leaf asks for: an idle share is nobody's loss.
     if now_ms - leaf.last_min_share_ms > leaf.min_share_timeout_ms:
         missing = min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb
     if now_ms - leaf.last_fair_share_ms > leaf.fair_share_timeout_ms:
@@ -73,6 +74,7 @@ class Preemption27(metaclass=State):
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""
         cluster = self.cluster
         used = (cluster.metrics_memory_mb, cluster.metrics_vcores)
+        # Below the threshold starved queues get what is free, without a kill.
         if not self.settings.may_preempt(used, (cluster.total_memory_mb, cluster.total_vcores)):
             return []
         if now_ms - self.last_check_ms < self.settings.preemption_interval_ms:
@@ -90,6 +92,7 @@ class Preemption27(metaclass=State):
                     break
                 decisions.append(self._warn(container, now_ms))
                 self.warned.append(container)
+                # Counted as gone at once, so that the next pick takes another queue or application when it is its turn.
                 container.attempt.charge(-container.memory_mb, -container.vcores)
                 target_mb -= container.memory_mb
         self.cluster.version += 1
@@ -160,12 +163,14 @@ def _pick(parent: FairParent) -> Container | None:
     if not isinstance(queue, FairLeaf) or queue.parent is None:
         return None
     usage, share = (queue.used_memory_mb, queue.used_vcores), (queue.fair_memory_mb, queue.fair_vcores)
+    # One leaf within its share ends the whole pass, even where another is above.
     if not exceeds(queue.parent.policy, usage, share):
         return None
     attempt = _last(queue.order.standings, queue.policy)
     if attempt is None:
         return None
     candidates = [container for number, container in attempt.live.items() if number not in attempt.marked]
+    # A higher number is a lower priority; of these the youngest loses least work.
     return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)
 
 

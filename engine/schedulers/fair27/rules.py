@@ -94,6 +94,7 @@ class Rules27(metaclass=State):
         anywhere = group.anywhere
         if anywhere is None or anywhere.count <= 0:
             return evaluation.NOTHING_ASKED
+        # By memory alone, as in 2.7.2: with too few vcores the node is reserved for what never fits.
         if anywhere.memory_mb > node.total_memory_mb:
             return evaluation.NODE_TOO_SMALL
         if not _is_wanted_here(group, node):
@@ -107,6 +108,7 @@ class Rules27(metaclass=State):
         request = matched(group, node, locality)
         if request.memory_mb <= node.free_memory_mb and request.vcores <= node.free_vcores:
             return evaluation.ALLOCATE[locality]
+        # The reservation stays: it is asked again at the next heartbeat.
         if held is not None:
             return evaluation.DOES_NOT_FIT[locality]
         return self._evaluate_reservation(attempt, request, node, locality)
@@ -117,6 +119,7 @@ class Rules27(metaclass=State):
         """Evaluate whether a node without room for an ask is held for it."""
         if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
             return evaluation.RESERVATION_LIMIT[locality]
+        # The maximum is asked only for a reservation: 2.7.2 places containers beyond it.
         if attempt.queue.exceeded_by(request.memory_mb, request.vcores) is not None:
             return evaluation.RESERVATION_OVER_MAXIMUM[locality]
         return evaluation.RESERVE[locality]
@@ -133,6 +136,7 @@ class Rules27(metaclass=State):
         group = attempt.groups.get(held.priority)
         if group is None or not fits_node(group, node):
             return False
+        # A lowered maximum, or other containers since, can make a reservation hopeless.
         if attempt.queue.exceeded_by(held.memory_mb, held.vcores) is not None:
             return False
         # Differs: a rule that was switched on over existing reservations drops what it would not have made.

@@ -25,6 +25,7 @@ def _update_queue(queue: FairQueue, size_based: bool) -> bool:
     changed = False
     queue.demand_memory_mb = queue.demand_vcores = 0
     if isinstance(queue, FairLeaf):
+        # Parked applications count, so that a queue is due a share by the time they may run.
         for attempt in (*queue.order.members, *queue.parked):
             if _at_maximum(queue):
                 break
@@ -36,6 +37,7 @@ def _update_queue(queue: FairQueue, size_based: bool) -> bool:
             _add_demand(queue, child)
             if _at_maximum(queue):
                 break
+    # An order that depends on demand has to be found anew only where demand is another one.
     if before == (queue.demand_memory_mb, queue.demand_vcores):
         return changed
     if queue.parent is not None:

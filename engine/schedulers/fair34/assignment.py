@@ -56,15 +56,18 @@ class Assignment34(metaclass=State):
         for attempt, promised in self.promises.still_promised(node, total):
             left = promised
             while left != (0, 0) and not attempt.stopped:
+                # A reservation gives nothing yet: what was promised stays promised.
                 if not self.assign(attempt, node, now_ms) or self.memory_mb < 0:
                     break
                 left = (max(left[0] - self.memory_mb, 0), max(left[1] - self.vcores, 0))
 
     def walk(self, root: FairParent, node: Node, now_ms: int) -> None:
         """Offer the node to the queues, until nobody takes anything or one offer has given enough."""
+        # Nobody asks for anything, so no order need be found.
         if not self.cluster.pending:
             return
         settings = self.settings
+        # A node that fills only by half at one heartbeat leaves other nodes their part of the work.
         half = (int(node.free_memory_mb * 0.5), int(node.free_vcores * 0.5))
         assigned = memory_mb = vcores = 0
         while node.reserved is None and walk(root, node, now_ms, self, counted_only=True):
@@ -74,6 +77,7 @@ class Assignment34(metaclass=State):
             if not settings.assign_multiple:
                 return
             if settings.dynamic_max_assign:
+                # The last container may go beyond the half.
                 if memory_mb > half[0] or vcores > half[1]:
                     return
             elif assigned >= settings.max_assign > 0:
@@ -135,12 +139,14 @@ class Assignment34(metaclass=State):
         number = attempt.next_container_number() if held is None else held.id[2]
         size: Container | ResourceRequest = request if held is None else held
         memory_mb, vcores = size.memory_mb, size.vcores
+        # A container nearer than allowed takes the level back.
         group.allowed_locality = min(group.allowed_locality, locality)
         if held is not None:
             self.cluster.unreserve(node, "START")
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
         self.promises.placed(container)
         self.memory_mb, self.vcores = request.memory_mb, request.vcores
+        # Whatever comes first counts as the master, as no ask says what it is for.
         if not (attempt.am_running or attempt.unmanaged):
             count_as_master(attempt, request)
         self.decisions.append(

@@ -73,6 +73,7 @@ class NodePromises(metaclass=State):
         space: _Space | None = None
         for container in containers:
             space = self._of(container.node)
+            # Two starved applications may pick the same container; the room is promised to the first.
             if container.id not in space.marked:
                 space.marked[container.id] = container
                 memory_mb += container.memory_mb
@@ -109,6 +110,7 @@ class NodePromises(metaclass=State):
         """
         space = self._of(node)
         for attempt in list(space.promised):
+            # Nobody needs to make good what it does not lack any more.
             if attempt.stopped or not is_starved(attempt, cluster) or attempt.starvation == (0, 0):
                 self._drop(space, attempt)
         return list(space.promised.items())

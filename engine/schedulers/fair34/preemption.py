@@ -122,6 +122,7 @@ class Preemption34(metaclass=State):
             picked = self._pick_for(attempt, now_ms)
             self._schedule(DueKill(now_ms + self.settings.wait_before_kill_ms, tuple(picked)))
             decisions += [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in picked]
+            # Until then the kills have come and the room is offered to it.
             attempt.next_check_ms = now_ms + self.settings.next_check_ms
             self.cluster.version += 1
         return decisions
@@ -161,6 +162,7 @@ class Preemption34(metaclass=State):
     def _best(self, ask: StarvedAsk, named: list[Node]) -> _Picked | None:
         """The set with the fewest AMs on the named nodes; on others where locality may be relaxed and it has any."""
         best = self._best_on(ask, named)
+        # A master costs all of its application's work, so another node is worth a look.
         if best is None or not best.masters or not ask.relax_locality or ask.resource_name == ANY:
             return best
         names = {node.id for node in named}
@@ -175,12 +177,14 @@ class Preemption34(metaclass=State):
             if picked is None:
                 continue
             best, most_masters = picked, picked.masters
+            # No set can have fewer.
             if not most_masters:
                 break
         return best
 
     def _pick_on(self, ask: StarvedAsk, node: Node, most_masters: int) -> _Picked | None:
         """Containers of one node with which the ask fits, or None; whether it fits is only asked after a container."""
+        # Room that is reserved or promised is not the ask's, though it is free.
         held = node.reserved
         promised = self.promises.total_promised(node)
         memory_mb = max(node.free_memory_mb - promised[0] - (held.memory_mb if held is not None else 0), 0)
@@ -191,6 +195,7 @@ class Preemption34(metaclass=State):
             if application is None or application.attempt is None or self.promises.is_marked(container):
                 continue
             if self._may_go(container, picked.of(container.id[0])):
+                # Another node has a set with as few masters; this one cannot win any more.
                 if not picked.add(container, most_masters):
                     return None
                 memory_mb += container.memory_mb
@@ -207,6 +212,7 @@ class Preemption34(metaclass=State):
         attempt = container.attempt
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
         number = container.number
+        # It has ended, or another starved application has it already.
         if attempt.live.get(number) is not container or number in attempt.marked:
             return False
         if container.is_am and not attempt.preempts_master:

@@ -99,6 +99,7 @@ class Rules34(metaclass=State):
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
         """Evaluate an attempt's ask on a node that is free or, where `held`, reserved by it for this ask."""
+        # Asked before the ask itself, so that an application without its master ends its turn at once.
         if not attempt.am_running and self.lacks_am_share(attempt):
             return evaluation.AM_SHARE_EXHAUSTED
         anywhere = group.anywhere
@@ -108,8 +109,10 @@ class Rules34(metaclass=State):
             return evaluation.NODE_TOO_SMALL
         if not is_wanted_here(group, node):
             return evaluation.LOCALITY_NOT_RELAXED
+        # Before the place, unlike in 2.7.2: no container goes beyond the maximum, and no offer counts as missed.
         if attempt.queue.exceeded_by(anywhere.memory_mb, anywhere.vcores) is not None:
             return evaluation.OVER_MAXIMUM
+        # Not even asked for its locality: a reservation that does not fit counts no missed offer.
         if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):
             return evaluation.RESERVATION_WAITS
         settings = self.settings
@@ -127,6 +130,7 @@ class Rules34(metaclass=State):
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
         """Evaluate whether a node without room for an ask is held for it."""
+        # Where containers were taken back for it the room is its own without a reservation.
         if not self._may_hold(attempt, request) or self.promises.taken_for(node, attempt):
             return evaluation.DOES_NOT_FIT[locality]
         if node.reserved is not None or not reservation_allowed(
@@ -176,6 +180,7 @@ class Rules34(metaclass=State):
                 return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
             group = attempt.groups[held.priority]
             found = self.evaluate(attempt, group, node, held, now_ms)
+            # It waits for room here; nothing else stands in its way.
             if found is evaluation.RESERVATION_WAITS:
                 numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
                 return Obstacle(Reason.DOES_NOT_FIT, numbers)
@@ -216,6 +221,7 @@ def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34)
     leaf = attempt.queue
     if not attempt.runnable:
         return limit.obstacle_of(attempt)
+    # The walk passes over those that had all they asked for at the last update.
     if not attempt.wants_more:
         return Obstacle(Reason.NOT_COUNTED)
     asked = [group.anywhere for group in map(attempt.groups.__getitem__, attempt.priorities)]

@@ -34,6 +34,7 @@ class StarvedApps(metaclass=State):
 
     def add(self, attempt: FairAttempt) -> None:
         """Add an application unless it is there."""
+        # Its place was found by its starvation when it came; it is not moved.
         if attempt not in self.heap.items:
             self.heap.add(attempt, _by_starvation)
 
@@ -73,6 +74,7 @@ def _starved_of_fair_share(attempts: list[FairAttempt], starved: StarvedApps, cl
     memory_mb = vcores = 0
     for attempt in attempts:
         update_fair_share_starvation(attempt, cluster, now_ms)
+        # The order is from the neediest on, so those after it are not starved either.
         if not attempt.starved_memory_mb and not attempt.starved_vcores:
             break
         starved.add(attempt)
@@ -90,6 +92,7 @@ def update_fair_share_starvation(attempt: FairAttempt, cluster: Amount, now_ms: 
     )
     usage = (attempt.used_memory_mb, attempt.used_vcores)
     is_below = below(leaf.policy, usage, due, cluster)
+    # The clock starts at the last update at which it had what it is due.
     if not is_below:
         attempt.last_fair_share_ms = now_ms
     if not is_below or now_ms - attempt.last_fair_share_ms < leaf.fair_share_timeout_ms:

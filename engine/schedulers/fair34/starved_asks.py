@@ -39,6 +39,8 @@ class _Visited:
     def visit(self, name: str, nodes: NodeIndex) -> bool:
         """Tell whether an ask at this place is to be looked at; notes that it was."""
         if name == ANY:
+            # The ask at `*` counts the same containers as those at hosts and racks: only one of the levels is looked
+            # at.
             self.anywhere = self.anywhere or not (self.racks or self.racks_of_hosts)
             return self.anywhere
         found = nodes.named(name)
@@ -62,6 +64,7 @@ def starved_asks(attempt: FairAttempt, nodes: NodeIndex) -> list[StarvedAsk]:
     visited: dict[tuple[int, int, int], _Visited] = {}
     asks: list[StarvedAsk] = []
     for request in _in_hash_order(attempt):
+        # More than the starvation is not taken back, whatever is asked.
         if memory_mb == 0 and vcores == 0:
             break
         size = (request.priority, request.memory_mb, request.vcores)

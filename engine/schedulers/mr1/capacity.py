@@ -163,6 +163,7 @@ class CapacityTaskScheduler(metaclass=State):
         for job in queue.waiting_jobs():
             if job.number in self.initialized:
                 continue
+            # The queue's limit holds for everyone after this job, too.
             if not queue.may_initialize(job):
                 break
             if job.description.user in users_at_limit:
@@ -195,6 +196,7 @@ class CapacityTaskScheduler(metaclass=State):
         launches = self._maps(tracker)
         if tracker.free(REDUCE) > 0:
             self.reduce_order.sort(key=lambda queue: queue.usage[REDUCE].fullness())
+            # One reduce a heartbeat, so that reduces spread over the trackers.
             found = self._find(tracker, REDUCE, tracker.free(REDUCE), may_go_far=True)
             launches += [found.launch] if found.launch is not None else []
         return launches
@@ -216,6 +218,7 @@ class CapacityTaskScheduler(metaclass=State):
             if not may_go_far:
                 if far_left == 0:
                     break
+                # After a far map only near ones go to this tracker, and few of them.
                 far_left -= 1
             free -= found.launch.slots
             job = self.cluster.jobs[found.launch.attempt[0]]
@@ -224,6 +227,7 @@ class CapacityTaskScheduler(metaclass=State):
 
     def _find(self, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool) -> Found:
         """The next task: of the job the slots are reserved for, else of the emptiest queue that has one."""
+        # A tracker that is reserved is given to nobody else until the task fits.
         job = self.cluster.reserving(tracker, kind)
         if job is not None:
             return self._find_reserved(tracker, kind, free, job)
@@ -240,6 +244,7 @@ class CapacityTaskScheduler(metaclass=State):
             return RESERVED
         tracker.unreserve(kind)
         if kind == MAP:
+            # It has waited long enough: any map will do here.
             job.opportunities = MANY_OPPORTUNITIES
         return self._obtain(job, tracker, kind, may_go_far=True)
 
@@ -254,6 +259,7 @@ class CapacityTaskScheduler(metaclass=State):
                 found = self._obtain(job, tracker, kind, may_go_far=may_go_far)
                 if found.launch is not None:
                     return found
+            # Smaller tasks of other jobs would take each slot as it comes free, and this job would wait for ever.
             elif self._reserves(job, tracker, kind):
                 tracker.reserve(kind, job, tracker.free(kind))
                 return RESERVED

@@ -201,6 +201,7 @@ class FairTaskScheduler(metaclass=State):
             info.is_runnable = held_by is None and job.state == RUNNING
             if held_by is not None:
                 continue
+            # Once for each job: one that fails to initialize is not tried again.
             if job.state == PREP and info.needs_initializing:
                 info.needs_initializing = False
                 job.initialize()
@@ -277,6 +278,7 @@ class FairTaskScheduler(metaclass=State):
                 break
             kind = MAP if self._maps_are_next(tracker, assigned, is_open) else REDUCE
             launch = self._from_pools(tracker, kind, visited[kind])
+            # No pool has a task of this kind for this tracker; the other kind may.
             if launch is None:
                 is_open[kind] = False
                 continue
@@ -287,6 +289,7 @@ class FairTaskScheduler(metaclass=State):
                 self.jobs[launch.attempt[0]].launched(launch.level)
         launched = {launch.attempt[0] for launch in launches if launch.attempt[1] == MAP}
         for number in visited[MAP]:
+            # A job that was asked and gave no map waits for a nearer tracker, and its patience grows from here on.
             if number not in launched:
                 self.jobs[number].was_skipped = True
         return launches
@@ -311,6 +314,7 @@ class FairTaskScheduler(metaclass=State):
     def _load_allows(self, tracker: TaskTracker, kind: int, demand: int, assigned: int) -> bool:
         """Tell whether the tracker is not fuller than the cluster needs it to be. Source: CapBasedLoadManager."""
         load = self.settings.max_load_difference + divide(demand, self.cluster.slots[kind])
+        # Neither demand nor slots: nothing is needed here.
         if math.isnan(load):
             return False
         return tracker.running[kind] + assigned < math.ceil(tracker.slots[kind] * min(1.0, load))
@@ -334,9 +338,11 @@ class FairTaskScheduler(metaclass=State):
         Source: #getAllowedLocalityLevel.
         """
         now_ms, pool = self.cluster.now_ms, self._pool(info.pool, MAP)
+        # Maps without a place are near everywhere.
         if info.job.search.idle_anywhere:
             return ANY_LEVEL
         if (
+            # A pool that starves does not wait for locality.
             now_ms - pool.at_min_share_ms > self.allocations.min_timeout_ms(info.pool)
             or now_ms - pool.at_half_share_ms > self.allocations.fair_share_timeout_ms
         ):

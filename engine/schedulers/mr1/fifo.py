@@ -113,6 +113,7 @@ class FifoTaskScheduler(metaclass=State):
     def _available(self, tracker: TaskTracker, kind: int, remaining: int) -> int:
         """Slots it may fill: its part of what remains to be done in the cluster, less what runs there."""
         slots = self.cluster.slots[kind]
+        # A tracker takes its part of the work only, so that the last tasks of a job do not crowd on the first trackers.
         load = remaining / slots if slots > 0 else 0.0
         return min(math.ceil(load * tracker.slots[kind]), tracker.slots[kind]) - tracker.running[kind]
 
@@ -123,6 +124,7 @@ class FifoTaskScheduler(metaclass=State):
             launch, is_last = self._map(tracker, jobs)
             if launch is not None:
                 launches.append(launch)
+            # While slots are held back a tracker gets one map at a time.
             if is_last or (exceeded and launch is not None):
                 break
         return launches
@@ -133,6 +135,7 @@ class FifoTaskScheduler(metaclass=State):
             launch = job.obtain_map(tracker, RACK_LEVEL)
             if launch is not None:
                 return launch, False
+            # One map far from its data is enough for a heartbeat: the next tracker may hold the data of others.
             launch = job.obtain_map(tracker, NON_LOCAL)
             if launch is not None:
                 return launch, True

@@ -43,7 +43,9 @@ def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_ou
     step = want.executor_cores or 1
     left = min(want.cores_left, sum(cores)) // step
     room = [free // step for free in cores]
+    # Without a size each worker opens one executor, which grows: memory and the executor limit are asked only once.
     if want.executor_cores is None:
+        # Spreading out opens an executor on each worker in the first round, as long as there are cores to hand out.
         _close_workers(room, memory_mb, want, left if spread_out else INT_MAX)
     else:
         left = min(left, want.executors_left)

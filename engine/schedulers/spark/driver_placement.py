@@ -42,6 +42,7 @@ def place_drivers(
     for number, need in enumerate(drivers):
         if len(places) >= may_start:
             break
+        # Packing looks from the first worker on for each driver.
         if not round_robin:
             start = 0
         for visited in range(len(free)):

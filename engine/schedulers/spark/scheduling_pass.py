@@ -99,6 +99,7 @@ class SchedulingPass:
         placed = self._start_drivers() if cluster.waiting_drivers else ()
         if cluster.with_cores or self._recorder is not None:
             self._start_executors()
+        # It waits again only if this pass has given it nothing.
         for application in cluster.lost_all_executors:
             if not application.executors:
                 application.waiting_since_ms = self._now_ms
@@ -129,6 +130,7 @@ class SchedulingPass:
     def _start_executors(self) -> None:
         with_cores = self._cluster.with_cores
         for application in self._cluster.applications.values():
+            # It has all the cores it may have, so the order of workers need not be found.
             if application.cores_wanted == application.cores_granted:
                 continue
             for profile in application.profiles:
@@ -171,6 +173,7 @@ class SchedulingPass:
         """Start the executors of one worker. Source: Master#allocateWorkerResourceToExecutors, Spark 4.x."""
         if application.state == "WAITING":
             self._decisions.append(ApplicationTransitioned(application.number, "RUNNING"))
+        # Executors without a size take all the cores the plan gave on this worker.
         each = shape.cores or given
         for _ in range(given // each):
             executor = self._cluster.launch_executor(application, worker, each, shape.memory_mb, profile, self._now_ms)

@@ -50,10 +50,12 @@ class IdealShares:
 
     def _to_obtain(self, share: QueueShare, as_natural: bool) -> Amount:
         calculator, cluster = self.space.calculator, self.space.cluster
+        # A little beyond the guarantee is let be: taking it would only move containers to and fro.
         if calculator.compare(cluster, share.used, times(share.guaranteed, 1.0 + self.settings.ignored_over)) <= 0:
             return NOTHING
         if not as_natural or calculator.compare(cluster, share.to_preempt, NOTHING) <= 0:
             return share.to_preempt
+        # Containers end by themselves meanwhile, so each tick asks for a part only.
         return calculator.times_up(share.to_preempt, self.settings.natural_factor, STEP)
 
     def _below(self, parent: QueueShare, allowed: Amount) -> None:
@@ -67,6 +69,7 @@ class IdealShares:
         compare = self.space.calculator.compare
         owed = [share for share in queues if compare(total, share.guaranteed, NOTHING) > 0]
         not_owed = [share for share in queues if compare(total, share.guaranteed, NOTHING) <= 0]
+        # Queues with a guarantee come first; those without one share what they leave.
         left = self._fix(owed, total, total, evenly=False)
         if not_owed and compare(total, left, NOTHING) > 0:
             self._fix(not_owed, left, total, evenly=True)
@@ -74,6 +77,7 @@ class IdealShares:
         for share in queues:
             if compare(total, share.used, share.ideal) > 0:
                 needed = plus(needed, minus(share.used, share.ideal))
+        # What all have too much is more than may go in a tick: each gives up the same part.
         factor = 1.0
         if compare(total, needed, allowed) > 0:
             factor = self.space.calculator.divide(total, allowed, needed)
@@ -89,6 +93,7 @@ class IdealShares:
         hungry, order = JavaPriorityQueue[QueueShare](), self._order(total)
         for share in queues:
             if compare(total, share.used, share.guaranteed) > 0:
+                # What it uses beyond its guarantee, and may not be taken from it, stays its own.
                 share.ideal = plus(smaller_of_each(share.guaranteed, share.used), share.untouchable)
             else:
                 share.ideal = share.used
@@ -105,9 +110,11 @@ class IdealShares:
                 part = smaller_of_each(self._part(in_round, share.normalised), left)
                 rest = share.offer(part, self.space, total, self.reserved, self.beyond)
                 done = minus(part, rest)
+                # It took something, so it may take more in the next round.
                 if compare(total, done, NOTHING) > 0:
                     hungry.add(share, order)
                 left = minus(left, done)
+                # From here on the real class counts in an object of its own, which its caller does not see.
                 if first:
                     believed, first = left, False
                 left = larger_of_each(left, NOTHING)
@@ -126,6 +133,7 @@ class IdealShares:
 
     def _of_guarantee(self, share: QueueShare, total: Amount) -> float:
         if self.space.calculator.compare(total, share.guaranteed, NOTHING) <= 0:
+            # A queue without a guarantee is as well served as can be, so it comes last.
             return NOBODY_IS_OWED
         return self.space.calculator.divide(total, share.ideal, share.guaranteed)
 

@@ -55,6 +55,7 @@ class Preemption(metaclass=State):
         """Run the pass and carry out what it comes to."""
         lazy = commit.lazy
         tick = self.tick(root, general, lazy.all() if general.is_lazy else [], now_ms)
+        # A move of the same tick may have taken a reservation elsewhere.
         dropped = [commit.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
         decisions: list[Decision] = [*tick.moved, *dropped]
         for container in tick.marked:
@@ -63,6 +64,7 @@ class Preemption(metaclass=State):
         for container in tick.killed:
             if not general.is_lazy:
                 decisions += commit.end(container, "KILL", now_ms, "PREEMPTED")
+            # A lazy scheduler lets it run until somebody takes its place.
             elif is_live(container):
                 lazy.add(container)
                 self.cluster.version += 1
@@ -83,6 +85,7 @@ class Preemption(metaclass=State):
         if settings.by_reservation:
             for_reservations = ReservationVictims(shares, selection, space, settings)
             picked.append((for_reservations.select(self._nodes()), settings.wait_ms))
+        # Guarantees come before balance: what is beyond them is evened out with what may still go.
         of_queues = QueueVictims(shares, selection, space, settings)
         picked.append((of_queues.select(reserved=settings.counts_reserved, beyond=False), settings.wait_ms))
         if settings.balances:
@@ -106,6 +109,7 @@ class Preemption(metaclass=State):
                 elif since_ms + wait_ms <= now_ms:
                     tick.killed.append(container)
                     del self.since[container.id]
+        # Who has not been selected for so long begins anew when it is selected again.
         oldest_ms = now_ms - 2 * self.settings.wait_ms
         self.since = {each: since_ms for each, since_ms in self.since.items() if since_ms >= oldest_ms}
         return tick

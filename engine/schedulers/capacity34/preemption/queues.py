@@ -122,7 +122,9 @@ class QueueShare:
         compare = space.calculator.compare
         room = larger_of_each(minus(self.maximum, self.ideal), NOTHING)
         wanted = minus(plus(self.used, self.pending if reserved else self.pending_unreserved), self.ideal)
+        # Neither beyond its maximum nor more than it wants.
         taken = smaller_of_each(room, available if compare(cluster, available, wanted) <= 0 else wanted)
+        # Up to its guarantee, or what it uses already: room is not made for growth beyond that.
         if not beyond and not self.children:
             most = self.used if compare(cluster, self.used, self.guaranteed) >= 0 else self.guaranteed
             most = minus(most, self.ideal)

@@ -76,6 +76,7 @@ class Selection:
         left = wanted.get(label)
         if left is None or self.has(container):
             return False
+        # A dimension that is used up counts as overdrawn, so that it does not call for more.
         left = wanted[label] = (left[0] or -1, left[1] or -1)
         calculator, size = space.calculator, (container.memory_mb, container.vcores)
         if not calculator.any_above_zero(left) or not calculator.fits(size, self.allowed):
