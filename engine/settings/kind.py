@@ -3,6 +3,7 @@
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
+import re
 from collections.abc import Callable
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -10,8 +11,8 @@ from engine.model.java_values import parse_double, parse_float, parse_int, parse
 
 _Value = TypeVar("_Value")
 
-_LONGEST_HEX: Final = 16
-"""Hexadecimal digits of the largest int64."""
+_HEXADECIMAL: Final = re.compile(r"-?0[xX]0*[0-9a-fA-F]{1,16}")
+"""As many digits as the largest int64 has."""
 
 
 class ValueKind(NamedTuple, Generic[_Value]):
@@ -29,26 +30,28 @@ def parse_whole(text: str, parse: Callable[[str], int]) -> int:
     Raises:
         ValueError: It is none, or too large.
     """
-    negative, digits = text.startswith("-"), text.removeprefix("-")
-    if digits[:2].lower() != "0x" or len(digits[2:].lstrip("0")) > _LONGEST_HEX:
-        return parse(text)
-    return parse(f"{'-' if negative else ''}{int(digits, 16)}")
+    return parse(str(int(text, 16)) if _HEXADECIMAL.fullmatch(text) else text)
 
 
-INTEGER: Final[ValueKind[int]] = ValueKind("a whole number", lambda text, _: parse_whole(trim(text), parse_int))
+def kind_of(words: str, read: Callable[[str], _Value]) -> ValueKind[_Value]:
+    """The type of a text that means the same whatever the default."""
+    return ValueKind(words, lambda text, _: read(text))
+
+
+INTEGER: Final[ValueKind[int]] = kind_of("a whole number", lambda text: parse_whole(trim(text), parse_int))
 """An int32. Source: #getInt."""
 
-LONG: Final[ValueKind[int]] = ValueKind("a whole number", lambda text, _: parse_whole(trim(text), parse_long))
+LONG: Final[ValueKind[int]] = kind_of("a whole number", lambda text: parse_whole(trim(text), parse_long))
 """An int64. Source: #getLong."""
 
-SINGLE: Final[ValueKind[float]] = ValueKind("a number", lambda text, _: parse_float(trim(text)))
+SINGLE: Final[ValueKind[float]] = kind_of("a number", lambda text: parse_float(trim(text)))
 """A float32. Source: #getFloat."""
 
-DOUBLE: Final[ValueKind[float]] = ValueKind("a number", lambda text, _: parse_double(trim(text)))
+DOUBLE: Final[ValueKind[float]] = kind_of("a number", lambda text: parse_double(trim(text)))
 """A float64. Source: #getDouble."""
 
 FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 """A boolean; any text but true and false means the default. Source: #getBoolean."""
 
-TEXT: Final[ValueKind[str]] = ValueKind("a text", lambda text, _: text)
+TEXT: Final[ValueKind[str]] = kind_of("a text", lambda text: text)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""

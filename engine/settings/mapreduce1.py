@@ -3,14 +3,11 @@
 Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
 """
 
-from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 from engine.model.java_values import parse_float
-from engine.settings.kind import TEXT, ValueKind
+from engine.settings.kind import TEXT, kind_of
 from engine.settings.table import Key, SettingEntry, SettingTable
-
-_Value = TypeVar("_Value", bool, int, float)
 
 
 def _whole(text: str) -> int:
@@ -33,14 +30,10 @@ def _flag(text: str) -> bool:
     return text == "true"
 
 
-def _kind(words: str, read: Callable[[str], _Value]) -> ValueKind[_Value]:
-    return ValueKind(words, lambda text, _: read(text))
-
-
-WHOLE: Final = _kind("a whole number", _whole)
-NATURAL: Final = _kind("a whole number of at least 0", _natural)
-NUMBER: Final = _kind("a number", parse_float)
-FLAG: Final = _kind("true or false", _flag)
+WHOLE: Final = kind_of("a whole number", _whole)
+NATURAL: Final = kind_of("a whole number of at least 0", _natural)
+NUMBER: Final = kind_of("a number", parse_float)
+FLAG: Final = kind_of("true or false", _flag)
 
 MAP_SLOTS: Final = Key[int]("mapred.tasktracker.map.tasks.maximum")
 REDUCE_SLOTS: Final = Key[int]("mapred.tasktracker.reduce.tasks.maximum")

@@ -4,14 +4,12 @@ Source: org.apache.spark.internal.config.Deploy and Worker, Spark 4.0.1. Release
 `maxDrivers` and `workerSelectionPolicy`, and `spreadOut` is its only name of `spreadOutApps`; the defaults are equal.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from typing import Final
 
 from engine.model.java_number import INT_MAX
-from engine.settings.kind import ValueKind
+from engine.settings.kind import kind_of
 from engine.settings.table import Key, SettingEntry, SettingTable
-
-_Value = TypeVar("_Value", bool, int, str)
 
 SPREAD_OUT_FORMER: Final = Key[bool]("spark.deploy.spreadOut")
 SPREAD_OUT: Final = Key[bool]("spark.deploy.spreadOutApps")
@@ -53,16 +51,12 @@ def _one_of(text: str, allowed: Sequence[str], words: str = "") -> str:
     return text
 
 
-def _kind(words: str, read: Callable[[str], _Value]) -> ValueKind[_Value]:
-    return ValueKind(words, lambda text, _: read(text))
-
-
-_FLAG: Final = _kind("true or false", _flag)
-_WHOLE: Final = _kind("a whole number", int)
-_POSITIVE: Final = _kind("a whole number above 0", _positive)
-_SECONDS: Final = _kind("seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000)
-_POLICY: Final = _kind("a policy", lambda text: _one_of(text.strip().upper(), SELECTION_POLICIES))
-_TIES: Final = _kind("an order", lambda text: _one_of(text.strip(), (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION)))
+_FLAG: Final = kind_of("true or false", _flag)
+_WHOLE: Final = kind_of("a whole number", int)
+_POSITIVE: Final = kind_of("a whole number above 0", _positive)
+_SECONDS: Final = kind_of("seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000)
+_POLICY: Final = kind_of("a policy", lambda text: _one_of(text.strip().upper(), SELECTION_POLICIES))
+_TIES: Final = kind_of("an order", lambda text: _one_of(text.strip(), (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION)))
 
 _SPREADS: Final = "Spreads an application over as many workers as possible; else over as few."
 
