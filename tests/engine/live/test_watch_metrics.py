@@ -1,13 +1,17 @@
 """Prometheus metrics of a live cluster, as a scrape gets them."""
 
+import httpx
 import msgspec
+import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
+from engine.errors import ConfigError
 from engine.live.alarm_rules import parse_rules
-from engine.live.watch_metrics import Hearing, WatchCollector
+from engine.live.watch_metrics import Hearing, WatchCollector, serve_metrics
 from engine.live.watched import Watched
 from engine.observe.snapshot import UNKNOWN, Snapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
+from tests.engine.live.rows import app, ask, header, node, queue, snapshot
 
 FROZEN = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
 
@@ -15,11 +19,16 @@ FROZEN = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
 HEARD = Hearing(True, 40, 5)
 
 
-def scraped(snapshot: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, float]:
-    """What a scrape says after one round: series → value."""
+def scraped(picture: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, float]:
+    """What a scrape says after one round."""
     watched = Watched(parse_rules(["all nodes reserved"]))
-    if snapshot is not None:
-        watched.take(snapshot)
+    if picture is not None:
+        watched.take(picture)
+    return collected(watched, hearing)
+
+
+def collected(watched: Watched, hearing: Hearing = HEARD) -> dict[str, float]:
+    """What a scrape says: series → value."""
     registry = CollectorRegistry()
     registry.register(WatchCollector(watched, lambda: hearing))
     lines = generate_latest(registry).decode().splitlines()
@@ -57,3 +66,53 @@ def test_before_the_first_round_only_the_hearing_is_said() -> None:
         "schedlab_watch_answer_seconds": 0,
         "schedlab_watch_cost_seconds": 0,
     }
+
+
+def test_what_nobody_counts_is_left_out_of_alarms() -> None:
+    """How many nodes one holds; a remedy is told once it is known, and whether the cluster is frozen."""
+    watched = Watched(parse_rules(["all nodes reserved", "nodes > 1"]))
+    whole = header(1, nodes=1, time_ms=1_500)
+    rows = snapshot(whole, nodes=[node("a", (50, 5))], applications=[app(7, ask(60, 1))])
+    (alarm,) = watched.take(rows)
+    watched.alarms.add_remedy(alarm, "kill 7")
+    found = collected(watched)
+
+    assert not [name for name in found if "alarm_nodes_held" in name]
+    assert found['schedlab_watch_alarm_remedy{remedy="kill 7",rule="all nodes reserved"}'] == 1
+    assert (found["schedlab_watch_frozen"], found["schedlab_watch_picture_timestamp_seconds"]) == (0, 1.5)
+
+
+def test_a_freeze_that_is_proved_is_told() -> None:
+    """With the alarm that says so."""
+    watched = Watched(parse_rules(["nodes > 0", "all nodes reserved"]))
+    watched.take(snapshot(header(1, nodes=1)))
+    watched.alarms.judge(header(1, nodes=1), "nothing starts")
+
+    assert collected(watched)["schedlab_watch_frozen"] == 1
+
+
+def test_queues_are_told_with_what_they_use() -> None:
+    """Memory, by their path."""
+    watched = Watched([])
+    watched.take(snapshot(header(), queues=[queue("root.a", used=(3, 4), applications_pending=5)]))
+    found = collected(watched)
+
+    assert found['schedlab_watch_queue_memory_used{queue="root.a"}'] == 3
+    assert found['schedlab_watch_queue_pending_applications{queue="root.a"}'] == 5
+
+
+def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
+    """A port that is taken is refused."""
+    collector = WatchCollector(Watched([]), lambda: HEARD)
+    address = serve_metrics(collector, 0)
+    port = int(address.removeprefix("http://127.0.0.1:").removesuffix("/metrics"))
+
+    assert "schedlab_watch_up 1.0" in httpx.get(address, trust_env=False).text
+    with pytest.raises(ConfigError) as caught:
+        serve_metrics(collector, port)
+    (problem,) = caught.value.problems
+    assert (problem.message, problem.key, problem.hint) == (
+        f"port {port} is taken",
+        "--metrics",
+        "0 takes any that is free",
+    )

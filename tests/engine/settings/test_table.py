@@ -7,7 +7,8 @@ import pytest
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34, capacity_table
 from engine.settings.fair import FAIR_27, FAIR_34, fair_table
 from engine.settings.kind import FLAG, INTEGER
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, MOST_JOBS, USER_LIMIT, USER_LIMIT_OF_ALL, WHOLE
+from engine.settings.mapreduce1 import WHOLE
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, MOST_JOBS, USER_LIMIT, USER_LIMIT_OF_ALL
 from engine.settings.site import YARN_27, YARN_34, yarn_table
 from engine.settings.table import Key, SettingEntry, SettingHelp, SettingTable
 

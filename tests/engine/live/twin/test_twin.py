@@ -5,14 +5,17 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import dump, load, loads
-from engine.live.twin.configuration import configuration_of_scenario, scheduler_named
-from engine.live.twin.twin import Twin, twin_of
+from engine.live.twin.assumptions import Assumptions
+from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario, scheduler_named
+from engine.live.twin.twin import Twin, is_frozen, twin_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from tests.engine.live.rows import app, ask, header, node, queue
+from tests.engine.live.rows import snapshot as cluster
 from tests.engine.live.twin.likeness import likeness
 
 YARN = tuple(name for name in packaged() if "spark" not in (kind := load(name).scheduler) and "mr1" not in kind)
@@ -95,3 +98,25 @@ def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
     """What a server calls it is in the complaint."""
     with pytest.raises(ConfigError, match="'SparkMaster' is none of YARN's"):
         scheduler_named("SparkMaster")
+
+
+def waiting(size: int) -> Twin:
+    """A twin of one node of which 1024 MB are free for ever, and of one application that waits for so much memory."""
+    held = app(1, used=(7168, 2), containers=2)
+    rows = [held, app(2, ask(size, 1), state="ACCEPTED", containers=0)]
+    nodes = [node("n", (1024, 6), (8192, 8), containers=2)]
+    picture = cluster(header(scheduler="FairScheduler 2.7.2"), nodes=nodes, applications=rows, queues=[queue("root.q")])
+    return twin_of(picture, configuration_of_cluster(picture, {}), Assumptions(None))
+
+
+@pytest.mark.parametrize(("size", "frozen"), [(1024, False), (1025, True)])
+def test_a_twin_is_frozen_where_somebody_waits_and_nothing_starts(size: int, *, frozen: bool) -> None:
+    """By what is free, while what runs runs on."""
+    assert is_frozen(waiting(size)) == frozen
+
+
+def test_a_twin_in_which_nobody_waits_is_not_frozen() -> None:
+    """Nothing starts in it either."""
+    picture = cluster(header(scheduler="FairScheduler 2.7.2"), nodes=[node("n")])
+
+    assert not is_frozen(twin_of(picture, configuration_of_cluster(picture, {})))
