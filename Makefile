@@ -21,13 +21,17 @@ demo := reservation-deadlock
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: demo play test test-all docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests coverage format clean
+.PHONY: demo play test test-all checks docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests coverage format clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab demo; else exec $(bin)/schedlab play --quiet $(demo); fi
 
-test: lint types contracts drills tests coverage
+test: checks tests coverage
+
+# Each of them keeps one processor busy.
+checks: $(VENV)/.dev
+	$(MAKE) -j$(WORKERS) lint types contracts drills
 
 lint: $(VENV)/.dev
 	$(bin)/ruff check .
@@ -53,7 +57,7 @@ coverage: $(VENV)/.dev
 	$(bin)/coverage combine --quiet
 	$(bin)/coverage report
 
-test-all: lint types contracts drills
+test-all: checks
 	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
 
 # Everything a page needs lies beside it: no font, script or picture is asked of another server.

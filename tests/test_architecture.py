@@ -41,10 +41,14 @@ def place(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@cache
-def parsed(*packages: str) -> tuple[tuple[str, ast.Module], ...]:
+def parsed(*packages: str) -> list[tuple[str, ast.Module]]:
     """(path from the root, syntax tree) of every Python file of the packages."""
-    return tuple((place(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sources(*packages))
+    return [(place(path), _tree_of(path)) for path in sources(*packages)]
+
+
+@cache
+def _tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
@@ -85,13 +89,6 @@ def committed() -> list[Path]:
         pytest.skip("not a checkout")
     paths = (ROOT / name for name in listed.stdout.split("\0") if name)
     return [path for path in paths if path.is_file() and path.suffix not in {".gz", ".png"}]
-
-
-def test_imports_follow_the_contracts() -> None:
-    """Every import contract of pyproject.toml is kept."""
-    linted = run_python("import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))")
-
-    assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 @pytest.mark.parametrize("module", ["engine", "engine.run", "engine.simulation.simulation", "engine.explain"])

@@ -5,7 +5,7 @@ import pytest
 from tests.attacks.__main__ import ATTACKS
 from tests.attacks.tally import Tally
 
-FEW = {"bombs": 4, "files": 4, "names": 3, "screens": 1, "typed": 20} | {
+FEW = {"bombs": 2, "files": 1, "names": 1, "screens": 1, "typed": 10} | {
     "network": 30, "runs": 6, "kills": 2, "terminals": 1, "disk": 2, "descriptors": 2,
 }  # fmt: skip
 

@@ -27,6 +27,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_half_an_hour_of_faults_loses_nothing(path: Path) -> None:
     """Of all that begins and ends in it."""
     outcome = replayed(path, 0.5, seed=4)

@@ -68,7 +68,7 @@ def test_a_command_that_is_shown_is_understood(command: Command) -> None:
         assert set(context.params) == {each.name for each in verb.command.params if each.name != "help"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("page", [ROOT / name for name in QUICK], ids=lambda page: page.stem)
 def test_the_commands_of_a_short_page_do_what_they_say(page: Path, tmp_path: Path) -> None:
     """All that end; each with success."""

@@ -39,6 +39,7 @@ def after_s(scenario: str, trial: Trial) -> float:
     return (trial.start_ms - remedies(scenario).from_ms) / 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scenario", BOTH)
 def test_one_kill_is_enough(scenario: str) -> None:
     """That of the weekly job: eleven reservations go at once, and its master's ten minutes are all that is lost."""
@@ -97,6 +98,7 @@ def test_what_does_not_help_is_told(scenario: str) -> None:
     assert remedies(scenario).open == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scenario", "node_mb"), [(BOTH[0], 113_664), (BOTH[1], 107_520)])
 def test_what_would_have_prevented_it_is_found_with_its_least_change(scenario: str, node_mb: int) -> None:
     """Either rule, nodes a tenth larger, and a maximum just below the weekly job's ask, by which that job fails."""

@@ -13,6 +13,12 @@ from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
 from tests.engine.training.trainees import TRAINEES
 
+QUICK = {
+    "eight-of-thirty-two", "fewer-cores", "half-of-the-slots", "it-was-a-gap", "nobody-answers",
+    "one-user-idle-cluster", "only-there", "room-for-two-masters", "second-job-waits", "the-driver-waits",
+    "too-large-for-any",
+}  # fmt: skip
+
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", packaged_drills())
@@ -21,7 +27,9 @@ def test_a_drill_is_what_it_says(name: str) -> None:
     assert [line for line in check_drill(load_drill(name)) if not line.ok] == []
 
 
-@pytest.mark.parametrize("name", packaged_drills())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in packaged_drills()]
+)
 def test_trainees_score_in_order(name: str) -> None:
     """The expert gets 100, then the clumsy, the idle and the killer; the clumsy one reads of the first clue."""
     drill = load_drill(name)

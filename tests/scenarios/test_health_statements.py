@@ -8,6 +8,9 @@ from tests.scenarios.health_statements import pictures, statements
 from tui.render.health import BUSY, FINE, frozen_of, health_of
 
 NAMES = packaged()
+LARGE = {"fair-order", "mr1-job-tracker-restart", "preemption-livelock-capacity", "reservations-one-queue"}
+SOME = [name for name in NAMES if not name.endswith(("-twin", "-3.4", "-recovered")) and name not in LARGE]
+"""Those that the quick test looks at."""
 LOOKED_MS = 600_000
 """How far the quick test looks [ms]."""
 
@@ -23,7 +26,7 @@ def _wrong(name: str, instants: int, until_ms: int) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith(("-twin", "-3.4"))])
+@pytest.mark.parametrize("name", SOME)
 def test_header_groups_and_table_agree_at_the_beginning(name: str) -> None:
     """At four instants of the first ten minutes: nobody waits only where no ask is open, and so for the others."""
     assert _wrong(name, 4, LOOKED_MS) == []
@@ -54,6 +57,7 @@ def test_reservations_of_a_few_seconds_are_no_culprit(name: str) -> None:
     assert "holds" not in health.headline
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [pytest.param("reservation-deadlock", marks=pytest.mark.slow), "spark-cores-hoarded"])
 def test_a_freeze_clears_when_something_is_given_again(name: str) -> None:
     """At once in the present, and at the same instant when the past is looked at."""

@@ -16,7 +16,7 @@ from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 
 CASES = Path(__file__).parents[1] / "golden" / "why"
-QUICK = ("fair-order", "mr1-slots-of-the-wrong-kind", "pattern-ask-above-every-node", "preemption-3.4")
+QUICK = ("pattern-ask-above-every-node", "preemption-3.4")
 PLAYED_MS = 4 * 3_600_000
 
 
@@ -64,6 +64,7 @@ class Law:
             self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in an alert")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["partly-served-locality", "partly-served-slots"])
 def test_who_has_some_of_it_and_gets_no_more_is_in_an_alert(name: str) -> None:
     """An ask of which something was given counts as one that was given nothing."""

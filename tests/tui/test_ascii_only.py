@@ -19,6 +19,7 @@ def _strangers(app: App[None]) -> str:
     return "".join(sign for strip in strips for sign in strip.text if not sign.isascii())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40), (200, 60)])
 async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
     """At every arrangement, zoomed, with dialogs, and with users who write in other letters."""

@@ -89,6 +89,7 @@ async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there
     assert ("4  5  6  8 Graphs  10.120.117.*" in before, "6 Containers" in after) == (True, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "at"), [("reservation-deadlock", "+40m"), ("mr1-slots-of-the-wrong-kind", "+1m")])
 async def test_the_counts_of_header_and_title_are_those_of_the_headline(name: str, at: str) -> None:
     """Who has an unmet ask waits, also one that runs."""

@@ -15,7 +15,7 @@ def test_they_are_exact_in_every_closed_case(cases: int) -> None:
     assert [(case, start) for case, start in found if not start.is_exact] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_some_are_never() -> None:
     """Whoever is expected never to start does not."""
     never = [start for case in range(12) for start in starts(case, is_closed=True) if start.expected_ms is None]

@@ -38,7 +38,7 @@ def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
     assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 1000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["rule-off", "rule-limited", "small-maximum", "big-nodes"])
 def test_its_near_twins_are_silent(variant: str) -> None:
     """One setting differs, and nothing freezes."""
@@ -64,7 +64,7 @@ def test_the_cycle_is_that_of_the_incident() -> None:
     assert steps == [(183_354, 183_314, "DOES_NOT_FIT"), (183_314, 183_354, "NODE_RESERVED")]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     """Until then a kill of the weekly job or no reservations at all would have done; other kills only for seconds."""
     scenario = load(SCENARIO)
@@ -87,7 +87,7 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     assert all(rescue.latest_ms - start_ms < 1_850_000 for rescue in found.remedies[3:])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_watching_changes_no_byte_of_the_journal() -> None:
     """With alerts and without, the run is the same."""
     prints = []
@@ -99,7 +99,7 @@ def test_watching_changes_no_byte_of_the_journal() -> None:
     assert prints[0] == prints[1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
     """Half-way through the hours in which nothing was allocated."""
     found = longest_wait(load(SCENARIO), "183320")

@@ -328,6 +328,7 @@ def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
     assert {node.host for node in snapshot.nodes()} == {"n1", "n2"}
 
 
+@pytest.mark.long
 def test_of_those_that_never_end_one_is_named_together_with_the_other_whose_end_it_takes() -> None:
     """The end of who fills the user's limit starts nothing alone: another one waits for ever and fills the pool's."""
     limits = '<allocations><pool name="p"><maxRunningJobs>1</maxRunningJobs></pool>'

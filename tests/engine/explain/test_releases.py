@@ -199,7 +199,7 @@ def _became(simulation: Simulation, log: Log, held: Held, reserved: Container) -
     return "given_elsewhere" if given else "dropped"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_it_comes_as_foretold_in_random_clusters() -> None:
     """Under every policy, to the millisecond, when nothing arrives any more."""
     foretold: Counter[str] = Counter()

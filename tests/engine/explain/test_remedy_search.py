@@ -88,7 +88,7 @@ def test_of_nodes_the_least_size_that_helps_is_told() -> None:
     assert "enlarge n1 to 12288 MB and 16 vcores" in helping(remedies)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
     """In 2.7.2 a queue is closed while it is above its maximum, however large the next container is."""
     remedies = found(scene(queue("a", 'max_resources = "4096 mb, 9 vcores"') + FULL), 30, 2)
@@ -96,7 +96,7 @@ def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
     assert "set maxResources of root.a to 5120 mb, 9 vcores" in helping(remedies)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_moving_out_of_a_full_queue_helps() -> None:
     """And the queue itself need not change."""
     queues = queue("a", 'max_resources = "4096 mb, 9 vcores"') + queue("b")

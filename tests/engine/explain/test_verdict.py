@@ -154,7 +154,7 @@ def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: i
     assert len(passed_by(simulation, 2, facts)) == passed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_question_leaves_the_journal_as_it_was() -> None:
     """Asked every second or never, a run writes the same bytes."""
     scenario = scene(HALVES)

@@ -194,7 +194,7 @@ def _check(simulation: Simulation, answer: Why) -> None:
     assert json.dumps(Reporter(simulation.control_plane).why(answer).written(UTC))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("case", range(3))
 def test_every_application_can_be_asked_about_at_any_instant(case: int) -> None:
     """Under every policy, also those that ended, were refused or are not there; nothing fails."""

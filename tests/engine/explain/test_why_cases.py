@@ -169,7 +169,7 @@ def test_a_draining_node_is_not_too_small() -> None:
     assert (row.code, row.sentence) == ("NODE_DRAINING", "the only node: being drained")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
     """Whom those that never end keep from starting is blocked whatever eighty jobs do; nothing else need be played."""
     answer = asked("stuck-in-a-crowd", "X", 3600)
@@ -289,7 +289,7 @@ def test_an_ask_that_holders_block_is_told_within_a_minute_though_another_goes_o
     assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
     """Eighty jobs wait before it, each of which takes long to judge; a part of the work is kept for the likes of it."""
     (alert,) = alerts_of("stuck-in-a-crowd", 700)

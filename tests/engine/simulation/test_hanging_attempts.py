@@ -22,7 +22,7 @@ def test_an_attempt_that_says_nothing_is_failed_by_its_tracker() -> None:
     assert final_states(recorder) == {1: "FAILED"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_a_time_out_an_attempt_hangs_for_ever() -> None:
     """Its job never ends, and nothing is left that would happen by itself."""
     hung = job(maps=1, reduces=0, hangs=0.99, task_timeout_ms=0)

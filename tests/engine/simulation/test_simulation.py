@@ -99,7 +99,7 @@ def test_offers_in_vain_are_skipped_on_full_nodes(rule: str) -> None:
     assert simulation.world.heartbeats < naive.world.heartbeats / (2 if rule == "strict" else 4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
     """Three processes with other hash seeds write the same bytes."""
     code = (

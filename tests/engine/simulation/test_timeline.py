@@ -102,7 +102,7 @@ def test_instants_of_a_shipped_scenario_go_on_as_it_did(name: str) -> None:
         assert rest(timeline, timeline.at(time_ms)) == journal_after(log, time_ms, timeline.now_ms)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_seeking_does_not_depend_on_hash_seeds() -> None:
     """Three processes with different hash seeds find the same bytes."""
     code = (
@@ -138,7 +138,7 @@ def test_looking_changes_nothing() -> None:
     assert seen.journal == unseen.journal
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_steps_visit_every_recorded_instant_both_ways() -> None:
     """Forwards and backwards, each instant with records is visited once."""
     scene = scenario(BUSY, count=6)

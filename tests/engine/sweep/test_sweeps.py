@@ -171,6 +171,7 @@ def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, 
     assert kept == handed_in[2:]
 
 
+@pytest.mark.long
 def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
     """Nothing is played after it."""
     kept: list[int] = []
@@ -179,6 +180,7 @@ def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
     assert len(kept) == 4
 
 
+@pytest.mark.long
 def test_while_it_is_paused_no_point_is_begun() -> None:
     """It is paused for two looks after the first four points were begun, and stopped then."""
     kept, looks = list[int](), iter(range(3))
@@ -219,7 +221,7 @@ def test_points_that_failed_are_forgotten_and_the_others_stay(tmp_path: Path) ->
         assert store.numbers() == {0, 2}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path) -> None:
     """Byte for byte, but for how long each took."""
     points = grid([Axis(KEY, ("true", "false"))], [0, 1])
@@ -365,7 +367,7 @@ def test_a_size_that_is_stopped_has_no_answer() -> None:
     assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> None:
     """Of thirty values, ten trials and six more; the whole in one go asks for the same."""
     axis, asked = Axis("k", tuple(map(str, range(30)))), list[str]()

@@ -17,7 +17,7 @@ def program() -> str:
     return found[1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_documented_program_solves_a_drill() -> None:
     """It is 40 lines at most, names the right application and reads that it solved the drill."""
     assert len(program().splitlines()) <= 40

@@ -54,6 +54,7 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
     assert [alert.words for alert in monitor.standing] == ["deadlocked: 0001 and 0002 wait for each other"]
 
 
+@pytest.mark.long
 def test_after_a_branch_a_freeze_stands_since_the_last_allocation() -> None:
     """Not since the longest wait: between them others were given containers."""
     session = by_hand("reservation-deadlock", at="09:10", paused=True)

@@ -163,6 +163,7 @@ def test_remedies_are_for_who_waits() -> None:
     assert (first.try_remedies(), session.why(WhySubject("queue", "root")).try_remedies()) == (NOT_WAITING, NOT_WAITING)
 
 
+@pytest.mark.long
 def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     """Byte for byte: asked in the present, in the past, about places and remedies, then played on."""
     journals = []
@@ -194,6 +195,7 @@ def ask_all(session: ByHand) -> None:
     session.travel("live")
 
 
+@pytest.mark.long
 def test_the_past_is_asked_as_it_was() -> None:
     """While others were still given something the same application was not deadlocked; the last round tells more."""
     session = incident()
@@ -259,6 +261,7 @@ def test_within_an_instant_a_copy_ends_it_first() -> None:
     assert (why_of(answer).verdict, run.simulation.world.clock.position) == ("waiting", before)
 
 
+@pytest.mark.long
 def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was known stays."""
 
@@ -280,6 +283,7 @@ def test_an_application_nobody_knows_is_told_so() -> None:
     assert why_of(finished(session.why(WhySubject("application", "99")))).verdict == "unknown"
 
 
+@pytest.mark.long
 async def test_the_work_goes_on_only_while_somebody_looks() -> None:
     """Started it goes on in slices, stopped it rests, started again it ends; the last piece is told."""
     rests = 0

@@ -206,7 +206,7 @@ for turn in range(10_000):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
     """After SIGKILL every answered act is there, those before the branch in its parent too."""
     acknowledged, name = 0, ""

@@ -106,6 +106,7 @@ async def on_twin(subject: WhySubject) -> WhyAnswer:
     return answer
 
 
+@pytest.mark.long
 async def test_what_to_do_is_tried_on_the_twin_where_what_runs_runs_on() -> None:
     """Among the remedies is the end of the application that holds eleven nodes."""
     found = (await on_twin(WhySubject("cluster", ""))).plan
@@ -137,6 +138,7 @@ async def test_of_the_first_seconds_the_twin_is_not_sure(
     assert (await on_twin(waiting(FAIR))).forecast.startswith(words)
 
 
+@pytest.mark.long
 async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
     """Not those that were."""
     day = (await on_twin(WhySubject("cluster", ""))).beside
@@ -145,6 +147,7 @@ async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
     assert (day.clock(day.now_ms), day.clock(day.now_ms + 1000)[-3:]) == (now, " if")
 
 
+@pytest.mark.long
 async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
     """Of those tried in its time; none without time, and none of a cluster without nodes."""
     opener = TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration)

@@ -93,7 +93,7 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @given(st.sampled_from(["sls", "synth", "rumen", "apps", "spark", "sls-nodes", "jhist", "ats"]), st.data())
 def test_no_values_crash_a_reader(name: str, data: st.DataObject) -> None:
     """Any JSON value in the place of any value of a good trace."""
