@@ -110,7 +110,9 @@ class ApplicationAttempts(metaclass=State):
     def begin(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> None:
         """An attempt begins, with what outlived the one before; the container of its master is asked for."""
         attempt = self.scheduler.add_attempt(application, now_ms, kept)
+        # Known before the attempt ends, as its containers are kept only where another may follow.
         application.may_be_last = application.max_attempts == application.failures(now_ms) + 1
+        # Ids of containers begin at the epoch of this life, so that those of former lives stay apart.
         attempt.last_container_number = self.recovery.last_container_number
         application.waiting_since_ms = now_ms
         if application.am is not None:
@@ -147,8 +149,10 @@ class ApplicationAttempts(metaclass=State):
             return []
         attempt = application.attempt
         master = attempt.master if attempt is not None else self.recovery.lost_masters.get(number)
+        # Not the master of the attempt that lives.
         if (application.attempts_made, master) != (attempt_number, container_number):
             return []
+        # Its master had said goodbye: that its container ends is no failure.
         if application.unregistered is not None:
             return self.finish(application, *application.unregistered, now_ms)
         cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
@@ -164,6 +168,7 @@ class ApplicationAttempts(metaclass=State):
         decisions: list[Decision] = []
         application.failed_ms += (now_ms,) if is_counted else ()
         is_only_one = application.max_attempts == 1 and self.scheduler.release.one_attempt_is_all
+        # An unmanaged application has nothing that could be started again.
         is_last = application.am is None or is_only_one or application.failures(now_ms) >= application.max_attempts
         kept: list[Container] = []
         if application.attempt is not None:
@@ -221,6 +226,7 @@ class ApplicationAttempts(metaclass=State):
         if stored.has_attempt:
             self.recovery.unregistered[application.number] = stored.attempts_made
             application.waiting_since_ms = None
+        # It came back in the queue its client named, and is moved once more.
         if stored.moved_to and application.attempt is not None:
             move_to_queue(scheduler, application, stored.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")

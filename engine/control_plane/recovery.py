@@ -198,6 +198,7 @@ def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: No
     attempt = application.attempt if application is not None else None
     if application is None or attempt is None or attempt.stopped:
         return False
+    # Of a former attempt only what outlives attempts runs on.
     if attempt.number != known.container[1] and not application.keeps_containers:
         return False
     if attempt.unmanaged and not recovery.settings.recovers_unmanaged:

@@ -134,12 +134,14 @@ class ResourceManager(metaclass=State):
         handler = _HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
+        # Nobody is there to hear anything but the order to start.
         if not self.recovery.answers and type(event) is not ResourceManagerStarted:
             return Answer(rejected="ConnectException", detail="no ResourceManager answers")
         try:
             answer = handler(self, event, now_ms)
         except RefusedError as error:
             answer = Answer(rejected=error.kind, detail=str(error))
+        # What the parts posted to each other meanwhile comes before the next event.
         if self.scheduler.release.posted:
             self.scheduler.release.put_back()
         return answer
@@ -247,6 +249,7 @@ class ResourceManager(metaclass=State):
         number = event.application if event.application is not None else self.last_number + 1
         if number in self.cluster.applications:
             raise RefusedError("YarnException", f"application {number} is already there")
+        # An explicit number may be lower than those given already.
         self.last_number = max(self.last_number, number)
         application = Application(number, event.user, event.queue or "default", event.am, submitted_ms)
         application.name, application.type, application.partition = event.name, event.type, event.partition

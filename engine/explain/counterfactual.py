@@ -40,9 +40,11 @@ def confirmed(
     is_many = len(suspects) > SUSPECTS
     helps: dict[int, bool] = {}
     for each in tried:
+        # The first ones seem to matter most; a crowd behind them is not tried once one of them counts.
         if is_many and len(helps) >= FEW and any(helps.values()):
             return tuple(number for number, is_needed in helps.items() if is_needed)
         helps[each] = yield from starts_sooner(here, ask, partial(_kill, numbers=(each,)), expected_ms)
+    # Together they are tried only where no single end is enough.
     alone = [each for each in tried if helps[each]]
     if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
         return tuple(alone)

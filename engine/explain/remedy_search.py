@@ -194,6 +194,7 @@ class RemedySearch:
             views = (here.control_plane.view(), unacted.ahead.simulation.control_plane.view())
             waits = {each.number for view in views for each in waiting(view)}
             asks = [some for some in asks if some[0][0] in waits]
+        # Without an end of the closed world nobody is seen never to start, so it is asked for one by one.
         if not self._numbers and not unacted.ahead.still:
             blocked = yield from blocked_early(here)
             asks = asks_of(here, blocked) if blocked else asks
@@ -229,6 +230,7 @@ class RemedySearch:
                 self._turn = self._unfinished()
             if self._turn or (is_last and not coarse):
                 return list(self._turn)
+            # Least values are looked for once remedies are played as far as that takes.
             if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
                 by_rank = sorted(coarse, key=self._rank_at)
                 self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
@@ -255,6 +257,7 @@ class RemedySearch:
         """Take what came of a job."""
         self._turn.remove(job)
         if trial is not None:
+            # The largest value is tried first: if that does not help, no smaller one does.
             is_coarse = job.known is None and trial.helps and bool(self._families[job.place].highs)
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
 

@@ -251,6 +251,7 @@ def tried(
     try:
         return (yield from _tried_on(simulation, targets, remedy, base, pieces, follow_ms))
     finally:
+        # A copy is a large cycle: hundreds of them would wait for the collector.
         simulation.discard()
 
 
@@ -258,6 +259,7 @@ def _tried_on(
     simulation: Simulation, targets: Sequence[Target], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
 ) -> Incremental[Trial | None]:
     """Try a remedy on a copy of its own."""
+    # As a step of a script would be: before anything else of that instant.
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     losses, reserved = Losses(simulation), view.figures().nodes_reserved
@@ -343,6 +345,7 @@ def _delays(ahead: Ahead, base: Baseline, without: Collection[int]) -> tuple[Del
             until_ms = now.get(number, ahead.now_ms)
             delay = Delay(number, until_ms - expected_ms, number not in now)
             is_known = number in now or number in ahead.over_ms
+            # Who is asked about, killed or submitted again is told of elsewhere.
             if number in without or delay.by_ms < GAIN_MS or (delay.is_least and is_known):
                 continue
             if number not in found or found[number].by_ms < delay.by_ms:

@@ -239,6 +239,7 @@ class HeldUp:
             return None
         key = reported.key
         others = [each.alert for each in self._reported.values() if each.key == key]
+        # Another one of the same alert goes on waiting: it stands, and names that one.
         if others:
             self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
             return None
@@ -278,6 +279,7 @@ class HeldUp:
             elif wait is None and suspects < SUSPECTS:
                 suspects += 1
                 yield
+                # Whoever may be blocked for good is asked about at once, others after they have waited for long.
                 is_due = yield from is_suspect(simulation, each.number)
                 wait = _Wait(since_ms, now_ms if is_due else since_ms + LONG_MS)
             elif wait is not None and wait.since_ms != since_ms:
@@ -296,6 +298,7 @@ class HeldUp:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
             since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
+            # An act may have changed what was found.
             is_known = reported is not None and reported.judged_ms >= self._acted_ms
             if simulation.now_ms - since_ms >= SCAN_MS and not is_known:
                 yield each, since_ms
@@ -324,6 +327,7 @@ class HeldUp:
         self._task_spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
+        # Whoever took too long gets twice as much the next time, and more when nobody else is to be asked.
         most = (SLICE << wait.asked) * (ALONE if len(self._to_ask) == 1 else 1)
         if not is_done and not is_over and self._task_spent < most:
             return
@@ -333,6 +337,7 @@ class HeldUp:
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
         else:
             self._ask_again(each.number, wait, simulation.now_ms)
+        # What the copy says of the others is too old by now.
         is_stale = simulation.now_ms - basis.here.now_ms >= STALE_MS
         self._to_ask = [] if is_stale else self._to_ask[1:]
         self._task = None
@@ -350,6 +355,7 @@ class HeldUp:
 
     def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
         """Ask about it again when its wait has doubled, and not before it should have been served."""
+        # Each question about a long wait comes half as often as the one before.
         due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
         self._waits[number] = wait._replace(due_ms=due_ms)
 

@@ -140,8 +140,10 @@ class WhyQuestion:
         numbers = [each for each in found.proof.ends if each not in holding]
         firsts = [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
         others = set(found.proof.ends) - {self._number}
+        # Nobody stands in the proof: holders are tried by ending them.
         others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
         held = tuple(_holder(basis, hold, found) for hold in (*holds, *firsts) if hold.application in others)
+        # Who waits behind somebody is held up by what holds up that one.
         if firsts and not any(row.decided_by or row.together for row in rows):
             rows += yield from _behind(basis.here, ask, firsts[0], start_ms)
         self.obstacles = rows
@@ -159,6 +161,7 @@ class WhyQuestion:
             yield
             if basis.reached_ms is None or basis.ahead.preempted_ms is None:
                 continue
+            # Whoever is given something in between is no part of it.
             if self._number not in basis.ahead.first and (yield from basis.livelocked()):
                 self._so_far = self._answer(pattern=LIVELOCK)
             return
@@ -254,6 +257,7 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
     # What ends after the expected start is not reported, also when another question has seen it.
     seen = [end for end in ends if end is not None and (start_ms is None or end <= start_ms)]
+    # An end is told only when all it holds there comes back in time.
     is_all = len(seen) == len(ends) and bool(ends)
     return Holder(
         hold=hold,

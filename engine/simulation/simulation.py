@@ -75,6 +75,7 @@ def schedule_arrival(world: World, index: int) -> None:
 def _node_manager_starts(world: World, event: Event) -> None:
     """Start a node manager that was stopped, unless it died meanwhile."""
     node = world.nodes[event[2]]
+    # A later order to start has taken the place of this one.
     if node.up or node.starts_ms != event[0]:
         return
     node.up = True
@@ -208,6 +209,7 @@ class Simulation:
         """Carry out an act now and keep it for replay; a refusal is in the answer."""
         world = self.world
         position = world.clock.position
+        # Beyond instant and node the event of a heartbeat may be another one in a replay.
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
             position = position[:3]
         self.acts.append((position, act))

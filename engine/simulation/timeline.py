@@ -122,6 +122,7 @@ class Timeline:
         if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
             if not self.in_pieces:
                 self._keep(self._done_s)
+            # Beside a person at the keys a copy in one piece would be felt.
             elif self._making is None:
                 self._begin()
 
@@ -139,6 +140,7 @@ class Timeline:
         if self._making is None:
             return True
         stood_at, task = self._making
+        # The run went on, so what was copied is of no one instant.
         if stood_at != self._live.stands_at():
             self._begin()
             return False
@@ -166,6 +168,7 @@ class Timeline:
         self._kept.append(packed)
         self._bytes += len(packed.data)
         self._done_s = 0.0
+        # A copy that takes long to make has to save more replaying.
         self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
         self._gaps.append(done_s)
         while self.bytes > self._room and len(self._kept) > 2 and self._let_go():
@@ -175,6 +178,7 @@ class Timeline:
         """Drop the copy with the least work between its neighbours; return False when none may be dropped."""
         gaps = self._gaps
         place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
+        # A long seek is worse than more memory, up to a bound.
         if gaps[place] + gaps[place + 1] > LONGEST_S and self.bytes <= self._most:
             return False
         gap_s = gaps.pop(place)
@@ -231,6 +235,7 @@ class Timeline:
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms):
                 yield simulation.now_ms
+        # Whoever gets it plays it on for its own ends.
         simulation.listeners.clear()
         return simulation
 
@@ -251,6 +256,7 @@ class Timeline:
         if near_ms >= packed.time_ms:
             packed = self._near[near_ms]
         simulation = yield from unpacking(packed, self._pool)
+        # Acts are kept once, by the run; a copy says only how many had been done.
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
 
@@ -348,6 +354,7 @@ class Timeline:
         """
         self._live = self.at(time_ms)
         self._making = None
+        # Copies of the time that is forgotten must not lend their objects to the new one.
         self._pool.branch()
         now_ms = self._live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
