@@ -9,23 +9,22 @@ verdict and pattern. Whoever is in an alert of an outage is in none of these bef
 into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary
-from engine.explain.alert import Alert, alert_of, named
+from engine.explain.alert import Alert
 from engine.explain.badge_rules import LONG_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import judged
 from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.shared_lookahead import Basis
+from engine.explain.starvation_alerts import Key, StarvationAlerts
 from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.observe.system_words import words_of
 from engine.run.player import WATCH_MS
-from engine.simulation.records import Acted, AskChanged, Record
+from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
 SCAN_MS: Final = 5_000
@@ -49,8 +48,6 @@ SLICE: Final = 500
 ALONE: Final = 8
 """Factor by which it may take longer where nobody else is to be asked about."""
 
-Key = tuple[str, str, str]
-"""(queue, kind, pattern or verdict)."""
 Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
 
@@ -64,34 +61,19 @@ class _Wait(NamedTuple):
     """Number of times it was asked about."""
 
 
-class _Reported(NamedTuple):
-    """Somebody whom an alert stands for."""
-
-    key: Key
-    priority: int | None
-    """Priority of the ask it is about."""
-    judged_ms: int
-    alert: Alert
-
-
 class HeldUp:
     """Finds such applications; gets every record, and is asked between two instants."""
 
     def __init__(self, outages: OutageAlerts) -> None:
         self._outages = outages
-        self._posted: dict[Key, Alert] = {}
-        """The alerts that stand as they were when they formed: their ends name these."""
-        self.standing: dict[Key, Alert] = {}
-        """The alerts that hold now."""
+        self._alerts = StarvationAlerts(outages)
         self.spent = 0
         """Pieces of work done so far."""
         self.urgent = False
         """True if it is to be known first whom the end of a freeze has left behind."""
         self._asks = AskWaits()
-        self._reported: dict[int, _Reported] = {}
         self._waits: dict[int, _Wait] = {}
         self._unjudged: set[int] = set()
-        self._served: list[int] = []
         self._acted_ms = 0
         self._scanned_ms = 0
         self._is_left_off = False
@@ -112,20 +94,14 @@ class HeldUp:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
         self._asks.records(time_ms, records)
-        for record in records:
-            if isinstance(record, Allocated):
-                self._served_one(owner_of(record.container), record.priority)
-            elif isinstance(record, AskChanged) and not record.count:
-                self._served_one(record.application, record.priority)
-            elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self._served_one(record.application, None)
-            elif isinstance(record, Acted):
-                self._acted_ms = time_ms + 1
+        self._alerts.records(records)
+        if any(isinstance(record, Acted) for record in records):
+            self._acted_ms = time_ms + 1
 
-    def _served_one(self, number: int, priority: int | None) -> None:
-        reported = self._reported.get(number)
-        if reported is not None and (priority is None or reported.priority in (None, priority)):
-            self._served.append(number)
+    @property
+    def standing(self) -> Mapping[Key, Alert]:
+        """The alerts that hold now."""
+        return self._alerts.standing
 
     @property
     def copying(self) -> bool:
@@ -136,7 +112,7 @@ class HeldUp:
     @property
     def idle(self) -> bool:
         """Tell whether it has nothing to work on."""
-        return (not self._to_ask or self.is_held_back) and not self._served and self._scanning is None
+        return (not self._to_ask or self.is_held_back) and not self._alerts.is_served and self._scanning is None
 
     def leave_off(self) -> bool:
         """Expect no look while nobody waits; False while there is something to work on."""
@@ -151,10 +127,14 @@ class HeldUp:
             self._waits, self._unjudged = {}, set()
         self._is_left_off = False
 
+    def over(self, simulation: Simulation) -> list[Alert]:
+        """End alerts whose applications wait no more; those that have ended."""
+        return self._alerts.over(simulation)
+
     @property
     def known(self) -> Collection[int]:
         """Applications of the alerts that hold now."""
-        return self._reported.keys()
+        return self._alerts.known
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
@@ -163,7 +143,7 @@ class HeldUp:
             number, since_ms = each.number, self._since(simulation, each)
             wait = self._waits.get(number)
             is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
-            is_judged = number in self._reported or (is_asked and number not in self._unjudged)
+            is_judged = number in self._alerts.known or (is_asked and number not in self._unjudged)
             if simulation.now_ms - since_ms >= LONG_MS and not is_judged:
                 found.append((number, since_ms))
         return sorted(found, key=lambda one: (one[1], one[0]))
@@ -224,31 +204,6 @@ class HeldUp:
         self._task = None
         return True
 
-    def over(self, simulation: Simulation) -> list[Alert]:
-        """End alerts whose applications all were given something, ask no more, ended or are in an alert of an outage.
-
-        Where only the one an alert names has, the alert is about the next one.
-        """
-        served, self._served, told = self._served, [], self._outages.told
-        served += [one for one, each in self._reported.items() if one in told or not _is_asking(simulation, one, each)]
-        return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]
-
-    def _end(self, number: int, now_ms: int) -> Alert | None:
-        reported = self._reported.pop(number, None)
-        if reported is None:
-            return None
-        key = reported.key
-        others = [each.alert for each in self._reported.values() if each.key == key]
-        # Another one of the same alert goes on waiting: it stands, and names that one.
-        if others:
-            self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
-            return None
-        stood, posted = self.standing.pop(key), self._posted.pop(key)
-        where = f" in {key[0]}" if number >= 0 else ""
-        how = "waits for the end of an outage" if number in self._outages.told else "waits no longer"
-        sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
-        return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
-
     # Choosing whom to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
@@ -286,7 +241,7 @@ class HeldUp:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
             if wait is not None:
                 self._waits[each.number] = wait
-            if wait is not None and (wait.due_ms <= now_ms or each.number in self._reported):
+            if wait is not None and (wait.due_ms <= now_ms or each.number in self._alerts.known):
                 self._to_ask.append(each)
         yield
         self._sort(simulation)
@@ -297,9 +252,9 @@ class HeldUp:
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
-            since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
+            since_ms = self._since(simulation, each)
             # An act may have changed what was found.
-            is_known = reported is not None and reported.judged_ms >= self._acted_ms
+            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms
             if simulation.now_ms - since_ms >= SCAN_MS and not is_known:
                 yield each, since_ms
 
@@ -364,8 +319,7 @@ class HeldUp:
     ) -> None:
         assert self._basis is not None, "a verdict rests on something"
         asked_ms, number = self._basis.here.now_ms, each.number
-        explainer = explainer_of(self._basis.here)
-        is_served = explainer.is_served_at(number, verdict.priority)
+        is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
@@ -373,33 +327,10 @@ class HeldUp:
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
-        key = (each.queue, kind, pattern or verdict.verdict)
-        before = self._reported.get(number)
-        if before is not None and before.key != key and (over := self._end(number, now_ms)) is not None:
-            new.append(over)
-        if not kind:
-            return
-        is_of_several = len(explainer.priorities(number)) > 1 or explainer.is_served_beside(number, verdict.priority)
-        priority = verdict.priority if is_of_several else None
-        noun = words_of(self._basis.here.control_plane.dimensions).application
-        alert = alert_of(each, verdict, pattern, Alert(kind, wait.since_ms, now_ms, "", priority=priority, noun=noun))
-        if before is not None and before.key == key:
-            alert = before.alert
-        self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)
-        if key not in self.standing:
-            self.standing[key] = self._posted[key] = alert
-            new.append(alert)
+        new += self._alerts.judge(self._basis.here, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
     """Return the applications for which those that do not wait leave no room."""
     resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
     return explainer_of(simulation).without_room(numbers, resting) if numbers else set()
-
-
-def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:
-    """Tell whether an application still waits for what an alert is about."""
-    found = simulation.control_plane.view().application(number)
-    asked = explainer_of(simulation).priorities(number)
-    is_asked = reported.priority is None or not asked or reported.priority in asked
-    return found is not None and found.waits and is_asked
