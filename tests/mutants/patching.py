@@ -1,8 +1,11 @@
-"""Put a mutant into the running process: the functions made of its source get the changed code."""
+"""Put a mutant into the running process: the functions made of its source get the changed code.
+
+So do those that it made when its module was loaded, such as what a table of fields reads with.
+"""
 
 import ast
 import gc
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -36,7 +39,14 @@ def exchange(mutant: Mutant, root: Path, in_use: dict[Place, list[FunctionType]]
     if not uses or any(code.co_freevars != use.__code__.co_freevars for use in uses):
         return None
 
+    inside = list(_inside(code))
+    known = Counter(map(_place, inside))
+    made = [(use, one) for one in inside if known[_place(one)] == 1 for use in in_use.get(_place(one), ())]
+
     def put() -> None:
+        for use, one in made:
+            if use.__code__.co_freevars == one.co_freevars:
+                use.__code__ = one
         for use in uses:
             use.__code__ = code
             use.__defaults__ = _defaults(use.__defaults__, function)
@@ -44,6 +54,14 @@ def exchange(mutant: Mutant, root: Path, in_use: dict[Place, list[FunctionType]]
                 use.__kwdefaults__ = {**use.__kwdefaults__, **dict(_keyword_defaults(function))}
 
     return put
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """The codes of all functions inside a function's."""
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield one
+            yield from _inside(one)
 
 
 def _place(code: CodeType) -> Place:

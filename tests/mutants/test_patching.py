@@ -37,6 +37,13 @@ class B(A):
 
 def default(a=1, *, b=2):
     return a, b
+
+def adder(a):
+    def add(b):
+        return a + b
+    return add
+
+ADDS = adder(5)
 '''
 
 
@@ -100,6 +107,13 @@ def test_defaults_are_exchanged(module: ModuleType, tmp_path: Path, after: str, 
     assert _put(tmp_path, "default", after)
 
     assert module.default() == expected
+
+
+def test_what_a_function_made_before_is_exchanged_with_it(module: ModuleType, tmp_path: Path) -> None:
+    """As a module does that is loaded; what is made later has the change, too."""
+    assert _put(tmp_path, "adder", "return a - b")
+
+    assert (module.ADDS(2), module.adder(1)(2)) == (3, -1)
 
 
 def test_what_leaves_out_an_outer_variable_cannot_be_put(module: ModuleType, tmp_path: Path) -> None:

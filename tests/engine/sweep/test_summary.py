@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.measures import Quantiles
-from engine.sweep import Axis, Effect, SettingFigures, StoredPoint, Summary, goal_named, limit_of, summarised
+from engine.sweep import Axis, Effect, Goal, SettingFigures, StoredPoint, Summary, goal_named, limit_of, summarised
 from engine.sweep.summary import MOST_FAILED
 from tests.engine.sweep.test_goals import RUN
 
@@ -150,11 +150,11 @@ def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged()
     ],
 )
 def test_a_best_value_is_claimed_where_all_seeds_agree(
-    goal: object, figures: dict[tuple[int, str], int], effect: Effect | None
+    goal: Goal, figures: dict[tuple[int, str], int], effect: Effect | None
 ) -> None:
     """Two seeds at least, each of which sees a difference."""
     points = [point(number, wait, seed, wait, k=k) for number, ((seed, k), wait) in enumerate(figures.items())]
-    found = summarised(points, [Axis("k", ("a", "b"))], goal).effects  # type: ignore[arg-type]  # a Goal
+    found = summarised(points, [Axis("k", ("a", "b"))], goal).effects
 
     assert found == (() if effect is None else (effect,))
 
