@@ -59,8 +59,9 @@ def chosen(served: ServedCluster, query: Query) -> list[Application]:
     """
     limit = _number(query, "limit", "limit", LONG_MAX, "limit value must be greater then 0", least=1)
     checks = list(_checks(served, query))
-    # Of a queue the scheduler is asked, which has them in order of submission.
-    everyone = list(served.cluster.applications.values()) if first(query, "queue") else served.applications()
+    # Of a queue 2.7.2 asks the scheduler, which has them in order of submission.
+    by_queue = first(query, "queue") and not served.release.is_34
+    everyone = list(served.cluster.applications.values()) if by_queue else served.applications()
     found: list[Application] = []
     for app in everyone:
         if len(found) >= limit:
@@ -98,17 +99,43 @@ def _checks(served: ServedCluster, query: Query) -> Iterator[Check]:
     if states:
         yield lambda app: app.state in states
     if queue:
-        yield lambda app: app.attempt is not None and _is_in(served, app, queue)
+        yield _in_queue(served, queue)
     if user:
         yield lambda app: app.user == user
     if name and served.release.is_34:
         yield lambda app: app.name == name
 
 
-def _is_in(served: ServedCluster, app: Application, queue: str) -> bool:
-    """True if an application is in a queue, named in any way the scheduler knows it by, or below it."""
-    path, shown = app.queue, queue_name(facts_of(served, app))
-    return queue == shown or is_under(path, full_name(queue)) or queue == path.rpartition(".")[2]
+def _in_queue(served: ServedCluster, name: str) -> Check:
+    """Whom the scheduler has in a queue or below it; 3.4.1 adds those, also ended ones, whose queue is called so.
+
+    Source: ClientRMService#getApplications, #getRunningAppsFilteredByQueues, RMAppManager#getQueuePath.
+    """
+    path = _path_of(served, name)
+
+    has_one = served.scheduler_kind == "fifo"  # which has everybody, whatever a client called it
+
+    def is_scheduled(app: Application) -> bool:
+        return app.attempt is not None and path is not None and (has_one or is_under(app.queue, path))
+
+    if not served.release.is_34:
+        return is_scheduled
+    called = path if served.scheduler_kind == "capacity" and path is not None else name
+    return lambda app: is_scheduled(app) or queue_name(facts_of(served, app)) == called
+
+
+def _path_of(served: ServedCluster, name: str) -> str | None:
+    """The path of the queue that the scheduler finds under a name; None where it finds none.
+
+    Source: QueueManager#ensureRootPrefix, CapacityScheduler#getQueue, CSQueueStore#get, FifoScheduler#getAppsInQueue.
+    """
+    if served.scheduler_kind == "fair":
+        return full_name(name)
+    paths = [row.path for row in served.view.policy.queues()]
+    if served.release.is_34 and served.scheduler_kind == "capacity" and name in paths:
+        return name
+    ends = [path for path in paths if path.rpartition(".")[2] == name]
+    return ends[0] if len(ends) == 1 else None
 
 
 def _range(query: Query, name: str, short: str, shortest: str) -> tuple[int, int] | None:

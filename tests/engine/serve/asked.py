@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from engine.formats.scenario_toml import load
 from engine.run.player import Run
+from engine.scenario import Scenario
 from engine.serve.answers import answer
 from engine.serve.http import HttpAnswer, HttpQuestion
 from engine.serve.pace import ServedPace
@@ -58,9 +59,9 @@ def plain(recording: str, path: str) -> Exchange:
 class Asked:
     """A scenario that is played and asked in process."""
 
-    def __init__(self, name: str, at_ms: int = 0, era: str | None = None) -> None:
+    def __init__(self, scenario: str | Scenario, at_ms: int = 0, era: str | None = None) -> None:
         past = ApplicationPast()
-        self.run = Run(load(name), [past], is_judged=False)
+        self.run = Run(load(scenario) if isinstance(scenario, str) else scenario, [past], is_judged=False)
         release = release_of(self.run.scenario.scheduler) if era is None else RELEASES[era]
         self.pace = ServedPace(self.run, paused=True)
         self.served = ServedCluster(lambda: self.run.simulation, self.pace.act, past, release, "rm1:8088")
