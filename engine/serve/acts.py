@@ -22,6 +22,7 @@ from engine.serve.fields import Document
 from engine.serve.filters import first
 from engine.serve.http import DocumentAnswer, HttpQuestion
 from engine.serve.served import ServedCluster
+from engine.units import CENTURY_MS
 
 NOBODY: Final = "dr.who"
 """User of a request that names none. Source: hadoop.http.staticuser.user."""
@@ -160,7 +161,7 @@ def _work(container: Body) -> Body:
     entries = environment.get("entry", ()) if isinstance(environment, Mapping) else ()
     texts = [each.get("value") for each in _many(entries) if isinstance(each, Mapping) and each.get("key") == WORKS_AS]
     if not texts:
-        return {"type": "scripted", "waits": True}
+        return {"type": "scripted", "ends_after_ms": CENTURY_MS}
     try:
         found = json.loads(str(texts[0]))
     except (ValueError, RecursionError):

@@ -289,7 +289,7 @@ def test_a_share_of_a_queue_is_of_its_fair_share_where_there_is_one(scheduler: s
     for row, app in rows(one):
         live = app.attempt
         used = 0 if live is None else live.used_memory_mb
-        of = 12_288 if live is None or scheduler != "fair-3.4" else live.queue.fair_memory_mb
+        of = 12_288 if live is None or scheduler != "fair-3.4" else getattr(live.queue, "fair_memory_mb", 0)
         assert row["queueUsagePercentage"] == pytest.approx(used * 100 / of if of else 0.0, rel=1e-6)
 
 

@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from engine.model.cluster import FINISHED_REMEMBERED
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.serve.past import ApplicationPast, PreemptedContainer
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import Submitted
 
 MASTER, TASK = (1, 1, 1), (1, 1, 2)
 QUEUE = "root.a"
+Instant = tuple[int, Sequence[Any]]  # Any: records of several kinds
 
 
 def moved(state: str, number: int = 1, queue: str = "", detail: str = "") -> ApplicationTransitioned:
@@ -24,7 +26,7 @@ def given(container: tuple[int, int, int], locality: str = "OFF_SWITCH") -> Allo
     return Allocated(container, "n1:1", 1, 512, 3, locality)
 
 
-def past(*instants: tuple[int, Sequence[Record]]) -> ApplicationPast:
+def past(*instants: Instant) -> ApplicationPast:
     """What is remembered after these."""
     found = ApplicationPast()
     for time_ms, records in instants:
@@ -33,7 +35,7 @@ def past(*instants: tuple[int, Sequence[Record]]) -> ApplicationPast:
 
 
 SUBMITTED = Submitted(1, "one", "ann", "a", "YARN")
-BEGUN = (10, [SUBMITTED, moved("ACCEPTED", queue=QUEUE)])
+BEGUN: Instant = (10, [SUBMITTED, moved("ACCEPTED", queue=QUEUE)])
 
 
 def attempts(found: ApplicationPast) -> list[tuple[object, ...]]:
@@ -51,7 +53,7 @@ def counts(found: ApplicationPast) -> Counter[tuple[str, str, str]]:
 
 def test_an_attempt_begins_with_its_admission_and_ends_with_the_application() -> None:
     """It is launched with its first container, and runs when its master has registered."""
-    steps: list[tuple[int, Sequence[Record]]] = [BEGUN]
+    steps = [BEGUN]
     assert attempts(past(*steps)) == [(1, 10, 0, "SCHEDULED", None, "", 0)]
     steps.append((20, [given(MASTER), given(TASK)]))
     assert attempts(past(*steps)) == [(1, 10, 0, "LAUNCHED", MASTER, "n1:1", 20)]

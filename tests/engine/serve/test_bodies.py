@@ -1,0 +1,113 @@
+"""Documents and bodies as bytes, numbers in the form of Java, and the form that a client wants."""
+
+from typing import Any
+
+import pytest
+
+from engine.serve.bodies import body_of, checked, json_bytes, whole_number, xml_bytes
+from engine.serve.errors import RestError
+from engine.serve.fields import Repeated, amount, single
+from engine.serve.http import HttpQuestion, wanted_form
+from engine.serve.release import RELEASES
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("-1", None), ("", None), ("٣", None)],
+)
+def test_a_whole_number_has_at_most_eighteen_digits(text: str, number: int | None) -> None:
+    """Of ASCII."""
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize("body", [{"a": "\x01"}, {"\x01": 1}, {"a": [{"b": ["\ud800"]}]}])
+def test_texts_that_xml_cannot_say_are_refused(body: dict[str, Any]) -> None:
+    """However deep they are; a tab may be."""
+    with pytest.raises(RestError):
+        checked(body)
+    assert checked({"a": ["\t", 1, None]}) == {"a": ["\t", 1, None]}
+
+
+@pytest.mark.parametrize(
+    ("content", "body", "found"),
+    [
+        ("application/xml", b"<a><b>x</b><c><d> y </d></c><e/></a>", {"b": "x", "c": {"d": "y"}}),
+        ("", b'{"a": 1}', {"a": 1}),
+        ("", b"", {}),
+    ],
+)
+def test_a_body_is_read_as_what_it_is(content: str, body: bytes, found: dict[str, Any]) -> None:
+    """XML by its content type; nothing at all is an empty one."""
+    assert body_of(HttpQuestion("PUT", "/", body=body, content_type=content)) == found
+
+
+@pytest.mark.parametrize(("content", "body"), [("", b"[1]"), ("", b"{"), ("application/xml", b"<a>"), ("", b"\xff")])
+def test_a_body_that_cannot_be_read_is_refused(content: str, body: bytes) -> None:
+    """Also what is no object."""
+    with pytest.raises(RestError):
+        body_of(HttpQuestion("PUT", "/", body=body, content_type=content))
+
+
+def test_documents_are_written_in_both_forms() -> None:
+    """A type is a field or an attribute, once declared; what is repeated repeats its name."""
+    body = {"@type": "t", "e": Repeated([{"k": "a"}, {"k": "b"}]), "in": {"@type": "u", "n": None}, "l": [{}, {"x": 1}]}
+
+    assert json_bytes("r", body, RELEASES["3.4"]) == (
+        b'{"r":{"type":"t","e":{"k":"a"},"e":{"k":"b"},"in":{"type":"u","n":null},"l":[{},{"x":1}]}}'
+    )
+    assert xml_bytes("r", body).decode().partition("?>")[2] == (
+        '<r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="t"><e><k>a</k></e><e><k>b</k></e>'
+        '<in xsi:type="u"></in><l/><l><x>1</x></l></r>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("root", "body", "era", "written"),
+    [
+        ("r", {}, "2.7", b'{"r":null}'),
+        ("r", {}, "3.4", b'{"r":{}}'),
+        ("", {}, "2.7", b"{}"),
+        ("", {"a": "\ud800"}, "2.7", '{"a":"\ufffd"}'.encode()),
+        ("r", {"a": Repeated(["\ud800", 1])}, "3.4", '{"r":{"a":"\ufffd","a":1}}'.encode()),
+    ],
+)
+def test_nothing_and_texts_that_cannot_be_encoded(root: str, body: dict[str, Any], era: str, written: bytes) -> None:
+    """2.7.2 writes an empty document as null; U+FFFD stands for half a character."""
+    assert json_bytes(root, body, RELEASES[era]) == written
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(0.1, 0.1), (100 / 3, 33.333332), (1e-7, 1e-7), (16777217, 16777216.0), (0, 0.0)]
+)
+def test_a_float_is_the_shortest_that_is_the_same(value: float, written: float) -> None:
+    """As Java writes it."""
+    assert single(value) == written
+
+
+def test_an_amount_lists_its_resources_in_the_later_release() -> None:
+    """Each with the smallest and largest container."""
+    listed = amount(RELEASES["3.4"], 5, 6)["resourceInformations"]["resourceInformation"]
+
+    assert amount(RELEASES["2.7"], 5, 6) == {"memory": 5, "vCores": 6}
+    assert [(each["name"], each["units"], each["value"], each["minimumAllocation"]) for each in listed] == [
+        ("memory-mb", "Mi", 5, 0),
+        ("vcores", "", 6, 0),
+    ]
+    assert {each["maximumAllocation"] for each in listed} == {2**63 - 1}
+
+
+@pytest.mark.parametrize(
+    ("accept", "form"),
+    [
+        ("application/xml, application/json", "json"),
+        ("application/xml;q=0.2, application/json;q=0.1", "xml"),
+        ("application/json;q=0", ""),
+        ("APPLICATION/XML", "xml"),
+        ("*/*;q=0.5, application/xml;q=0.4", "json"),
+        (" , ", "json"),
+        ("text/html;level=1;q=0.3, */*;q=0.1", "json"),
+    ],
+)
+def test_a_form_is_wanted_by_its_own_name_first(accept: str, form: str) -> None:
+    """Then by its kind, then by any."""
+    assert wanted_form(accept) == form
