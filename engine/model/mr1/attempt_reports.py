@@ -92,15 +92,10 @@ def _meter(job: JobInProgress, task: TaskInProgress, status: AttemptStatus) -> N
 
 
 def _attempt_succeeded(job: JobInProgress, task: TaskInProgress, status: AttemptStatus) -> None:
-    """Source: #completedTask."""
+    """Source: #completedTask; a task is complete once, for `update_status` has others killed."""
     attempt = status.attempt
     attempts_before = len(task.active)
     _meter(job, task, status)
-    if task.is_complete:
-        task.close(attempt, KILLED)
-        if job.state != RUNNING:
-            job.cluster.attempts.mark(status.tracker, attempt)
-        return
     task.complete(attempt)
     job.estimator.task_completed(task, status)
     if task.role == SETUP:

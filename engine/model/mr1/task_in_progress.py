@@ -272,15 +272,11 @@ class TaskInProgress(metaclass=State):
 
     def complete(self, attempt: AttemptId) -> None:
         """An attempt succeeded first."""
-        self.close(attempt, SUCCEEDED)
+        self.statuses[attempt].state = SUCCEEDED
+        self.active.pop(attempt, None)
         self.successful = attempt
         self.is_complete = True
         self.recompute_progress()
-
-    def close(self, attempt: AttemptId, state: str) -> None:
-        """An attempt is over with this state."""
-        self.statuses[attempt].state = state
-        self.active.pop(attempt, None)
 
     def kill(self) -> None:
         """No further attempt is made."""

@@ -239,13 +239,14 @@ def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
     assert (job.state, job.cleanup[REDUCE - kind].is_failed) == (FAILED, True)
 
 
-def test_an_attempt_that_succeeds_after_its_task_is_forgotten_if_the_job_runs_no_more() -> None:
-    """Its status is the last that its tracker says of it."""
+def test_a_setup_attempt_that_succeeds_second_is_killed() -> None:
+    """The job does not run by it."""
     cluster = cluster_of("a")
     job, tracker = job_of(cluster), on(cluster, "a")
-    first = attempt_of(job.obtain_setup(tracker, MAP))
+    attempt = attempt_of(job.obtain_setup(tracker, MAP))
     job.setup[MAP].is_complete = True
 
-    say(job, first, tracker, SUCCEEDED)
+    say(job, attempt, tracker, SUCCEEDED)
 
-    assert (job.state, job.setup[MAP].statuses[first].state, job.setup[MAP].active) == (PREP, KILLED, {})
+    assert (job.state, job.setup[MAP].statuses[attempt].state, job.setup[MAP].active) == (PREP, KILLED, {})
+    assert list(cluster.attempts.marked[tracker.name]) == [attempt]
