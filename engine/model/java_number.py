@@ -26,10 +26,7 @@ def float32(value: float) -> float:
     if 1e-37 < value < 1e38 or not value or -1e38 < value < -1e-37:
         scaled = value * 536870912.0
         return scaled - (scaled - value)
-    try:
-        _CELL[0] = value
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+    _CELL[0] = value
     return _CELL[0]
 
 
@@ -59,11 +56,11 @@ def truncate(value: float) -> int:
 
 def truncate_long(value: float) -> int:
     """Java's `(long)` of a double: towards zero, saturating, NaN is 0."""
-    if -1e15 < value < 1e15:
+    if -(2.0**63) < value < 2.0**63:
         return int(value)
     if isnan(value):
         return 0
-    return int(max(min(value, 2.0**63 - 1), -(2.0**63)))
+    return 2**63 - 1 if value > 0 else -(2**63)
 
 
 def divide(dividend: float, divisor: float) -> float:
