@@ -87,8 +87,7 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
         if below is not None:
             below.above = entry.above
             self._replace(entry, below)
-            if entry.is_black:
-                self._after_deletion(below)
+            below.is_black = True  # an only child is red
         elif entry.above is None:
             self._root = None
         else:
@@ -117,7 +116,7 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
             self._root = other
         elif above.left is entry:
             above.left = other
-        elif above.right is entry:
+        else:
             above.right = other
 
     def _after_insertion(self, entry: _Entry[_Item]) -> None:
@@ -167,17 +166,12 @@ class JavaTreeSet(Generic[_Item], metaclass=State):
             assert far is not None, "only an entry is red"
             far.is_black = True
             self._rotate(above, to_left=is_left)
-            break
-        else:
-            entry.is_black = True
             return
-        assert self._root is not None, "something is left"
-        self._root.is_black = True
+        entry.is_black = True
 
     def _rotate(self, entry: _Entry[_Item], *, to_left: bool) -> None:
         rising = entry.right if to_left else entry.left
-        if rising is None:
-            return
+        assert rising is not None, "only an entry rises"
         inner = rising.left if to_left else rising.right
         if to_left:
             entry.right, rising.left = inner, entry

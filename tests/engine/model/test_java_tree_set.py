@@ -1,5 +1,6 @@
 """The order of a Java TreeSet, also where comparing is no total order or changes behind it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,3 +93,70 @@ def test_a_tree_set_keeps_everything_that_is_never_equal(numbers: list[int]) -> 
         return -1 if (left * 7 + right) % 3 else 1
 
     assert sorted(tree_set_order(numbers, odd)) == sorted(numbers)
+
+
+@pytest.mark.parametrize(
+    ("bound", "steps", "expected"),
+    [
+        (40, 50, [17, 39, 14, 34, 24, 21, 23, 28, 3, 38, 25, 20, 30, 35, 22, 32]),
+        (40, 200, [11, 36, 26, 6, 33, 18, 35, 5, 25, 12, 27, 22, 7, 17, 37, 39, 34, 4, 24, 14]),
+        (40, 600, [7, 17, 27, 12, 29, 4, 39, 34, 9, 26, 21, 1, 36, 16, 6, 31, 8, 18, 13, 33, 10, 5]),
+        (
+            120,
+            50,
+            [
+                *(47, 72, 17, 7, 62, 119, 54, 29, 114, 69, 24, 61, 63, 28, 3, 78, 65, 80, 70, 85, 100, 5, 0, 75),
+                *(36, 116),
+            ],
+        ),
+        (
+            120,
+            200,
+            [
+                *(47, 17, 7, 59, 119, 91, 116, 51, 21, 1, 61, 41, 111, 31, 66, 6, 11, 8, 68, 78, 48, 33, 58, 108),
+                *(118, 35, 85, 95, 115, 40, 55, 45, 65, 5, 0, 75, 107, 87, 32, 52, 22, 72, 77, 49, 34, 109, 114, 104),
+                *(69, 84, 94, 74, 99, 89),
+            ],
+        ),
+        (
+            120,
+            600,
+            [
+                *(17, 71, 111, 31, 56, 38, 18, 28, 53, 73, 118, 13, 93, 113, 33, 68, 48, 110, 55, 50, 115, 75, 90, 95),
+                *(20, 30, 65, 80, 10, 40, 25, 82, 27, 2, 92, 67, 117, 37, 107, 102, 7, 62, 109, 59, 34, 14, 114, 29),
+                *(104, 24, 89, 69, 54, 99, 74, 84, 79, 45, 60, 106, 21, 76, 116, 41, 36, 6),
+            ],
+        ),
+    ],
+)
+def test_a_set_without_an_order_is_walked_as_javas_is(bound: int, steps: int, expected: list[int]) -> None:
+    """What a JVM printed after a run of adding and taking out by a comparison that goes round in a circle."""
+
+    def circle(left: int, right: int) -> int:
+        return 0 if left == right else -1 if (7 * left + 3 * right) % 5 < 2 else 1
+
+    draw, tree = 1, JavaTreeSet[int]()
+    for _ in range(steps):
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
+        number = (draw >> 8) % bound
+        if number in list(tree):
+            tree.remove(number)
+        else:
+            tree.add(number, circle)
+
+    assert list(tree) == expected
+
+
+def test_the_last_element_can_be_taken_out() -> None:
+    """Then the set is empty and takes others; what is not there cannot be taken out."""
+    tree, queue = JavaTreeSet[_Queue](), _Queue("a")
+    tree.add(queue, _compare)
+    tree.remove(queue)
+    assert list(tree) == []
+
+    with pytest.raises(KeyError):
+        tree.remove(queue)
+    tree.add(queue, _compare)
+    with pytest.raises(KeyError):
+        tree.remove(_Queue("a"))
+    assert list(tree) == [queue]
