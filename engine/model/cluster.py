@@ -176,8 +176,8 @@ class Cluster(metaclass=State):
         created_ms: int,
     ) -> Container:
         """A container that runs on a node that has registered again; it is nobody's news."""
-        container = Container(attempt, name[2], node, priority, memory_mb, vcores, created_ms)
-        container.id, container.number = name, attempt.ledger_number(name)
+        container = Container(attempt, attempt.ledger_number(name), node, priority, memory_mb, vcores, created_ms)
+        container.id = name
         container.happen("RECOVER")
         attempt.live[container.number] = container
         attempt.charge(memory_mb, vcores)

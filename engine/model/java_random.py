@@ -82,7 +82,6 @@ class Well19937c:
         z4 = z0 ^ (z1 ^ (z1 << 9 & _MASK_32)) ^ (z2 ^ (z2 << 21 & _MASK_32)) ^ (z3 ^ (z3 >> 21))
         words[index] = z3
         words[before] = z4
-        words[last] &= 0x80000000
         self._index = before % _LENGTH
         z4 ^= (z4 << 7) & 0xE46E1700
         z4 ^= (z4 << 15) & 0x9B868000

@@ -234,8 +234,8 @@ class TaskInProgress(metaclass=State):
                 break
             if status.state == COMMIT_PENDING:
                 best = self.progress
-            elif status.state == RUNNING and status.progress >= best:
-                best = status.progress
+            elif status.state == RUNNING:
+                best = max(best, status.progress)
         self.progress = best
 
     def attempt_ended_badly(self, attempt: AttemptId) -> None:

@@ -98,7 +98,7 @@ def test_a_job_that_never_ran_does_not_succeed() -> None:
 
 
 def test_a_kind_without_tasks_is_all_done_at_the_end() -> None:
-    """That of the others stays as it was, unless the job did not succeed."""
+    """That of the others stays as it was."""
     cluster = cluster_of("a")
     job, tracker = running_job(cluster, 1), on(cluster, "a")
     job.finished[MAP], job.progress[MAP] = 1, 0.75
@@ -106,6 +106,17 @@ def test_a_kind_without_tasks_is_all_done_at_the_end() -> None:
     succeed(job, job.obtain_cleanup(tracker, MAP), tracker)
 
     assert (job.state, job.progress) == (SUCCEEDED, [0.75, 1.0])
+
+
+def test_a_job_that_did_not_succeed_is_all_done_at_the_end() -> None:
+    """Whatever its tasks were at."""
+    cluster = cluster_of("a")
+    job = running_job(cluster, 1, 1)
+    terminate(job, KILLED)
+
+    succeed(job, job.obtain_cleanup(on(cluster, "a"), MAP), on(cluster, "a"))
+
+    assert (job.state, job.progress) == (KILLED, [1.0, 1.0])
 
 
 def test_a_job_gives_up_the_slots_kept_for_it_at_its_end() -> None:
