@@ -269,8 +269,6 @@ class JobTracker(metaclass=State):
             self.recovery.came_back(report.tracker, cluster.now_ms)
             if was_known:
                 cluster.lose_attempts(tracker)
-            if cluster.faulty.is_blacklisted(report.host):
-                cluster.faulty.blacklisted += 1
             cluster.racks.join(report.host)
         elif not was_known:
             cluster.drop_tracker(report.tracker)

@@ -1,0 +1,276 @@
+"""A tracker's heartbeat and its answer: what is to be started, ended and committed, and when to report again."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.control_plane.job_tracker_events import AttemptKilled, HeartbeatResponse, JobKilled, TrackerLost
+from engine.control_plane.protocol import ApplicationFinished
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.mr1.attempt import CHORE, MAP, REDUCE, Launch
+from tests.engine.control_plane.trackers import NOW_MS, Site, said
+
+SETUP = (1, MAP, 2, 0)
+"""The setup of a job of one map."""
+
+FIRST, SECOND = (1, MAP, 0, 0), (1, MAP, 1, 0)
+
+
+def test_a_tracker_makes_itself_known_with_its_first_heartbeat() -> None:
+    """Answers are numbered; it was heard of now, and its host has joined its rack."""
+    site = Site()
+
+    assert site.beat("a", first=True) == HeartbeatResponse(response=1, interval_ms=300)
+    assert site.beat("a") == HeartbeatResponse(response=2, interval_ms=300)
+    assert (site.tracker("a").last_seen_ms, site.jt.cluster.racks.rack_of("a")) == (NOW_MS, "/r1")
+    assert (site.jt.cluster.slots, site.jt.cluster.hosts) == ([2, 2], {"a": 1})
+
+
+def test_a_tracker_nobody_knows_starts_over() -> None:
+    """Its answer has the number it came with, and it stays unknown."""
+    site = Site()
+
+    assert site.beat("a") == HeartbeatResponse(response=0, restarts=True)
+    assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
+
+
+def test_a_tracker_that_was_given_up_starts_over() -> None:
+    """Twice if it has to be told again; its slots do not count."""
+    site = Site("a")
+    site.handle(TrackerLost("tracker_a:1"))
+
+    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
+    assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
+    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
+    assert site.beat("a", first=True).response == 1
+
+
+def test_an_answer_that_was_lost_is_sent_again() -> None:
+    """The heartbeat that comes again is not taken over, and nothing is decided again."""
+    site = Site("a")
+    site.submit()
+    answer = site.beat("a")
+    site.responses["a"] = 1
+
+    assert site.beat("a", said(SETUP, "SUCCEEDED")) == replace(answer, decisions=())
+    assert site.job().state == "PREP"
+
+
+def test_setup_goes_before_maps_and_reduces() -> None:
+    """It is a chore in a map slot; its success lets the job run, and all that may run is launched."""
+    site = Site("a")
+    site.submit(1, 1)
+
+    answer = site.beat("a")
+    assert answer.launches == (Launch(SETUP, 1),)
+    assert answer.decisions == (Allocated((1, 1, 8), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
+    assert (list(site.jt.launching), answer.response, answer.interval_ms) == ([SETUP], 2, 300)
+
+    answer = site.beat("a", said(SETUP, "SUCCEEDED"))
+    assert answer.decisions == (
+        Completed((1, 1, 8), "a:1", 0),
+        ApplicationTransitioned(1, "RUNNING", "default"),
+        Allocated((1, 1, 0), "a:1", MAP, 1, 0, "OFF_SWITCH"),
+    )
+    assert answer.launches == (Launch(FIRST, 1, level=2),)
+    assert list(site.jt.launching) == [FIRST]
+
+
+def test_reduces_follow_the_maps_they_wait_for() -> None:
+    """In a slot of their own."""
+    site = Site("a")
+    site.running(1, 1)
+    site.beat("a")
+
+    answer = site.beat("a", said(FIRST, "SUCCEEDED"))
+
+    assert answer.launches == (Launch((1, REDUCE, 0, 0), 1),)
+    assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
+
+
+def test_who_does_not_ask_for_work_gets_none() -> None:
+    """Nor does a sick host, which is blacklisted, until it is well again."""
+    site = Site("a", "b")
+    site.submit()
+
+    assert site.beat("a", asks=False).launches == ()
+    assert site.beat("a", is_healthy=False).launches == ()
+    assert site.jt.cluster.faulty.is_blacklisted("a")
+    assert site.beat("a").launches == (Launch(SETUP, 1),)
+
+
+def test_old_faults_are_looked_at_with_each_heartbeat() -> None:
+    """And a tracker that starts anew has a host without any."""
+    site = Site("a", "b", "c", mapred_max_tracker_blacklists=1)
+    faulty = site.jt.cluster.faulty
+    for host in ("a", "b"):
+        faulty.add_fault(host)
+    assert (faulty.is_graylisted("a"), faulty.is_graylisted("b")) == (True, True)
+
+    site.beat("b", first=True)
+    assert not faulty.is_graylisted("b")
+
+    site.now_ms += 180 * 60_000 + 900_000
+    site.beat("a")
+    assert not faulty.is_graylisted("a")
+
+
+def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
+    """Containers first; its attempts are launched again."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+
+    answer = site.beat("a", first=True)
+
+    assert answer.decisions[0] == Killed((1, 1, 0), "a:1", "LOST")
+    assert answer.launches == (Launch(FIRST, 1, is_cleanup=True),)
+    assert answer.decisions[1:] == (Allocated((1, 1, 1), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
+
+
+def test_a_tracker_is_told_what_to_end() -> None:
+    """Until it says that it has; what a user ended says so."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+    site.handle(AttemptKilled(FIRST))
+
+    for _ in range(2):
+        assert site.beat("a", said(FIRST), asks=False).kills == (FIRST,)
+    answer = site.beat("a", said(FIRST, "KILLED"), asks=False)
+    assert (answer.kills, answer.decisions) == ((), (Killed((1, 1, 0), "a:1", "KILLED_BY_USER"),))
+
+
+def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
+    """Also those nobody knows, in order of their numbers."""
+    site = Site("a", "b")
+    site.submit()
+    site.job().is_initialized = False
+    site.handle(JobKilled(1))
+
+    assert site.beat("a", said((7, MAP, 0, 0)), said((5, MAP, 0, 0))).ended_jobs == (1, 5, 7)
+    assert site.beat("a").ended_jobs == ()
+    assert site.beat("b").ended_jobs == (1,)
+
+
+def test_attempts_of_a_job_that_is_not_initialized_are_dropped() -> None:
+    """By name, once; the job goes on."""
+    site = Site("a")
+    site.submit()
+    site.job().is_initialized = False
+
+    assert site.beat("a", said(FIRST), said(SECOND)).kills == (FIRST, SECOND)
+    assert site.beat("a").kills == ()
+
+
+def test_one_attempt_of_a_task_may_commit() -> None:
+    """It is told with the heartbeat that says it waits."""
+    site = Site("a")
+    site.running(2)
+    site.beat("a")
+
+    answer = site.beat("a", said(FIRST, "COMMIT_PENDING"), said(SECOND))
+
+    assert answer.commits == (FIRST,)
+
+
+def test_ended_attempts_are_forgotten_after_the_answer() -> None:
+    """What is reported of them later is about nobody."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST, "FAILED"), asks=False)
+
+    assert FIRST not in site.jt.cluster.attempts.tasks
+    assert site.beat("a", said(FIRST, "FAILED"), asks=False).decisions == ()
+
+
+def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
+    """With its third word."""
+    site = Site("a")
+    site.running(1, 1)
+    site.beat("a")
+    site.beat("a", said(FIRST, "SUCCEEDED"))
+    task = site.job().tasks[MAP][0]
+    for _ in range(2):
+        site.beat("a", said((1, REDUCE, 0, 0), failed_fetches=(FIRST, SECOND)), asks=False)
+        assert task.is_complete
+
+    site.beat("a", said((1, REDUCE, 0, 0), failed_fetches=(FIRST,)), asks=False)
+    assert not task.is_complete
+
+
+def test_a_jobs_end_is_told_with_the_report_that_ends_it() -> None:
+    """Its state in the words of all control planes."""
+    site = Site("a")
+    site.running(0)
+    (cleanup,) = site.beat("a").launches
+
+    answer = site.beat("a", said(cleanup.attempt, "SUCCEEDED"))
+
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "FINISHED", "default")
+    assert (answer.ended_jobs, site.jt.is_idle) == ((1,), True)
+
+
+@pytest.mark.parametrize("silence_ms", [599_999, 600_000, 600_001])
+def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> None:
+    """After the expiry interval, strictly; those that were launched later go on."""
+    site = Site("a")
+    site.running(2)
+    site.beat("a")
+    site.now_ms += 10
+    site.beat("a")
+    assert site.jt.launching == {FIRST: NOW_MS, SECOND: NOW_MS + 10}
+
+    answer = site.jt.run_pass("launches", NOW_MS + silence_ms)
+
+    expired = silence_ms > 600_000
+    assert answer.decisions == ((Killed((1, 1, 0), "a:1", "LAUNCH_EXPIRED"),) if expired else ())
+    assert list(site.jt.launching) == ([SECOND] if expired else [FIRST, SECOND])
+    assert site.job().failed_attempts == [int(expired), 0]
+
+
+def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
+    """It was lost with it, and is just forgotten."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.handle(TrackerLost("tracker_a:1"))
+    failed = list(site.job().failed_attempts)
+
+    answer = site.jt.run_pass("launches", NOW_MS + 600_001)
+
+    assert (answer.decisions, site.jt.launching, site.job().failed_attempts) == ((), {}, failed)
+
+
+def test_a_lost_tracker_loses_its_attempts() -> None:
+    """One nobody knows loses nothing."""
+    site = Site("a", "b")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+
+    assert site.handle(TrackerLost("tracker_b:1")).decisions == ()
+    assert site.handle(TrackerLost("tracker_x:1")).decisions == ()
+    assert site.handle(TrackerLost("tracker_a:1")).decisions == (Killed((1, 1, 0), "a:1", "LOST"),)
+    assert (site.jt.cluster.trackers, site.job().cleanup_waiting) == ({}, [[FIRST], []])
+
+
+def test_a_killed_jobs_attempts_end_with_it() -> None:
+    """By way of its cleanup."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+    site.handle(ApplicationFinished(1, "KILLED"))
+
+    answer = site.beat("a", said(FIRST))
+    assert answer.kills == (FIRST,)
+    (cleanup,) = answer.launches
+    answer = site.beat("a", said(FIRST, "KILLED"), said(cleanup.attempt, "SUCCEEDED"))
+    assert answer.decisions == (
+        Killed((1, 1, 0), "a:1", "APPLICATION_ENDED"),
+        Completed((1, 1, 4), "a:1", 0),
+        ApplicationTransitioned(1, "KILLED", "default"),
+    )
