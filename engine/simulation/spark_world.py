@@ -130,9 +130,7 @@ class SparkWorld(World):
         driver = self.drivers.pop(application, None)
         if driver is None or driver.container is None or driver.dead:
             return
-        node = self.nodes[driver.node]
-        if node.end(driver.container, 0):
-            node.completed.clear()
+        if self.nodes[driver.node].running.pop(driver.container, None) is not None:
             self.send(DriverStateChanged(driver.container[0], "FINISHED"))
 
     def _launch(self, grant: Grant) -> None:

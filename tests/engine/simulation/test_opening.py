@@ -1,0 +1,231 @@
+"""How a scenario opens: who asks at which priority, what comes first at the start, which nodes are held."""
+
+import pytest
+
+from engine.control_plane.protocol import NodeJoined, NodeLost
+from engine.errors import ConfigError, Problem
+from engine.model.decision import Allocated, ApplicationTransitioned, Reserved
+from engine.scenario import PlacedContainers, ReservedNode, Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.initial_state import APART_MS, opens_ms
+from engine.simulation.records import AskChanged, Started, Submitted
+from tests.engine.simulation.scenes import played, scenario
+
+NODES = """
+[[cluster.nodes]]
+host = "a"
+memory = "16g"
+vcores = 8
+phase = 0
+[[cluster.nodes]]
+host = "b"
+memory = "16g"
+vcores = 8
+phase = 0.4
+"""
+RUNNING = """
+[settings]
+"yarn.scheduler.maximum-allocation-mb" = "16384"
+[[running]]
+{placed}
+[running.application]
+type = "scripted"
+user = "ann"
+name = "held"
+queue = "default"
+phase = 0
+{more}
+asks = [
+    {{ memory = "1g", vcores = 2, priority = 5, count = 2, duration = 10 }},
+    {{ memory = "2g", vcores = 1, priority = 3, count = 2, hosts = ["a"], duration = 20 }},
+    {{ memory = "2g", vcores = 1, priority = 4, count = 2, duration = 20 }},
+]
+"""
+UNMANAGED = 'am = "unmanaged"'
+
+
+def scene(placed: str, more: str = UNMANAGED, **cluster: int) -> Scenario:
+    """Two nodes, and an application that runs at the start."""
+    made = scenario(NODES + RUNNING.format(placed=placed, more=more), count=1)
+    return made.model_copy(update={"cluster": made.cluster.model_copy(update={"groups": (), **cluster})})
+
+
+def problem(one: Scenario) -> Problem:
+    """The one problem of a scenario that cannot open."""
+    with pytest.raises(ConfigError) as error:
+        build_simulation(one)
+    (found,) = error.value.problems
+    return found
+
+
+@pytest.mark.parametrize(
+    ("placed", "priority"),
+    [
+        ('memory = "1g", vcores = 2', 5),
+        ('memory = "2g"', 3),
+        ('memory = "1g"', 5),
+        ('memory = "2g", vcores = 2', 5),
+        ('memory = "2g", priority = 4', 4),
+    ],
+)
+def test_what_is_placed_answers_the_first_ask_of_its_size(placed: str, priority: int) -> None:
+    """Else the first ask of all; a priority that is given goes first."""
+    simulation, log = played(scene(f'placed = [{{ node = "a", {placed} }}]'), 0)
+    before = [each for at, each in log.entries if isinstance(each, Allocated) and at < simulation.now_ms]
+    assert [each.priority for each in before] == [priority]
+
+
+def test_without_an_ask_a_priority_is_one() -> None:
+    """The most urgent but the master's."""
+    one = scene('placed = [{ node = "a", memory = "1g" }]')
+    (running,) = one.running
+    application = running.application.model_copy(update={"asks": ()})
+    found = problem(one.model_copy(update={"running": (running.model_copy(update={"application": application}),)}))
+    assert found == Problem("more is placed on a than the application asks for", key="running.held")
+
+
+def test_a_world_opens_a_second_early_for_each_that_runs() -> None:
+    """Nodes join then; the first application comes up at once, each other a second later."""
+    one = scene("")
+    twice = one.model_copy(update={"running": one.running * 2})
+    assert opens_ms(one) == one.start_ms - APART_MS
+    simulation, log = played(twice, 0)
+    assert opens_ms(twice) == one.start_ms - 2 * APART_MS
+    assert log.at(NodeJoined) == [opens_ms(twice)] * 2
+    assert log.at(Submitted) == [opens_ms(twice), opens_ms(twice) + APART_MS]
+    assert list(simulation.world.masters) == [1, 2]
+
+
+def test_the_first_instant_is_still_to_come() -> None:
+    """A master whose call falls on it calls in it, and a node whose heartbeat does reports in it."""
+    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }]')
+    _, log = played(one, 0)
+    assert log.at(AskChanged) == [one.start_ms] * 3
+    assert [(record.priority, record.count) for record in log.of(AskChanged)] == [(5, 1), (3, 2), (4, 2)]
+    assert log.at(Started) == [one.start_ms]
+    later = [time_ms for time_ms in log.at(Allocated) if time_ms > opens_ms(one)]
+    assert set(later) == {one.start_ms}
+
+
+def test_what_was_placed_runs_for_its_whole_duration_from_the_start() -> None:
+    """On its node, in the order it was placed."""
+    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }, { node = "b", memory = "2g", priority = 4 }]')
+    simulation, _ = played(one, 0)
+    ends = sorted((event[0] - one.start_ms, event[2]) for event in simulation.world.clock.heap if event[3] == 3)
+    assert ends[:2] == [(10_000, 0), (20_000, 1)]
+
+
+@pytest.mark.parametrize(
+    ("placed", "node"),
+    [
+        ('placed = [{ node = "b", memory = "1g", master = true }]', "b"),
+        ('placed = [{ node = "b", memory = "1g", vcores = 2 }]', "b"),
+        ("", "a"),
+    ],
+)
+def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, node: str) -> None:
+    """Else on the first node that has room."""
+    simulation, log = played(scene(placed, ""), 0)
+    first = log.of(Allocated)[0]
+    assert (first.node, first.container) == (f"{node}:8041", (1, 1, 1))
+    assert simulation.world.masters[1].stage == "REGISTERED"
+    states = [(time_ms, record.state) for time_ms, record in log.entries if isinstance(record, ApplicationTransitioned)]
+    assert states == [(opens_ms(scene(placed, "")), "ACCEPTED"), (opens_ms(scene(placed, "")), "RUNNING")]
+
+
+def test_a_master_that_has_no_place_is_a_problem() -> None:
+    """Of its application; where it was to run is named."""
+    big = 'am = { memory = "17g" }'
+    size = '"yarn.scheduler.maximum-allocation-mb" = "20000"'
+    for placed, where in (("", ""), ('placed = [{ node = "b", memory = "17g", master = true }]', " on b")):
+        one = scene(placed, big)
+        one = one.model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": size.split('"')[3]}})
+        words = f"its application master cannot be placed{where}"
+        assert problem(one) == Problem(words, key="running.held")
+
+
+@pytest.mark.parametrize(
+    ("count", "missing"),
+    [(9, "1 of 9"), (12, "4 of 12")],
+)
+def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> None:
+    """With their size and node."""
+    one = scene("")
+    (running,) = one.running
+    placed = PlacedContainers(node="b", memory_mb=2048, vcores=1, count=count, priority=4)
+    ask = running.application.asks[2].model_copy(update={"count": 20})
+    application = running.application.model_copy(update={"asks": (ask,)})
+    full = running.model_copy(update={"placed": (placed,), "application": application})
+    found = problem(one.model_copy(update={"running": (full,)}))
+    words = f"{missing} containers of 2048 MB and 1 vcores cannot be placed on b"
+    assert found == Problem(words, key="running.held")
+
+
+def test_an_application_without_a_name_is_called_by_its_type() -> None:
+    """In the key of a problem."""
+    one = scene('reserved = [{ node = "a", memory = "1g", vcores = 2 }]')
+    (running,) = one.running
+    application = running.application.model_copy(update={"name": ""})
+    found = problem(one.model_copy(update={"running": (running.model_copy(update={"application": application}),)}))
+    assert found == Problem("a is not reserved for 1024 MB and 2 vcores", key="running.scripted")
+
+
+def test_a_node_is_reserved_after_everything_is_placed() -> None:
+    """For each application in order; the asks behind it are the application's own."""
+    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }, { node = "b", memory = "1g", vcores = 2 }]')
+    (running,) = one.running
+    big = running.application.asks[0].model_copy(update={"memory_mb": 16384, "vcores": 1, "priority": 7})
+    application = running.application.model_copy(update={"asks": (*running.application.asks[:1], big)})
+    held = tuple(ReservedNode(node=node, memory_mb=16384, vcores=1) for node in ("b", "a"))
+    full = running.model_copy(update={"application": application, "reserved": held})
+    _, log = played(one.model_copy(update={"running": (full,)}), 0)
+    before = [(record.node, record.priority) for time_ms, record in log.entries if isinstance(record, Reserved)]
+    assert before[:2] == [("b:8041", 7), ("a:8041", 7)]
+    asked = [(at, each.priority, each.count) for at, each in log.entries if isinstance(each, AskChanged)]
+    assert asked == [(opens_ms(one), 7, 2)]
+
+
+@pytest.mark.parametrize(
+    ("delay", "registers_ms"),
+    [("", 1_500), ("register_delay = 0.5", 500), ("register_delay = 0.6", 1_500), ("register_delay = 1.6", 2_500)],
+)
+def test_a_master_that_has_not_registered_does_so_after_its_delay(delay: str, registers_ms: int) -> None:
+    """At the first of its calls after that; its own delay goes before the cluster's."""
+    text = f"""
+[[recovered]]
+registered = false
+containers = [{{ node = "n1", memory = "1g" }}]
+[recovered.application]
+type = "scripted"
+user = "ann"
+queue = "default"
+phase = 0.5
+{delay}
+"""
+    made = scenario(text, count=1)
+    one = made.model_copy(update={"cluster": made.cluster.model_copy(update={"register_delay_ms": 1_250})})
+    _, log = played(one, 5)
+    running = [at for at, each in log.entries if isinstance(each, ApplicationTransitioned) and each.state == "RUNNING"]
+    assert running == [one.start_ms + registers_ms]
+
+
+def test_nodes_open_in_their_states() -> None:
+    """One that is down has left; one that drains leaves with its first heartbeat."""
+    states = ("UNHEALTHY", "LOST", "DECOMMISSIONED", "DECOMMISSIONING")
+    nodes = "".join(
+        f'[[cluster.nodes]]\nhost = "{state}"\nmemory = "1g"\nvcores = 1\nphase = 0.5\nstate = "{state}"\n'
+        for state in states
+    )
+    one = scenario(nodes, count=1)
+    simulation, log = played(one, 0)
+    assert log.of(NodeLost) == [NodeLost(f"{state}:8041", state) for state in states[:3]]
+    found = {node.host: (node.up, node.healthy, node.member, node.draining) for node in simulation.world.nodes}
+    assert found == {
+        "UNHEALTHY": (True, False, False, False),
+        "LOST": (False, True, False, False),
+        "DECOMMISSIONED": (False, True, False, False),
+        "DECOMMISSIONING": (True, True, True, True),
+        "n1": (True, True, True, False),
+    }
+    simulation.run_until(one.start_ms + 500)
+    assert log.of(NodeLost)[3:] == [NodeLost("DECOMMISSIONING:8041", "DECOMMISSIONED")]
