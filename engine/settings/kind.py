@@ -5,6 +5,7 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, setting_boolean, trim
@@ -35,23 +36,46 @@ def parse_whole(text: str, parse: Callable[[str], int]) -> int:
 
 def kind_of(words: str, read: Callable[[str], _Value]) -> ValueKind[_Value]:
     """The type of a text that means the same whatever the default."""
-    return ValueKind(words, lambda text, _: read(text))
+    return ValueKind(words, partial(_alone, read))
 
 
-INTEGER: Final[ValueKind[int]] = kind_of("a whole number", lambda text: parse_whole(trim(text), parse_int))
+def _alone(read: Callable[[str], _Value], text: str, _: _Value) -> _Value:
+    return read(text)
+
+
+# Functions with names, for tables of settings are packed with a simulation.
+
+
+def _integer(text: str) -> int:
+    return parse_whole(trim(text), parse_int)
+
+
+def _long(text: str) -> int:
+    return parse_whole(trim(text), parse_long)
+
+
+def _single(text: str) -> float:
+    return parse_float(trim(text))
+
+
+def _double(text: str) -> float:
+    return parse_double(trim(text))
+
+
+INTEGER: Final[ValueKind[int]] = kind_of("a whole number", _integer)
 """An int32. Source: #getInt."""
 
-LONG: Final[ValueKind[int]] = kind_of("a whole number", lambda text: parse_whole(trim(text), parse_long))
+LONG: Final[ValueKind[int]] = kind_of("a whole number", _long)
 """An int64. Source: #getLong."""
 
-SINGLE: Final[ValueKind[float]] = kind_of("a number", lambda text: parse_float(trim(text)))
+SINGLE: Final[ValueKind[float]] = kind_of("a number", _single)
 """A float32. Source: #getFloat."""
 
-DOUBLE: Final[ValueKind[float]] = kind_of("a number", lambda text: parse_double(trim(text)))
+DOUBLE: Final[ValueKind[float]] = kind_of("a number", _double)
 """A float64. Source: #getDouble."""
 
 FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 """A boolean; any text but true and false means the default. Source: #getBoolean."""
 
-TEXT: Final[ValueKind[str]] = kind_of("a text", lambda text: text)
+TEXT: Final[ValueKind[str]] = kind_of("a text", str)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""
