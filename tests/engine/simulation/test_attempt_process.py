@@ -142,10 +142,11 @@ def test_a_reduce_waits_for_the_maps() -> None:
     process = attempt(REDUCE_ATTEMPT)
     assert reduce_seen(process, running_job(0), 100) == (RUNNING, 0.0, 0)
     assert reduce_seen(process, running_job(1), 200) == (RUNNING, float32(1 / 9), 0)
-    assert not process.ends_by_itself
+    ended = [process.ends_by_itself]
     assert reduce_seen(process, running_job(2), 9_000) == (RUNNING, float32(2 / 9), 0)
     assert reduce_seen(process, running_job(3), 10_000) == (RUNNING, float32(1 / 3), 0)
-    assert process.ends_by_itself
+    ended.append(process.ends_by_itself)
+    assert ended == [False, True]
     assert reduce_seen(process, running_job(3), 10_500) == (RUNNING, float32(1 / 3 + 1 / 3), 0)
     assert reduce_seen(process, running_job(3), 10_999) == (RUNNING, float32(1 / 3 + 0.999 * 2 / 3), 0)
     assert reduce_seen(process, running_job(3), 11_200) == (SUCCEEDED, 1.0, 11_000)

@@ -5,7 +5,7 @@ import pytest
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Allocated, ApplicationTransitioned, Reserved
-from engine.scenario import PlacedContainers, ReservedNode, Scenario
+from engine.scenario import AskSpec, PlacedContainers, ReservedNode, RunningSpec, Scenario, ScriptedSpec
 from engine.simulation.build import build_simulation
 from engine.simulation.initial_state import APART_MS, opens_ms
 from engine.simulation.records import AskChanged, Started, Submitted
@@ -48,6 +48,12 @@ def scene(placed: str, more: str = UNMANAGED, **cluster: int) -> Scenario:
     """Two nodes, and an application that runs at the start."""
     made = scenario(NODES + RUNNING.format(placed=placed, more=more), count=1)
     return made.model_copy(update={"cluster": made.cluster.model_copy(update={"groups": (), **cluster})})
+
+
+def asks_of(running: RunningSpec) -> tuple[AskSpec, ...]:
+    """What the application asks for."""
+    assert isinstance(running.application, ScriptedSpec)
+    return running.application.asks
 
 
 def problem(one: Scenario) -> Problem:
@@ -153,7 +159,7 @@ def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> N
     one = scene("")
     (running,) = one.running
     placed = PlacedContainers(node="b", memory_mb=2048, vcores=1, count=count, priority=4)
-    ask = running.application.asks[2].model_copy(update={"count": 20})
+    ask = asks_of(running)[2].model_copy(update={"count": 20})
     application = running.application.model_copy(update={"asks": (ask,)})
     full = running.model_copy(update={"placed": (placed,), "application": application})
     found = problem(one.model_copy(update={"running": (full,)}))
@@ -174,8 +180,8 @@ def test_a_node_is_reserved_after_everything_is_placed() -> None:
     """For each application in order; the asks behind it are the application's own."""
     one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }, { node = "b", memory = "1g", vcores = 2 }]')
     (running,) = one.running
-    big = running.application.asks[0].model_copy(update={"memory_mb": 16384, "vcores": 1, "priority": 7})
-    application = running.application.model_copy(update={"asks": (*running.application.asks[:1], big)})
+    big = asks_of(running)[0].model_copy(update={"memory_mb": 16384, "vcores": 1, "priority": 7})
+    application = running.application.model_copy(update={"asks": (*asks_of(running)[:1], big)})
     held = tuple(ReservedNode(node=node, memory_mb=16384, vcores=1) for node in ("b", "a"))
     full = running.model_copy(update={"application": application, "reserved": held})
     _, log = played(one.model_copy(update={"running": (full,)}), 0)
