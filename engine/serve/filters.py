@@ -112,7 +112,6 @@ def _in_queue(served: ServedCluster, name: str) -> Check:
     Source: ClientRMService#getApplications, #getRunningAppsFilteredByQueues, RMAppManager#getQueuePath.
     """
     path = _path_of(served, name)
-
     has_one = served.scheduler_kind == "fifo"  # which has everybody, whatever a client called it
 
     def is_scheduled(app: Application) -> bool:

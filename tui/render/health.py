@@ -9,6 +9,7 @@ from engine.explain.badge_rules import BADGES, IF_RUNS_ON, STANDING, word_of
 from engine.observe.section import column, glimpses
 from engine.observe.service import WAITS, services, waits_of
 from engine.observe.snapshot import Header, ReservationRow, Snapshot
+from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
 from tui.picture import LIVE, Picture, RunState
@@ -107,12 +108,13 @@ def symptoms_of(picture: Picture) -> str:
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
     recovery = header.recovery
     assert recovery is not None, "it went"
-    who, parts = ("JobTracker", "trackers") if snapshot.dialect == "mr1" else ("ResourceManager", "nodes")
+    words = words_of(header.dimensions)
     waiting = _waiting(snapshot)
     more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
     if recovery.is_down:
-        return Health(DEAD, BADGES["no-master"].word, f"no {who} answers, nothing is decided{more}", recovery.since_ms)
-    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {parts} back"
+        headline = f"no {words.master} answers, nothing is decided{more}"
+        return Health(DEAD, BADGES["no-master"].word, headline, recovery.since_ms)
+    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {words.node}s back"
     count = recovery.masters_missing
     masters = f", {text.plural(count, 'master')} missing" if count else ""
     return Health(HARMED, BADGES["recovering"].word, f"recovering, {nodes}{masters}{more}", recovery.since_ms)
