@@ -36,11 +36,11 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     time_ms: int
     """The instant asked about [epoch ms]."""
     offset_ms: int = 0
-    """Of the cluster's place, east of Greenwich."""
+    """The offset of the cluster's place, east of Greenwich."""
     why: WhyReport | None = None
     """About an application; None at first, and where something else is asked about."""
     place: PlaceReport | None = None
-    """Who waits at a place; None at first, and where something else is asked about."""
+    """The answer about a place: who waits there; None at first, and where something else is asked about."""
     aftermath: AftermathReport | None = None
     """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
     plan: RemediesReport | None = None

@@ -15,7 +15,7 @@ MOST_CONTAINERS = 100_000
 
 
 JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
-"""Of jobs of MapReduce 1; the place is the number of an application's priority."""
+"""The priorities of MapReduce 1's jobs; the place is the number of an application's priority."""
 
 UNMANAGED = "unmanaged"
 """What the form says of a master that runs outside the cluster."""

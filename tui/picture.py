@@ -23,7 +23,7 @@ class Track(msgspec.Struct, frozen=True):
     marks: tuple[int, ...] = ()
     """Instants of alerts and acts, in order."""
     acts: Mapping[int, str] = msgspec.field(default_factory=dict)
-    """Those of acts → the name of its record, of several at one instant the last."""
+    """Instant of an act → the name of its record, of several at one instant the last."""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class RunState(msgspec.Struct, frozen=True):
     """Simulated seconds per second; `inf` is as fast as it goes."""
     paused: bool = True
     frozen: str = ""
-    """Who keeps the clock from running, whatever is asked of it here; empty for nobody."""
+    """The reason that keeps the clock from running, whatever is asked of it here; empty for none."""
     ended: bool = False
     """Nothing is left to happen."""
     end_ms: int | None = None
@@ -128,7 +128,7 @@ class Definition(msgspec.Struct, frozen=True):
     name: str
     lines: tuple[str, ...]
     ending: str
-    """Of a file that holds it: `xml` or `toml`."""
+    """The ending of a file that holds it: `xml` or `toml`."""
 
 
 class Graphs(msgspec.Struct, frozen=True):
@@ -218,6 +218,6 @@ class ActPreview(msgspec.Struct, frozen=True):
     """The shares and limits of queues before and after an act."""
 
     shares: tuple[ShareChange, ...] = ()
-    """Of every queue that is there before and after, in tree order."""
+    """Shares of every queue that is there before and after, in tree order."""
     refusal: str = ""
     """Why the act is refused; empty when it is not."""

@@ -32,7 +32,7 @@ class StyleTable(dict[str, Style]):
         self.palette = palette
         """Whose colours these are."""
         self.below = FadingTable(self)
-        """Those of what stands below the header."""
+        """The colours of what stands below the header."""
 
     def take(self, palette: str) -> None:
         """Name the colours of another palette from now on."""

@@ -17,7 +17,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 
 LETTERS: Final = "ABCDEF"
-"""Of the runs, in their order; so many are compared at most."""
+"""Letters of the runs, in their order; so many are compared at most."""
 SLICE_MS: Final = 5_000
 """Simulated time between two looks of the alerts, and between two comparisons."""
 POINTS: Final = 240

@@ -96,7 +96,7 @@ class Divergences:
         self._open: dict[int, Divergence] = {}
         """Application → the difference that holds now."""
         self._young: dict[int, Divergence] = {}
-        """Those of them that have not lasted yet, in order of time."""
+        """Divergences that have not lasted yet, in order of time."""
         self.found: list[Divergence] = []
         """The divergences so far, in order of time, at most `MOST`."""
         self.first_trifle_ms: int | None = None

@@ -20,7 +20,7 @@ class MeasureRow(msgspec.Struct, frozen=True):
     worse: str
     """`more`, `less`, or empty where neither is."""
     values: tuple[Value, ...]
-    """Of each run, in their order; None where there is none."""
+    """The value of each run, in their order; None where there is none."""
 
     @property
     def is_alike(self) -> bool:

@@ -35,7 +35,7 @@ class ClusterFigures(NamedTuple):
     """The cluster as a whole; amounts have one int per dimension of the control plane."""
 
     total: Amounts
-    """Of the nodes that are up."""
+    """Amounts of the nodes that are up."""
     used: Amounts
     reserved: Amounts | Unknown
     nodes: int

@@ -19,7 +19,7 @@ class Configuration(metaclass=State):
     """Settings, allocations and groups, and what changed since."""
 
     name: str
-    """Of the scheduler, as in `schedulers.registry`."""
+    """The scheduler's name, as in `schedulers.registry`."""
     settings: dict[str, str]
     allocations: Shared[FairAllocation | None]
     groups: dict[str, tuple[str, ...]]

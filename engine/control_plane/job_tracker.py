@@ -52,7 +52,7 @@ class JobTracker(metaclass=State):
 
     name: str
     decisions: list[Decision] = []
-    """Of the present event."""
+    """The decisions of the present event."""
     next_job: int = 1
     recovery: JobTrackerRecovery
     cluster: MapReduceCluster

@@ -53,7 +53,7 @@ class NodeRegisteredAgain(Event, frozen=True, gc=False, tag=True):
     vcores: int
     partition: str = ""
     containers: tuple[NodeContainer, ...] = ()
-    """Those that run in order of launching, then those that ended and have not been reported."""
+    """Containers that run, in order of launching, then those that ended and have not been reported."""
 
 
 class NodeLost(Event, frozen=True, gc=False, tag=True):

@@ -62,7 +62,7 @@ class Alerts:
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
         self._freeze: tuple[int, Verdict, str] | None = None
-        """Of the last freeze: who waits longest, the verdict on that one, and its pattern."""
+        """The last freeze: who waits longest, the verdict on that one, and its pattern."""
         self._is_spent = False
         """True if nothing more may be spent now on who is stuck."""
         self._refused: list[Alert] = []

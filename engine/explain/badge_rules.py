@@ -13,7 +13,7 @@ LONG_MS: Final = 60_000
 """How long an ask has been given nothing, and will be in all, before that counts as long [ms]."""
 
 SOON_MS: Final = 30_000
-"""Who is served within that is not held up; a wait or a reservation shorter than that harms nobody [ms]."""
+"""A wait that ends within this is no hold-up; a wait or a reservation shorter than this harms nobody [ms]."""
 
 TIMES_AS_MUCH: Final = 4
 """How many times as much as an ask those before it in the queue ask for, before it is called small behind large."""

@@ -31,9 +31,9 @@ class Outlook:
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
-        """Who waits then, and still does at the end of the copy, the longest waiting first."""
+        """Applications that wait then, and still do at the end of the copy, the longest waiting first."""
         self.left: set[int] = set()
-        """Who waits at the end of the copy; some of them may only ask later."""
+        """Applications that wait at the end of the copy; some of them may only ask later."""
 
     @property
     def copying(self) -> bool:

@@ -54,7 +54,7 @@ class Outage(NamedTuple):
     ends_ms: int | None
     """When it ends, or is noticed [epoch ms]; None where that is not known."""
     applications: tuple[int, ...]
-    """Those that it keeps from going on."""
+    """Applications that it keeps from going on."""
 
 
 def control_plane_key(simulation: Simulation) -> Key:

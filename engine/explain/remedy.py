@@ -112,7 +112,7 @@ class Wording(NamedTuple):
     application: Callable[[Remedy], str]
     host: Callable[[str], str]
     size: Callable[[tuple[int, int], tuple[str, ...]], str]
-    """Of amounts and their dimensions."""
+    """Words for amounts and their dimensions."""
     setting: Callable[[str, str], str]
     """A name and a value."""
 

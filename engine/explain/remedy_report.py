@@ -44,7 +44,7 @@ class LostReport(Report, frozen=True, kw_only=True):
 
     containers: int
     drivers: int = 0
-    """Those of them that are drivers of a Spark Master."""
+    """The number of them that are drivers of a Spark Master."""
     seconds: int
 
 

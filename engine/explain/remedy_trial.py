@@ -87,7 +87,7 @@ class Trial(msgspec.Struct, frozen=True):
     """The longest first."""
     lost_containers: int = 0
     lost_drivers: int = 0
-    """Of a Spark Master, which its act ends."""
+    """Drivers of a Spark Master that its act ends."""
     lost_ms: int = 0
     """Run time of containers killed by it, and preempted or lost because of it [container ms]."""
     until_ms: int = 0

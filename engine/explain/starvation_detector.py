@@ -85,7 +85,7 @@ class HeldUp:
         self._task: Task[tuple[Verdict, str]] | None = None
         self._task_spent = 0
         self._roomless: set[int] = set()
-        """Of those to ask about: whom applications that wait for nothing leave no room."""
+        """Those to ask about for whom applications that wait for nothing leave no room."""
         self._with_room: set[tuple[int, int]] = set()
         """Waits (application, since when) that need not be looked at again for that."""
         self.is_held_back = False

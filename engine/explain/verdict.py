@@ -31,7 +31,7 @@ class Proof(msgspec.Struct, frozen=True):
     still: bool
     """True if nothing could happen in it any more at its end."""
     cycle: tuple[Wait, ...] = ()
-    """Who waits for whom, round to where it began."""
+    """The waits, one behind the other, back to where they began."""
     ends: tuple[int, ...] = ()
     """Holders that wait for nothing and keep what they have for ever."""
     passed_by: tuple[PassedReport, ...] = ()

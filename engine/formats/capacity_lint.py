@@ -68,7 +68,7 @@ class _Linter:
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
         self._memory_mb = hosts * self._properties.parsed(NODE_MEMORY.name, INTEGER, 0)
-        """Of the whole cluster; 0 where the files do not tell."""
+        """Memory of the whole cluster; 0 where the files do not tell."""
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:

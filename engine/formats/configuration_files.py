@@ -66,7 +66,7 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
     topology: RackTable | None
     warnings: tuple[Problem, ...]
     findings: tuple[Finding, ...] = ()
-    """Those of the warnings that a rule about the whole cluster gave, with their sources."""
+    """Warnings that a rule about the whole cluster gave, with their sources."""
 
 
 class ClusterFile(NamedTuple):

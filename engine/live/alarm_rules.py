@@ -103,9 +103,9 @@ class Alarm(msgspec.Struct, frozen=True):
     is_over: bool
     sentence: str
     applications: tuple[str, ...] = ()
-    """Those to look at, as far as they can be concluded."""
+    """Applications to look at, as far as they can be concluded."""
     holders: tuple[AlarmHolder, ...] = ()
-    """Who holds nodes, most first."""
+    """The holders of nodes, most first."""
     remedy: str = ""
     """The best remedy tried on a copy, and what it starts; empty while none is known."""
     freeze: LiveFreeze | None = None

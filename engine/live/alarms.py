@@ -23,7 +23,7 @@ class Alarms:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
         self.news: list[Alert] = []
-        """Those of them that nobody has taken yet."""
+        """Alerts that nobody has taken yet."""
         self._monitor = AlarmMonitor(rules)
         self._standstill = Standstill()
 

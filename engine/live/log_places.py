@@ -46,7 +46,7 @@ class Piece(NamedTuple):
     start: int
     """Where it begins [bytes]."""
     size: int
-    """Of the whole file."""
+    """The size of the whole file."""
     modified_ms: int
     """When the file was written last [epoch ms]; 0 where nobody says."""
 

@@ -43,7 +43,7 @@ HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 STANDBY_WORDS: Final = b"This is standby RM"
 
 MOST_WORDS: Final = 200
-"""Of what is wrong with an answer [characters]."""
+"""The length of the words about what is wrong with an answer [characters]."""
 
 LIGHT_MS: Final = 2_000
 """Time between two rounds."""

@@ -31,7 +31,7 @@ COUNTS_VCORES: Final = "FairScheduler"
 HAS_PARTITIONS: Final = "CapacityScheduler"
 
 OTHERS: Final = "others"
-"""Who holds a node that is reserved, where nobody says for whom."""
+"""Stands for the holder of a reserved node, where nobody says for whom."""
 
 KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"
 """How sure a reason is."""
@@ -50,7 +50,7 @@ class LiveScene:
     def __init__(self, snapshot: Snapshot) -> None:
         header = snapshot.header
         self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
-        """Those that may be given something."""
+        """Nodes that may be given something."""
         self._hosts = frozenset(node.host for node in self.nodes)
         self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
         self._queues = {queue.path: queue for queue in snapshot.queues()}

@@ -50,7 +50,7 @@ SCHEDULING: Final = (
 """Beginnings of the keys that decide what is scheduled."""
 
 PATHS: Final = frozenset({ALLOCATION_FILE.name})
-"""Those of them that name files of the server."""
+"""Keys that name files of the server."""
 
 
 class _Property(msgspec.Struct, frozen=True):

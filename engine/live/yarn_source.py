@@ -93,7 +93,7 @@ class YarnSource:
         self._info: ClusterInfo | None = None
         self._large = _LargePages(0)
         self._made: _MadeRows | None = None
-        """Of the last round; None before the first."""
+        """The rows of the last round; None before the first."""
         self._settings: Mapping[str, str] = {}
         self._ended_until_ms = client.local_ms - HISTORY_MS
         self.notes: tuple[str, ...] = ()

@@ -84,7 +84,7 @@ SHORT_RUN_MS: Final = 10_000
 """Runs count at least so long for a slowdown [ms]."""
 
 DIMENSIONS: Final = 2
-"""Of every control plane."""
+"""The number of dimensions, the same on every control plane."""
 
 
 class Meter:

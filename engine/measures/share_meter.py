@@ -33,7 +33,7 @@ class ShareMeter:
         self._total: Sequence[int] = (0,) * dimensions
         self._active = 0
         self._sum = self._squares = 0
-        """Of the shares of the active ones."""
+        """Sums of the shares of the active ones, and of their squares."""
         self._jain_ms = 0.0
         self._contended_ms = 0
 

@@ -70,7 +70,7 @@ class _Runs(Generic[_Item]):
     def __init__(self, compare: Comparison[_Item]) -> None:
         self._compare = compare
         self._runs: list[list[_Item]] = []
-        """Those that are not merged yet."""
+        """The runs that are not merged yet."""
         self._gallop = MIN_GALLOP
 
     def sort(self, items: list[_Item]) -> list[_Item]:

@@ -21,9 +21,9 @@ class Held(NamedTuple):
 
     since_ms: int
     memory_mb: int
-    """Of a JobTracker's attempt its map slots."""
+    """Memory; of a JobTracker's attempt its map slots."""
     vcores: int
-    """Of a JobTracker's attempt its reduce slots."""
+    """Vcores; of a JobTracker's attempt its reduce slots."""
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, Held]:

@@ -219,8 +219,8 @@ class Release(msgspec.Struct, frozen=True):
     time_ms: int | None = None
     """The instant; of `later` the end of the lookahead [epoch ms]."""
     by: tuple[NodeHolder, ...] = ()
-    """Of `ends` and `preempted` whose containers make room, the last to do so first; of `never` who is on the node,
-    those with most memory first."""
+    """For `ends` and `preempted` the holders whose containers make room, the last to do so first; for `never` those
+    on the node, those with most memory first."""
     from_ms: int | None = None
     """The instant it is said of [epoch ms]."""
 

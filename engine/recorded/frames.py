@@ -53,9 +53,9 @@ class SnapshotFrame(msgspec.Struct, frozen=True, array_like=True):
     """Section → the name of its type of rows; of a difference none, where they are as before."""
     dialect: str
     rows: dict[str, list[dict[str, Any]]]
-    """Of a keyframe: section → its rows."""
+    """The rows of a keyframe, by section."""
     differences: dict[str, RowsDifference]
-    """Of a difference: section → how its rows differ; one in which nothing does is left out."""
+    """The differences of a frame: section → how its rows differ; one in which nothing does is left out."""
 
 
 class FrameWriter:

@@ -40,7 +40,7 @@ class _Cursor(NamedTuple):
 
     keyframe: Keyframe
     time_ms: int
-    """Of the last frame read."""
+    """The instant of the last frame read."""
     end: int
     """Where the next line begins [bytes]."""
     stream: "zlib._Decompress"

@@ -74,7 +74,7 @@ class Poll(msgspec.Struct, frozen=True, array_like=True):
     records: tuple[Record, ...] = ()
     """What happened since the poll before."""
     alerts: tuple[Alert, ...] = ()
-    """Those that began or ended."""
+    """Alerts that began or ended."""
 
 
 _ENDS: Final[msgspec.json.Decoder[PollsBeginning | PollsEnd]] = msgspec.json.Decoder(PollsBeginning | PollsEnd)
@@ -175,7 +175,7 @@ class PollsRepair(NamedTuple):
     damaged: tuple[str, ...]
     """Names of the files in which something was damaged."""
     polls: int
-    """Those that are kept."""
+    """The number of polls that are kept."""
     cut_bytes: int
 
 

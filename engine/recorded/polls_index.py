@@ -18,7 +18,7 @@ class Keyframe(NamedTuple):
     time_ms: int
     part: int
     begin: int
-    """Of its line [bytes]."""
+    """The beginning of its line [bytes]."""
 
 
 class PollsIndex:
@@ -27,7 +27,7 @@ class PollsIndex:
     def __init__(self, dialect: str) -> None:
         """Know none; the dialect is that of their snapshots."""
         self.times_ms = array("q")
-        """Of every poll, in order [epoch ms]."""
+        """The instant of every poll, in order [epoch ms]."""
         self.keyframes: list[Keyframe] = []
         self.history = History()
         self.history.names = SERIES[dialect][0]

@@ -58,7 +58,7 @@ class RunBeginning(msgspec.Struct, frozen=True, tag="schedlab run", tag_field="k
     start_ms: Instant
     """Start of the scenario [epoch ms]."""
     offset_ms: Annotated[int, msgspec.Meta(gt=-86_400_000, lt=86_400_000)]
-    """Of the scenario's clock from UTC [ms]."""
+    """The distance of the scenario's clock from UTC [ms]."""
     definition: msgspec.Raw
     """The scenario."""
     parent: str = ""

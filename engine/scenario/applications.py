@@ -240,7 +240,7 @@ class TezSpec(ApplicationBase):
     type: Literal["tez"]
     dags: tuple[JobSpec, ...] = Field(min_length=1)
     container: Size = Size(memory_mb=1024, vcores=1)
-    """Of one task. Source: tez.task.resource.memory.mb, tez.task.resource.cpu.vcores."""
+    """The size of one task. Source: tez.task.resource.memory.mb, tez.task.resource.cpu.vcores."""
     session: bool = True
     """False: it ends with its last DAG. Source: tez.am.mode.session."""
     reuse: bool = True

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from engine.scenario.parts import DurationMs, JavaInt, MemoryMb, Part
 
 DEFAULT_RACK: Final = "/default-rack"
-"""Of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK."""
+"""The rack of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK."""
 
 DEFAULT_PORT: Final = 8041
 

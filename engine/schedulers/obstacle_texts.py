@@ -25,10 +25,8 @@ class ObstacleText(NamedTuple):
     numbers: tuple[str, ...]
     """Names of the obstacle's numbers, in its order; those of a resource end in `_mb` and `_vcores`."""
     sentence: str
-    """Of `subject` and the numbers, those of the node that comes nearest.
-
-    A name without its ending is the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do.
-    """
+    """A template over `subject` and the numbers, those of the node that comes nearest. A name without its ending is
+    the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do."""
     on_nodes: str = ""
     """After "3 of 4 nodes", in a list; of `subjects`. Empty for a reason that is not about nodes."""
     is_counted: bool = False

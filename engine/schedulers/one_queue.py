@@ -82,7 +82,7 @@ class OneQueue(metaclass=State):
     """As of `Attempt`; in 3.x."""
     queue: Queue[Any]
     attempts: list[Attempt] = []
-    """Those that live, in order of their applications' numbers."""
+    """Attempts that live, in order of their applications' numbers."""
     new: dict[int, None] = {}
     """Numbers of applications whose attempt began since the policy last emptied it."""
 

@@ -222,7 +222,7 @@ BOTH: Final = (
         )
     ),
 )
-"""Of 2.7.2; both releases read them."""
+"""The settings of 2.7.2; both releases read them."""
 
 OLD_NAMES: Final = {
     "acl_submit_jobs": f"an old name; {SUBMIT_ACL} is meant",

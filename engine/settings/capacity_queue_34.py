@@ -263,4 +263,4 @@ ONLY_34: Final = (
 """Settings that 3.4.1 alone reads."""
 
 ALL_34: Final = (*(replace(entry, **_CHANGED_34.get(entry.key.name, {})) for entry in BOTH), *ONLY_34)
-"""Of 3.4.1."""
+"""The settings of 3.4.1."""

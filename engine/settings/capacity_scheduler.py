@@ -133,7 +133,7 @@ BOTH: Final = (
         source=f"{_OF}getEnableUserMetrics",
     ),
 )
-"""Of 2.7.2; both releases read them."""
+"""The settings of 2.7.2; both releases read them."""
 
 ONLY_34: Final = (
     SettingEntry(
@@ -351,4 +351,4 @@ ALL_34: Final = (
     *(replace(entry, default="40") if entry.key is NODE_LOCALITY_DELAY else entry for entry in BOTH),
     *ONLY_34,
 )
-"""Of 3.4.1."""
+"""The settings of 3.4.1."""

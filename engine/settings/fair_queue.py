@@ -104,6 +104,6 @@ OF_QUEUE: Final = (
         source=_ELEMENT,
     ),
 )
-"""Of both releases; `schedlab` changes all of them while the scheduler runs."""
+"""The settings of both releases; `schedlab` changes all of them while the scheduler runs."""
 
 LIVE: Final = tuple(entry.key for entry in OF_QUEUE)

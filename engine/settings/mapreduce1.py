@@ -63,7 +63,7 @@ LOCALITY_WAIT: Final = Key[float]("mapreduce.job.locality.wait.factor")
 
 SLOTS: Final = (MAP_SLOTS, REDUCE_SLOTS)
 SPECULATION: Final = (SPECULATIVE_MAPS, SPECULATIVE_REDUCES)
-"""Of maps and of reduces."""
+"""Speculation of maps and of reduces."""
 
 _FAULTS: Final = "JobTracker.FaultyTrackersInfo"
 
@@ -124,7 +124,7 @@ JOB_TRACKER: Final = SettingTable(
         )
     ),
 )
-"""Those that every JobTracker and job reads. A scenario says `SLOW_START` of each job."""
+"""The settings that every JobTracker and job reads. A scenario says `SLOW_START` of each job."""
 
 SLOW_START_DEFAULT: Final = 0.05
 """Source: JobInProgress.DEFAULT_COMPLETED_MAPS_PERCENT_FOR_REDUCE_SLOWSTART."""

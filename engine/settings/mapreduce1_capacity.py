@@ -38,7 +38,7 @@ MEMORY: Final = (
     Key[int]("mapred.cluster.max.map.memory.mb"),
     Key[int]("mapred.cluster.max.reduce.memory.mb"),
 )
-"""Of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
+"""The memory of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
 
 _OFF: Final = "where one of the four is below 0, memory is not looked at."
 _ALL: Final = "That of queues without their own."
@@ -97,5 +97,5 @@ CAPACITY_TASKS: Final = SettingTable(
     ),
     live=(CAPACITY, MAXIMUM, USER_LIMIT, USER_LIMIT_FACTOR, ACTIVE_TASKS, ACTIVE_TASKS_OF_USER, ACCEPT_FACTOR),
 )
-"""Those that the CapacityTaskScheduler reads beside those of every JobTracker. Queues' keys are
+"""The settings that the CapacityTaskScheduler reads beside those of every JobTracker. Queues' keys are
 `mapred.capacity-scheduler.queue.NAME.…`; a refresh reads them again but for whether priorities count."""

@@ -12,7 +12,7 @@ from engine.settings.table import Key, SettingEntry, SettingTable
 PREFIX: Final = "mapred.fairscheduler."
 
 POOL: Final = Key[str]("pool", PREFIX)
-"""Of a job: its pool, whatever `POOL_PROPERTY` says."""
+"""The pool of a job, whatever `POOL_PROPERTY` says."""
 
 POOL_PROPERTY: Final = Key[str]("poolnameproperty", PREFIX)
 UNDECLARED_POOLS: Final = Key[bool]("allow.undeclared.pools", PREFIX)
@@ -79,4 +79,4 @@ FAIR_TASKS: Final = SettingTable(
         )
     ),
 )
-"""Those that the fair scheduler reads beside those of every JobTracker."""
+"""The settings that the fair scheduler reads beside those of every JobTracker."""

@@ -100,7 +100,7 @@ PREEMPTION: Final = (
         source=_SOURCE,
     ),
 )
-"""Of 2.7.2; `schedlab config` lists them."""
+"""The settings of 2.7.2; `schedlab config` lists them."""
 
 _SOURCE_34: Final = "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded"
 

@@ -55,7 +55,7 @@ class AttemptPlan(NamedTuple):
     silent_ms: int | None = None
     """Time that it hangs half-way until its tracker fails it; None where it does not hang."""
     state: str = RUNNING
-    """Of a cleanup attempt: the state of the attempt it cleans up after."""
+    """The state; of a cleanup attempt that of the attempt it cleans up after."""
 
 
 class AttemptProcess(metaclass=State):
@@ -68,9 +68,9 @@ class AttemptProcess(metaclass=State):
     start_ms: int
     state: str
     ready_ms: int = -1
-    """Of a reduce: the time at which it learned that all maps have ended; -1 before."""
+    """The time at which a reduce learned that all maps have ended; -1 before."""
     stuck_ms: int = -1
-    """Of a reduce: the time since which it tries in vain to fetch an output; -1 while it does not."""
+    """The time since which a reduce tries in vain to fetch an output; -1 while it does not."""
     may_commit: bool = False
     is_killed: bool = False
 

@@ -53,7 +53,7 @@ class PointOutcome(msgspec.Struct, frozen=True):
     status: str
     """`DONE`, `REFUSED`, `FAILED` or `FOREIGN`."""
     words: str = ""
-    """Of a refusal, an error, or the name and version of a foreign worker."""
+    """The words of a refusal or an error, or the name and version of a foreign worker."""
     measures: RunMeasures | None = None
     seconds: float = 0.0
     """CPU time."""

@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
 
     goal: str
     settings: tuple[SettingFigures, ...]
-    """Those that keep all limits first, then by the goal, the best first; of equals the cheapest."""
+    """Settings that keep all limits first, then by the goal, the best first; of equals the cheapest."""
     effects: tuple[Effect, ...]
     """The largest first."""
     counts: Mapping[str, int]
@@ -60,7 +60,7 @@ class Summary(msgspec.Struct, frozen=True):
     errors: tuple[tuple[str, str, int], ...]
     """(status, words, points) of those that were refused or failed."""
     failed: tuple[StoredPoint, ...] = ()
-    """Those that failed, by number; at most `MOST_FAILED`."""
+    """Points that failed, by number; at most `MOST_FAILED`."""
 
 
 def summarised(

@@ -49,7 +49,7 @@ class Debrief(msgspec.Struct, frozen=True):
     lasts_ms: int
     run: ExerciseFigures
     par: ExerciseFigures
-    """Those of the reference solution."""
+    """The figures of the reference solution."""
     par_rows: tuple[DebriefRow, ...]
     """What the reference does, and when it meets the goals."""
     what_ifs: tuple[WhatIf, ...]

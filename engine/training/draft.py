@@ -21,7 +21,7 @@ from engine.training.recorded_steps import written_steps
 
 LASTS: Final = "10m"
 MOST: Final = 6
-"""Of how many that wait longest it is asked why."""
+"""The number of those that wait longest that it is asked why."""
 STEP_S: Final = 60
 """When the solution acts [s after the beginning]."""
 

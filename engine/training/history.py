@@ -16,7 +16,7 @@ from engine.training.debrief import Debrief
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST: Final = 10**12
-"""Of a score and of times."""
+"""The largest score and the largest time."""
 FILE: Final = "drills.sqlite3"
 COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps, is_exam"
 TABLE: Final = (
@@ -39,7 +39,7 @@ class PlayedDrill(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] = ()
     """What was done, as JSON lines; `drill replay` takes them."""
     seed: int | None = None
-    """Of `--vary`; None: the drill's own."""
+    """The seed of `--vary`; None: the drill's own."""
     clocks_s: dict[str, float | None] = {}
     """Time to detect, localise, explain and solve [s]; None: never."""
     is_exam: bool = False

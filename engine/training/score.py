@@ -34,7 +34,7 @@ HINT_PRICE: Final = 5
 LAST_HINT_PRICE: Final = 15
 SHORTCUT_PRICE: Final = 20
 PATCH_PRICE: Final = 10
-"""Of each kind of act that no release has."""
+"""Points for each kind of act that no release has."""
 PAUSE_MS: Final = 10_000
 """So long a pause costs a point in an exam."""
 

@@ -122,7 +122,7 @@ class Stages(metaclass=State):
     """The stages of the jobs that one application runs, and the executors they run on; earlier jobs come first."""
 
     chains: list[_Chain]
-    """Of each job that has not ended, in order of submission; at least one."""
+    """The chain of each job that has not ended, in order of submission; at least one."""
     places: dict[int, _Place] = {}
     """Live executors by id."""
     free: dict[int, int] = {}

@@ -22,7 +22,7 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     """An option or an argument."""
 
     names: tuple[str, ...] = ()
-    """Of an option; empty for an argument."""
+    """The names of an option; empty for an argument."""
     help: str = ""
     takes: bool = True
     """False for an option that is only there or not."""

@@ -45,7 +45,7 @@ from tui.terminal_edge import visible_line, visible_lines
 
 UNSOLVED: Final = 1
 MOST_WIDTH: Final = 120
-"""Of what is written for people."""
+"""The width of what is written for people."""
 
 
 def drill_names(incomplete: str) -> list[str]:

@@ -224,7 +224,7 @@ class Opener:
     keep_as: str | None = None
     """Name under which the first is; None for a free one."""
     sessions: list[Session] = field(default_factory=list)
-    """Those opened so far."""
+    """The sessions opened so far."""
 
     def open(self, chosen: str) -> Session:
         """A session on a scenario by packaged name or path."""

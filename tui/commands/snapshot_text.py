@@ -81,7 +81,7 @@ class SnapshotText(NamedTuple):
     """A snapshot that is to be written, and what it is of."""
 
     name: str
-    """Of the scenario, or of what was recorded."""
+    """The name of the scenario, or of what was recorded."""
     offset_ms: int
     """East of Greenwich, for times of day."""
     picture: Snapshot

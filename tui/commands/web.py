@@ -37,7 +37,7 @@ TOKEN_BYTES: Final = 24
 CPU_S: Final = 3600
 """Time of a processor for one visitor, in sum [s]."""
 LARGEST_FILE: Final = 64 * 1024 * 1024
-"""Of what a program writes that may act, as the history of drills [bytes]."""
+"""The largest file of a program that may act, as the history of drills [bytes]."""
 PING_S: Final = 20.0
 """How often a page is asked whether it is still there, and how long it may take to answer."""
 LEAST_MEMORY_MB, MOST_MEMORY_MB = 256, 65536

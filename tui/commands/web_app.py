@@ -41,9 +41,9 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-"""Of every answer: the page asks nobody else for anything, and nobody else shows it."""
+"""The headers of every answer: the page asks nobody else for anything, and nobody else shows it."""
 LARGEST_MESSAGE: Final = 16 * 1024
-"""Of a page [bytes]."""
+"""The longest message of a page [bytes]."""
 OPENING_S: Final = 10.0
 """How long a page may take to say what it wants."""
 NO_ENTRY: Final = "Open the address that `schedlab web` has printed: it has the token that this page needs."

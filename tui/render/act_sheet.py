@@ -27,7 +27,7 @@ class ActQuestion(NamedTuple):
 
     title: str
     lines: tuple[str, ...]
-    """Whom it is about; the first line is the headline."""
+    """Lines about those concerned; the first line is the headline."""
     yes: str
     """The answer that does it."""
     lost: tuple[Fact, ...] = ()

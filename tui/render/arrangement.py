@@ -30,7 +30,7 @@ class Arrangement(NamedTuple):
     """Name of a field; empty is the pane's own order."""
     reverse: bool = False
     window_ms: int | None = None
-    """Of graphs: how much of the time before now they show; None is all of it."""
+    """The part of the time before now that graphs show; None is all of it."""
 
     @property
     def is_plain(self) -> bool:

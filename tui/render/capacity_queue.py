@@ -31,7 +31,7 @@ class _Shares(NamedTuple):
     guaranteed: Amounts
     most: Amounts | None
     total: Amounts
-    """Of the partition; the scale of the meter."""
+    """The total of the partition; the scale of the meter."""
 
 
 def _shares(row: CapacityQueueRow, look: Look) -> _Shares:

@@ -63,7 +63,7 @@ class CauseFacts(NamedTuple):
     waited_ms: int | None
     """None where it does not wait, or nobody knows since when."""
     code: str
-    """Of its obstacle; empty where none is known."""
+    """The code of its obstacle; empty where none is known."""
     reservations: int
     pending: int
 

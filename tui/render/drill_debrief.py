@@ -114,7 +114,7 @@ class DebriefSheet(NamedTuple):
 
     debrief: Debrief
     cursor: int
-    """Of the row chosen."""
+    """The row chosen."""
     best: int | None
     """The best score before; None: never played."""
     what_ifs: tuple[WhatIf, ...] = ()

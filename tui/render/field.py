@@ -25,7 +25,7 @@ class RowField(NamedTuple, Generic[Row]):
     name: str
     """As in `name:value`, and in lists of columns."""
     attribute: str = ""
-    """Of the row; empty is the name."""
+    """The row's attribute; empty is the name."""
     kind: FieldKind = TEXT
     letter: str = ""
     """In the sort menu; empty: only the filter knows it."""

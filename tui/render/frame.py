@@ -17,7 +17,7 @@ class EdgeWords(NamedTuple):
 
     spans: tuple[Span, ...]
     call: str = ""
-    """Of the screen, as textual spells it; empty for none."""
+    """The screen's call, as textual spells it; empty for none."""
     short: tuple[Span, ...] = ()
     """The same where there is little room; none says all."""
 

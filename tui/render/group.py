@@ -20,7 +20,7 @@ class RowGroup(NamedTuple):
     key: str
     """The same for the same group in every picture."""
     places: Sequence[int]
-    """Of its rows, in order."""
+    """The places of its rows, in order."""
     words: Spans
     """What they have in common."""
     short: Spans | None = None

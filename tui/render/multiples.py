@@ -26,9 +26,9 @@ class Arranged(NamedTuple):
 
     columns: int
     width: int
-    """Of one [cells]."""
+    """The width of one [cells]."""
     height: int
-    """Of one with title and scale [rows]."""
+    """The height of one with title and scale [rows]."""
     visible: int
     """Rows of plots that are seen at once."""
 

@@ -29,7 +29,7 @@ class Block(NamedTuple):
     style: str
     """The hue of the queue."""
     name: str
-    """Of the queue or application, whose first letter stands for the hue where there is none."""
+    """The name of the queue or application, whose first letter stands for the hue where there is none."""
     dimension: int = 0
     """Place of the size among the amounts: of an attempt that takes reduce slots 1."""
 

@@ -65,7 +65,7 @@ def section(name: str) -> Source:
 
 
 NO_SOURCE = Source(lambda picture, arrangement: ((), arrangement), lambda picture: None)
-"""Of rows that no picture has: whoever shows them hands them over."""
+"""The source of rows that no picture has: whoever shows them hands them over."""
 
 
 def no_scales(rows: Sequence[Any], look: Look) -> Mapping[str, int]:
@@ -141,7 +141,7 @@ class Noun(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
     name: str
-    """Of its pane, as in `actions.PANES`."""
+    """The name of its pane, as in `actions.PANES`."""
     title: str
     """As people call the rows, in the pane's title."""
     source: Source

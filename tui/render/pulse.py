@@ -26,7 +26,7 @@ class Freeze(NamedTuple):
     since_ms: int
     until_ms: int
     style: str = "alarm"
-    """Of its line up to the instant looked at."""
+    """The style of its line up to the instant looked at."""
 
     @property
     def words(self) -> Sequence[str]:

@@ -29,7 +29,7 @@ class RackRow(msgspec.Struct, frozen=True):
     nodes_down: int
     """Nodes that are not, for whatever reason."""
     total: Amounts
-    """Of those in service; so are the following."""
+    """The total of nodes in service; so are the following."""
     used: Amounts
     free: Amounts
     largest_free: Amounts

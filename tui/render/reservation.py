@@ -170,4 +170,4 @@ NONE = NOUN._replace(
         size=lambda rows, picture, arrangement: "none",
     ),
 )
-"""Of Spark's Master, which reserves nothing."""
+"""The noun on Spark's Master, which reserves nothing."""

@@ -43,7 +43,7 @@ class Column(NamedTuple, Generic[Row]):
     letters: str = ""
     """What stands over it where hues are letters; empty is the legend."""
     steps: tuple[int, ...] = ()
-    """Of a bar that has a few sizes: these, the largest first."""
+    """The sizes of a bar that has a few only, the largest first."""
     legend: tuple[str, ...] = ()
     """What stands over it in place of the title: the first that fits, the longest first."""
     repeats: bool = True

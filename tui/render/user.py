@@ -111,7 +111,7 @@ STANDALONE_COLUMNS = (
     FIELDS.column("vcores", title="CORES"),
     *FIELDS.columns("asks pending"),
 )
-"""Of Spark's Master, which has one list, executors and no reservations."""
+"""The columns on Spark's Master, which has one list, executors and no reservations."""
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
@@ -142,4 +142,4 @@ NOUN = Noun(
 STANDALONE = NOUN._replace(
     shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS), words=NOUN.words._replace(nothing="Nobody is in the list.")
 )
-"""Of Spark's standalone Master."""
+"""The noun on Spark's standalone Master."""

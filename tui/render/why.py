@@ -28,7 +28,7 @@ class WhyChoice(NamedTuple):
     tab: str = CIRCLE
     """The part a narrow screen shows."""
     order: str = "soonest first"
-    """Of the remedies, one of `why_remedies.ORDERS`."""
+    """The order of the remedies, one of `why_remedies.ORDERS`."""
 
 
 def parts_by_key(width: int) -> tuple[str, ...]:

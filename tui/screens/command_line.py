@@ -71,7 +71,7 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii
 
 
 MARK = ":"
-"""Of the prompt."""
+"""The mark of the prompt."""
 
 
 class CommandLine:

@@ -187,10 +187,10 @@ CAPACITY: Final = YARN._replace(
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
     queue_settings=capacity.CAPACITY_34.helps(),
 )
-"""Of YARN with CapacityScheduler: its queues have other limits."""
+"""YARN with CapacityScheduler: its queues have other limits."""
 
 CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps())
-"""Of YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
+"""YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
 
 STANDALONE: Final = Dialect(
     _by_pane(
@@ -235,7 +235,7 @@ STANDALONE: Final = Dialect(
         drained="It takes no more work and its executors go; it comes back as a new worker.",
     ),
 )
-"""Of Spark's standalone Master."""
+"""Spark's standalone Master."""
 
 MAPREDUCE_1: Final = Dialect(
     _by_pane(
@@ -275,19 +275,19 @@ MAPREDUCE_1: Final = Dialect(
         restart="job_tracker_restart",
     ),
 )
-"""Of MapReduce 1's JobTracker."""
+"""MapReduce 1's JobTracker."""
 
 MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
     greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in (*_EDIT, *_RELOAD)},
     queue_settings=POOL_SETTINGS,
 )
-"""Of a JobTracker with the FairScheduler, which has a file of pools."""
+"""A JobTracker with the FairScheduler, which has a file of pools."""
 
 MAPREDUCE_1_CAPACITY: Final = MAPREDUCE_1._replace(
     greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in _EDIT},
     queue_settings=TASK_QUEUE_SETTINGS,
 )
-"""Of a JobTracker with CapacityTaskScheduler."""
+"""A JobTracker with CapacityTaskScheduler."""
 
 _OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
     "capacity-2.7": CAPACITY_27,

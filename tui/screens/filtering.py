@@ -13,7 +13,7 @@ from tui.screens.board import Board
 from tui.screens.prompt_line import PromptLine
 
 MARK = "/"
-"""Of the prompt."""
+"""The mark of the prompt."""
 
 
 def _names_of(row_id: str) -> tuple[str, str, str]:

@@ -64,7 +64,7 @@ class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._calls: list[str] = []
-        """Of each line, the action it is about."""
+        """The action that each line is about."""
         self._reading = _READING.format(cut=CUT)
 
     @on(Click)

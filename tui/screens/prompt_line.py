@@ -28,7 +28,7 @@ class PromptLine:
         """`focus` gives the keys back to where they were."""
         self._screen, self._focus = screen, focus
         self.reader: Reader | None = None
-        """Who reads what is typed now."""
+        """The reader of what is typed now."""
 
     @property
     def prompt(self) -> Prompt:

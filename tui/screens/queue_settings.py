@@ -9,7 +9,7 @@ from engine.settings.fair import FAIR_34
 from engine.settings.table import SettingHelp
 
 QUEUE_SETTINGS: Final = FAIR_34.helps()
-"""Of FairScheduler, the most used first."""
+"""Settings of FairScheduler's queues, the most used first."""
 
 POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among the pools"),
@@ -21,7 +21,7 @@ POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "schedulingMode": SettingHelp("fifo", "fair or fifo"),
     "minSharePreemptionTimeout": SettingHelp("30", "seconds below its minimum"),
 }
-"""Of the FairScheduler of MapReduce 1, in its file of pools."""
+"""Settings of the FairScheduler of MapReduce 1, in its file of pools."""
 
 TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "capacity": SettingHelp("40 other=60", "guaranteed, in %; others with it"),
@@ -31,7 +31,7 @@ TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "maximum-initialized-active-tasks": SettingHelp("2000", "tasks of jobs made ready"),
     "init-accept-jobs-factor": SettingHelp("10", "jobs taken for each made ready"),
 }
-"""Of CapacityTaskScheduler of MapReduce 1."""
+"""Settings of CapacityTaskScheduler of MapReduce 1."""
 
 _OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}
 """Setting → its place in a pool's minimum."""

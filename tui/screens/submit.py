@@ -54,7 +54,7 @@ STANDALONE_FIELDS = (
     FormField("tasks", "tasks", "48", "0: an idle shell"),
     FormField("duration", "a task runs", "20s", ""),
 )
-"""Of Spark's standalone Master."""
+"""The fields for Spark's standalone Master."""
 
 
 JOB_FIELDS = (
@@ -69,7 +69,7 @@ JOB_FIELDS = (
     FormField("reduce_duration", "a reduce runs", "30s", "after the last map"),
     FormField("reduce_memory", "reduce memory", "1g", ""),
 )
-"""Of MapReduce 1's JobTracker."""
+"""The fields for MapReduce 1's JobTracker."""
 
 
 class SubmitForm(NamedTuple):

@@ -109,7 +109,7 @@ class LivePictures:
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
         self._whole: Snapshot | None = None
-        """Of the last round that asked for every page; None before the first."""
+        """The snapshot of the last round that asked for every page; None before the first."""
         self._taken_ms = self._local_ms
         """Time of the last answered round, by the clock of this machine [epoch ms]."""
         self._reception = Reception(LIVE, self._local_ms)

@@ -72,13 +72,13 @@ _ON_SLOTS: Final[Mapping[str, Place]] = {
     "reduce_duration": ("reduce_duration_ms",),
     "reduce_memory": ("reduce", "memory_mb"),
 }
-"""Of a job of a JobTracker: field of the form → place of its value."""
+"""Fields of a JobTracker's job: field of the form → place of its value."""
 
 _FIELDS: Final = {
     False: ("containers", "memory", "vcores", "duration", "master"),
     True: ("cores_max", "executor_cores", "memory", "tasks", "duration"),
 }
-"""Of an application of a standalone Master or not: fields of the form that have a place."""
+"""Fields of the form that have a place, for an application of a standalone Master or not."""
 
 
 def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape

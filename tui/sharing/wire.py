@@ -26,7 +26,7 @@ HEAD: Final = 4
 READER: Final = "reader"
 INSTRUCTOR: Final = "instructor"
 ROLES: Final = (READER, INSTRUCTOR)
-"""Who a visitor may be."""
+"""The roles of a visitor."""
 
 
 class Hello(msgspec.Struct, frozen=True, tag=True):
@@ -45,7 +45,7 @@ class SharedDrill(msgspec.Struct, frozen=True):
     source: str
     """Packaged name, or absolute path of its file."""
     seed: int | None = None
-    """Of `--vary`; None: the drill's own."""
+    """The seed of `--vary`; None: the drill's own."""
     is_exam: bool = False
 
 

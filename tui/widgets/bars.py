@@ -61,7 +61,7 @@ class Clickable(NamedTuple):
 
     spans: tuple[Span, ...]
     call: str
-    """Of the screen, as textual spells it."""
+    """The screen's call, as textual spells it."""
 
 
 class PointedLines(Lines):

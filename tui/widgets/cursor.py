@@ -17,7 +17,7 @@ class Cursor:
 
     def __init__(self) -> None:
         self.id: str | None = None
-        """Of the row it stands on; None when there is no row."""
+        """The id of the row it stands on; None when there is no row."""
         self.at = 0
         """Its place, counted from 0."""
         self.was_moved = False

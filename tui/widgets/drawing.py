@@ -27,7 +27,7 @@ class Shown(NamedTuple):
     is_focused: bool
     """True if the pane has the keys: the cursor is drawn only there."""
     width: int
-    """Of a line [cells]."""
+    """The width of a line [cells]."""
     height: int
     """Lines there are, the head line too."""
     top: int

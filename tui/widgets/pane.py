@@ -77,7 +77,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.noun = noun
         self.rows: Sequence[Row] = ()
         self.version: object = None
-        """Of the rows shown; whoever feeds the pane compares it."""
+        """The version of the rows shown; whoever feeds the pane compares it."""
         self.look: Look | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""

@@ -28,10 +28,10 @@ class TraceTasks(msgspec.Struct, frozen=True):
     """Tasks of one kind and size."""
 
     kind: Kind
-    """Of a stage, tasks run on the application's containers; of any other kind, each is a container."""
+    """The kind: tasks of a stage run on the application's containers; of any other kind, each task is a container."""
     count: int
     durations_ms: tuple[int, ...] = ()
-    """Of each task in turn; of a stage: the shortest and the longest; empty where unknown."""
+    """The duration of each task in turn; of a stage: the shortest and the longest; empty where unknown."""
     memory_mb: int | None = None
     vcores: int | None = None
     hosts: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class TraceTasks(msgspec.Struct, frozen=True):
     """When they are asked for, counted from the registration of the master; of a stage: when its job is."""
     priority: int | None = None
     overlaps: bool = False
-    """Of a stage: its job was submitted while another ran."""
+    """True for a stage whose job was submitted while another ran."""
 
     @property
     def mean_ms(self) -> float:
@@ -81,7 +81,7 @@ class TraceApplication(msgspec.Struct, frozen=True):
     behaviour: Behaviour = "containers"
     """How it asks: maps then reduces, all containers at once, all or nothing, or containers that run stages of jobs."""
     dynamic: DynamicAllocation | None = None
-    """Of Spark: how it asks as tasks wait; None: for all executors at once."""
+    """The way a Spark application asks as tasks wait; None: for all executors at once."""
     user: str | None = None
     queue: str | None = None
     """Its queue as the trace writes it."""

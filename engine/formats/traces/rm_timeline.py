@@ -95,9 +95,9 @@ class ResourceManagerTimeline(msgspec.Struct):
     """Everything a log says, by id."""
 
     begin_ms: int = 0
-    """Of the first line."""
+    """The instant of the first line."""
     end_ms: int = 0
-    """Of the last line."""
+    """The instant of the last line."""
     offset_ms: int = 0
     """How far the log's clock is east of Greenwich; 0 where no line shows it."""
     scheduler: str = ""

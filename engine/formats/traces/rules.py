@@ -34,7 +34,7 @@ class MappingRules(msgspec.Struct, frozen=True):
     processors: int | None = None
     """Processors of one container of a batch job, at most; None: the whole job is one container."""
     duration_ms: int = 60_000
-    """Of tasks of which nothing is known."""
+    """The duration of tasks of which nothing is known."""
 
     def maps(self, input_bytes: int) -> int:
         """Maps of a job that reads so much; at least one.

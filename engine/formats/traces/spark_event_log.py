@@ -129,7 +129,7 @@ class _Log:
         self._source = source
         self._start: Table = {}
         self._latest: Table = {}
-        """Of the first attempt and of the latest."""
+        """The properties of the first attempt and of the latest."""
         self._properties: Table = {}
         self._ended_ms: int | None = None
         self._first_ms = self._last_ms = 0

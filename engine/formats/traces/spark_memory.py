@@ -15,7 +15,7 @@ RULE: Final = (
 )
 HEAP_MB: Final = 1024
 MASTER_HEAP_MB: Final = 512
-"""Of an application master whose driver runs elsewhere. Source: spark.yarn.am.memory."""
+"""The heap of an application master whose driver runs elsewhere. Source: spark.yarn.am.memory."""
 OVERHEAD_FACTOR: Final = 0.10
 LEAST_OVERHEAD_MB: Final = 384
 MIB: Final = 1024 * 1024

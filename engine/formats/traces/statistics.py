@@ -31,9 +31,9 @@ class WorkloadGroup(msgspec.Struct, frozen=True):
     name: str
     applications: int
     containers: Spread
-    """Of each application."""
+    """The containers of each application."""
     memory_mb: Spread
-    """Of each application's containers."""
+    """The memory of each application's containers."""
     duration_ms: Spread
     """Mean of each application's tasks."""
     work_ms: float

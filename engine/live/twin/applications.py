@@ -29,7 +29,7 @@ class Surroundings(NamedTuple):
 
     now_ms: int
     hosts: frozenset[str]
-    """Of the cluster's nodes."""
+    """The hosts of the cluster's nodes."""
     short_queues: bool
     """Whether queues are called by the last part of their path."""
     holdings: HeldByApplication

@@ -119,7 +119,7 @@ class TwinConfiguration(NamedTuple):
     allocations: str | None = None
     """Text of fair-scheduler.xml."""
     queues: tuple[QueueSpec, ...] = ()
-    """Of the Fair Scheduler where there is no such text."""
+    """The queues of the Fair Scheduler where there is no such text."""
     like: Scenario | None = None
     """A scenario of the same cluster, for how its processes talk and who is in which group."""
     assumed: tuple[Assumption, ...] = ()

@@ -50,7 +50,7 @@ class TaskReport(msgspec.Struct, frozen=True):
     output_bytes: int = -1
     """What a map wrote; -1 when unknown."""
     failed_fetches: tuple[AttemptId, ...] = ()
-    """Of a reduce: maps whose output it could not fetch."""
+    """Maps whose output a reduce could not fetch."""
 
     @property
     def occupies_slots(self) -> bool:
@@ -69,7 +69,7 @@ class Launch(msgspec.Struct, frozen=True):
     is_cleanup: bool = False
     """Whether it cleans up after the attempt of this id."""
     level: int | None = None
-    """Of a map: 0 its data is on this host, 1 in this rack, 2 elsewhere."""
+    """The place of a map: 0 its data is on this host, 1 in this rack, 2 elsewhere."""
 
 
 class AttemptStatus(metaclass=State):

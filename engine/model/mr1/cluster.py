@@ -29,7 +29,7 @@ class MapReduceCluster(metaclass=State):
     """Everything the JobTracker keeps, and the changes that keep it consistent."""
 
     settings: Mapping[str, str]
-    """Those that were given, as text."""
+    """The settings that were given, as text."""
     limits: JobTrackerSettings
     heartbeats_per_second: int
     heartbeat_factor: float
@@ -47,7 +47,7 @@ class MapReduceCluster(metaclass=State):
     """Map and reduce slots of trackers that are not blacklisted."""
     jobs: dict[int, JobInProgress] = {}
     live: dict[int, JobInProgress] = {}
-    """Those that have not ended, in the order of their numbers."""
+    """Jobs that have not ended, in the order of their numbers."""
     jobs_to_end: dict[str, dict[int, None]] = {}
     """Tracker → ended jobs its next answer names."""
     attempts: AttemptIndex

@@ -53,15 +53,15 @@ class SparkCluster(metaclass=State):
     workers: list[Worker] = []
     """Every worker still listed, DEAD ones too, in order of registration."""
     by_node: dict[str, Worker] = {}
-    """Those not DEAD, by `host:port`."""
+    """Workers that are not DEAD, by `host:port`."""
     by_id: dict[str, Worker] = {}
-    """Those not DEAD, by worker id."""
+    """Workers that are not DEAD, by worker id."""
     with_cores: dict[int, Worker] = {}
     """ALIVE ones with at least a core free, by sequence, in no particular order."""
     applications: dict[int, SparkApplication] = {}
     """Registered and not ended, in order of arrival."""
     lost_all_executors: list[SparkApplication] = []
-    """Those that lost their last executor since the last pass."""
+    """Applications that lost their last executor since the last pass."""
     completed_applications: Owned[list[SparkApplication]] = []
     drivers: dict[int, Driver] = {}
     """Submitted and not ended, waiting ones too."""

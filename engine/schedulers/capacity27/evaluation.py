@@ -63,7 +63,7 @@ class Evaluation27:
         self.reason = reason
         """Why it gets nothing; None when it gets something."""
         self.numbers = numbers
-        """Of the reason, in its own order."""
+        """The numbers of the reason, in its own order."""
         self.locality = OFF_SWITCH
         self.request = request
         """The request that was matched."""

@@ -52,7 +52,7 @@ class LeafState27(metaclass=State):
     active: list[int] = []
     """Application numbers that may be given containers, lowest first."""
     pending: list[int] = []
-    """Those that wait for the limit on application masters, lowest first."""
+    """Applications that wait for the limit on application masters, lowest first."""
     am_used: Amount = NOTHING
     active_users: dict[str, tuple[int, ...]] = {}
     """Users with an outstanding ask → their applications that have one, also those that are not active."""

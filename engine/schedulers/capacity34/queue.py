@@ -74,7 +74,7 @@ class Leaf(metaclass=State):
     order: ApplicationOrder
     """The active applications."""
     waiting: "list[CapacityAttempt]" = []
-    """Those not yet active, by priority, then number."""
+    """Applications that are not active yet, by priority, then number."""
     runnable: "list[CapacityAttempt]" = []
     """Waiting and active ones."""
     parked: "list[CapacityAttempt]" = []

@@ -17,7 +17,7 @@ from engine.schedulers.capacity34.share import Share
 from engine.schedulers.capacity34.space import Space
 
 _NO_KEY: Final[OrderKey] = ()
-"""Of a queue that has to be compared with each of its siblings."""
+"""The key of a queue that has to be compared with each of its siblings."""
 
 _AT_GUARANTEE: Final = 2**33
 """More than any two priorities are apart."""
@@ -30,7 +30,7 @@ class _Figures(NamedTuple):
     accessible: bool
     absolute: float
     used: float
-    """Of the guarantee, or of the partition where there is none."""
+    """The used part of the guarantee, or of the partition where there is none."""
     priority: int
     minimum: Amount
 

@@ -60,7 +60,7 @@ class Rule34(NamedTuple):
     create: bool = True
     parent: "Rule34 | None" = None
     queue: str = ""
-    """Of `default`: the full name of its queue."""
+    """The full name of the queue of `default`."""
 
     @property
     def terminal(self) -> bool:

@@ -25,7 +25,7 @@ class Amount34(NamedTuple):
 
     fixed: Resource | None
     parts: tuple[float, float] = (1.0, 1.0)
-    """Of memory and of vcores, where it is not fixed."""
+    """Parts of memory and of vcores, where it is not fixed."""
 
     def of(self, memory_mb: int, vcores: int) -> Resource:
         """The amount in a cluster of this size; parts are cut to whole numbers."""

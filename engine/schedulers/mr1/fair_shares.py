@@ -72,7 +72,7 @@ class _Place(NamedTuple):
     needs_nothing: bool
     """Whether it has its minimum."""
     ratio: float
-    """Of what runs to the minimum of a needy one, to the weight of another."""
+    """The ratio of what runs to the minimum of a needy one, to the weight of another."""
     rank: tuple[int, str]
 
 

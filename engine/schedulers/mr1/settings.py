@@ -21,7 +21,7 @@ from engine.settings.table import SettingEntry
 KNOWN: Final[Mapping[str, SettingEntry]] = MappingProxyType(
     {**JOB_TRACKER.whole, **FAIR_TASKS.whole, **CAPACITY_TASKS.whole}
 )
-"""Those of all schedulers, so that a scenario can be tried under another; those of queues beside them."""
+"""Settings of all schedulers, so that a scenario can be tried under another; those of queues beside them."""
 
 
 def check_settings(values: Mapping[str, str], scheduler: str) -> None:

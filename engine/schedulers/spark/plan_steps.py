@@ -48,9 +48,9 @@ class PlanStep(msgspec.Struct, frozen=True):
     """Which worker got it."""
     slots: tuple[WorkerSlot, ...]
     standings: tuple[WorkerStatus, ...]
-    """Of each worker, after this step."""
+    """The state of each worker, after this step."""
     cores_left: int
-    """Of the application, after this step."""
+    """Cores left for the application, after this step."""
 
 
 class ExecutorPlan:
