@@ -54,6 +54,6 @@ def golden(name: str, actual: str) -> str:
     """The stored screen of this name; writes it first when asked to."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("SCHEDLAB_WRITE_GOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(actual + "\n", encoding="utf-8")
     return path.read_text(encoding="utf-8").removesuffix("\n")
