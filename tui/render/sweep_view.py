@@ -139,12 +139,12 @@ def has_words(each: SettingFigures, words: str) -> bool:
 
 
 def pulse_line(view: SweepView, width: int) -> Spans:
-    """Points done over the time it has been played, and the time left."""
+    """Points done over the time it has been played, which is not none, and the time left."""
     done = sum(view.pulse)
     left_s = view.seconds * (view.whole - view.done) / done if view.is_running and done else 0.0
     ends = text.duration(round(view.seconds * 1000)), text.duration(round(left_s * 1000)) if left_s else ""
     room = width - sum(map(len, ends)) - 6
-    cells = max(1, round(room * view.seconds / (view.seconds + left_s))) if view.seconds else 0
+    cells = max(1, round(room * view.seconds / (view.seconds + left_s)))
     parts = [round(len(view.pulse) * place / (2 * cells)) for place in range(2 * cells + 1)]
     rates = [sum(view.pulse[a:b]) / (b - a) if b > a else None for a, b in pairwise(parts)]
     filled = [each for each in rates if each is not None]
@@ -152,9 +152,9 @@ def pulse_line(view: SweepView, width: int) -> Spans:
     for each in rates:
         last = last if each is None else each
         dots.append(round((1 - last / most) * 3) if last else None)
-    grid = braille.DotGrid(max(1, cells), 1)
+    grid = braille.DotGrid(cells, 1)
     grid.draw(dots)
-    drawn = "".join(braille.sign(bits) for bits in grid.bits[0]) if view.pulse else ""
+    drawn = "".join(map(braille.sign, grid.bits[0]))
     track = TRACK * max(0, room - cells) if left_s else ""
     return [(" ", "text"), (drawn, "data"), (f" {ends[0]} ", "strong"), (track, "line"), (f" {ends[1]}", "soft")]
 
