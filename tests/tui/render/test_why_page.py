@@ -1,0 +1,180 @@
+"""The answer to why as a page of panels, from answers made by hand."""
+
+from typing import Any
+
+import pytest
+
+from engine.scenario.acts import KillApplication
+from tests.tui import answered, fakes
+from tests.tui.render.drawing import stored
+from tui.answers import WhyAnswer, WhySubject
+from tui.render.line import Look, flat, length
+from tui.render.why import FRAMED_FROM, WhyChoice, parts_by_key, why_page
+from tui.render.why_parts import CIRCLE, HOLDERS, REASONS
+from tui.render.why_remedies import HELPS
+
+BIG = WhySubject("application", "183354")
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+
+
+def whole(**changes: Any) -> dict[str, Any]:
+    """The incident, what would help, and what follows that."""
+    return {**answered.deadlocked(), "would_help": answered.helped(), **changes}
+
+
+def answer(document: dict[str, Any], **changes: Any) -> WhyAnswer:
+    """An answer about the large application."""
+    return answered.answer_of(BIG, document, **changes)
+
+
+def _two_asks() -> dict[str, Any]:
+    document = answered.known()
+    asks = document["application"]["asks"]
+    places = [f"n{number}" for number in range(1, 5)]
+    asks += [{**asks[0], "priority": 20, "count": 3, "places": places, "relax_locality": False}]
+    asks += [{**asks[0], "priority": 5, "places": places[:1], "verdict": "blocked"}]
+    near = answered.reason(
+        code="USER_OVER_LIMIT", sentence="the user mining is at 40 % of 50 %", level="USER", count=1, of=1, nodes=[],
+        subject=answered.name(183330), decided_by=None, certainty="inferred",
+    )  # fmt: skip
+    queue = answered.reason(code="QUEUE_OVER_MAXIMUM", sentence="queue root.report is full", level="QUEUE",
+        count=0, of=0, nodes=[], subject="root.report",
+    )  # fmt: skip
+    return {**document, "reasons": [*document["reasons"], near, queue]}
+
+
+def _said_by_nodes() -> dict[str, Any]:
+    """Reasons of nodes with a holder, many hosts and doubt; recorded facts; what comes back."""
+    reserved = answered.reason(
+        code="NODE_RESERVED",
+        sentence="11 of 12 nodes: reserved by 183342 for 64000 MB, nothing for others",
+        nodes=[f"n{number}:1" for number in range(1, 6)],
+        subject=fakes.OTHER,
+        numbers={"held_mb": 64000},
+        certainty="inferred",
+    )
+    facts = [{"node": f"n{number}:1", "code": "DOES_NOT_FIT", "numbers": [64000, 40960]} for number in range(1, 5)]
+    facts += [{"node": "n9:1", "code": "OTHER", "numbers": [1]}]
+    return answered.known(
+        reasons=[answered.reason(), reserved],
+        facts=facts,
+        not_counted=[{"node": "n7:45454", "returns": "2017-11-11T10:00:00.000+08:00"}],
+        application={**answered.known()["application"], "diagnostics": "waits for its master"},
+    )
+
+
+def _blocked() -> dict[str, Any]:
+    """Two that never release what it needs, a container for somebody else, a bound of the cluster; it was prevented."""
+    proof = answered.deadlocked()["proof"]
+    passed = {"at": answered.AT, "application": answered.name(183342), "node": "n1:45454", "memory_mb": 4096}
+    return whole(
+        verdict="blocked",
+        pattern="",
+        proof={
+            **proof,
+            "still": False,
+            "allocations": 3,
+            "last_allocation": answered.AT,
+            "cycle": [],
+            "for_ever": [answered.name(183342), answered.name(183330)],
+            "passed_by": [passed],
+            "bound": [answered.reason()],
+        },
+        point_of_no_return=answered.turning(late=True),
+    )
+
+
+def _live() -> dict[str, Any]:
+    return answered.known(is_live=True, verdict="live", reasons=[answered.reason(certainty="inferred")])
+
+
+SNAPSHOT = fakes.frozen_cluster()
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "size", "choice"),
+    [
+        ("wide", answer(whole()), (180, 50), WhyChoice(part=CIRCLE)),
+        ("wide-holders", answer(whole()), (170, 50), WhyChoice(part=HOLDERS)),
+        ("middle", answer(whole()), (110, 40), WhyChoice(part=REASONS)),
+        ("helps", answer(whole()), (120, 60), WhyChoice(part=HELPS, order="least harm first")),
+        ("circle-80", answer(whole()), (80, 24), WhyChoice()),
+        ("holders-80", answer(whole()), (80, 24), WhyChoice(tab=HOLDERS, part=HOLDERS)),
+        ("reasons-80", answer(_two_asks()), (80, 24), WhyChoice(tab=REASONS)),
+        ("known-80", answer(answered.known()), (80, 24), WhyChoice(part=CIRCLE)),
+        ("early", answer(answered.known(), doing="simulating ahead"), (120, 40), WhyChoice()),
+        ("asks", answer(_two_asks()), (120, 40), WhyChoice()),
+        ("nodes", answer(_said_by_nodes(), facts="not recorded here", note="a note"), (190, 40), WhyChoice()),
+        ("nodes-80", answer(_said_by_nodes()), (80, 40), WhyChoice(tab=REASONS)),
+        ("blocked", answer(_blocked()), (120, 40), WhyChoice()),
+        ("unhelped", answer(answered.deadlocked()), (120, 40), WhyChoice()),
+        ("live", answer(_live()), (120, 40), WhyChoice()),
+        ("live-80", answer(_live(), forecast="starts at 04:48:00"), (80, 24), WhyChoice()),
+        ("followed", answer(whole(aftermath=answered.followed())), (160, 70), WhyChoice()),
+        ("followed-110", answer(whole(aftermath=answered.followed())), (110, 50), WhyChoice()),
+        ("followed-80", answer(whole(aftermath=answered.followed())), (80, 24), WhyChoice()),
+        ("trying", answer(whole(), doing="trying a remedy on a copy"), (120, 40), WhyChoice()),
+    ],
+)
+def test_an_answer_is_drawn_as_it_is_stored(
+    name: str, told: WhyAnswer, size: tuple[int, int], choice: WhyChoice
+) -> None:
+    """Circle, reasons, holders, what would help, what does not: panels by the size of the screen."""
+    drawn, kept = stored(f"why-{name}", why_page(told, SNAPSHOT, LOOK, size, choice).lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize("size", [(80, 24), (109, 30), (110, 40), (169, 50), (170, 50), (200, 60)])
+@pytest.mark.parametrize("document", [answered.known(), whole(aftermath=answered.followed()), _blocked(), _two_asks()])
+def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], document: dict[str, Any]) -> None:
+    """Where there are frames, all are as wide as it, but for panels beside each other of unequal height."""
+    widths = {length(line) for line in why_page(answer(document), SNAPSHOT, LOOK, size, WhyChoice()).lines}
+
+    assert max(widths) <= size[0]
+    assert size[0] < FRAMED_FROM or widths == {size[0]}
+
+
+@pytest.mark.parametrize(("width", "parts"), [(109, (CIRCLE, REASONS, HOLDERS)), (110, (REASONS, HOLDERS, HELPS))])
+def test_the_keys_go_to_the_parts_there_are(width: int, parts: tuple[str, ...]) -> None:
+    """A narrow screen has three to choose from; a wide one shows the circle anyhow."""
+    assert parts_by_key(width) == parts
+
+
+@pytest.mark.parametrize("width", [80, 120, 170])
+def test_what_an_answer_leads_to_can_be_stood_on(width: int) -> None:
+    """Circle, reasons with a subject, holders, remedies: part by part; an arrow and a head lead nowhere."""
+    page = why_page(answer(whole()), SNAPSHOT, LOOK, (width, 60), WhyChoice())
+    circle = [(CIRCLE, "183354"), (CIRCLE, "183342")]
+    holders = [(HOLDERS, "183342"), (HOLDERS, "183330")]
+
+    expected = {80: circle, 120: holders, 170: holders}[width]
+    assert [(each.part, each.link.key) for each in page.stops] == [*expected, (HELPS, "")]
+    assert page.stops[-1].link.acts == (KillApplication(183342),)
+
+
+@pytest.mark.parametrize("width", [80, 110])
+@pytest.mark.parametrize(("kind", "key"), [("queue", "root.report"), ("node", "n1:45454")])
+def test_a_place_has_all_who_wait_there(width: int, kind: str, key: str) -> None:
+    """Each leads to why it waits."""
+    told = answered.answer_of(WhySubject(kind, key), answered.place(kind, key))
+    page = why_page(told, SNAPSHOT, LOOK, (width, 40), WhyChoice())
+    drawn, kept = stored(f"why-place-{width}", page.lines)
+
+    assert drawn == kept
+    assert [each.link for each in page.stops] == [BIG]
+
+
+@pytest.mark.parametrize(("doing", "words"), [("", "Nobody waits here."), ("looking", "asking …")])
+def test_where_nobody_waits_it_says_so(doing: str, words: str) -> None:
+    """While it is looked for it says that."""
+    told = answered.answer_of(
+        WhySubject("queue", "root.a"), {**answered.place("queue", "root.a"), "waiting": []}, doing=doing
+    )
+
+    assert flat(why_page(told, None, LOOK, (80, 24), WhyChoice()).lines[1]).strip() == words
+
+
+def test_nothing_is_drawn_while_nothing_is_known() -> None:
+    """A page without lines has no place for a cursor."""
+    assert why_page(WhyAnswer(BIG, fakes.NOW), None, LOOK, (80, 24), WhyChoice()) == ([], [])
