@@ -2,9 +2,17 @@
 
 import pytest
 
-from engine.control_plane.cluster_view import ApplicationSummary
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterModes
 from engine.control_plane.protocol import ApplicationFinished, Event, NodeLost
-from engine.control_plane.spark_cluster_view import QUEUE, has_obstacle, helpings, wanted_shapes
+from engine.control_plane.spark_cluster_view import (
+    NO_LIMIT,
+    QUEUE,
+    executors_pending,
+    has_obstacle,
+    helpings,
+    waiting_drivers,
+    wanted_shapes,
+)
 from engine.control_plane.spark_events import (
     DriverSubmitted,
     ExecutorProfile,
@@ -12,7 +20,9 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
+from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.scheduler_view import UNKNOWN
+from engine.settings.spark import SPARK
 from tests.engine.observe.test_spark_snapshot import WORKER, after, application
 
 
@@ -87,12 +97,12 @@ def test_a_master_reserves_nothing_and_records_no_refusals() -> None:
 def test_a_profile_is_wanted_while_cores_and_executors_are_left() -> None:
     """Exactly the cores of one executor are enough for it."""
     master = after(application(512, 5, 2, 2))
-    (one,) = master.cluster.applications.values()
-    wanted = [helpings(one, 0)]
+    (found,) = master.cluster.applications.values()
+    wanted = [helpings(found, 0)]
     for granted, limit in ((3, 2), (4, 2), (0, 0), (0, 1)):
-        one.cores_granted = granted
+        found.cores_granted = granted
         master.handle(ExecutorsRequested(0, ((0, limit),), ()), 9_000)
-        wanted.append(helpings(one, 0))
+        wanted.append(helpings(found, 0))
 
     assert wanted == [2, 1, 0, 0, 1]
 
@@ -111,3 +121,115 @@ def test_profiles_that_compete_are_not_added_up() -> None:
 
     assert _pending(application(512, 4, 2), request) == 3
     assert _pending(application(512, 3, 2), request) is UNKNOWN
+
+
+def test_the_queue_is_the_fifo_list() -> None:
+    """What live workers have given, and who runs and who waits in it."""
+    master = after(WORKER, WorkerRegistered("b:1", "w2", 2, 512), application(512, 3, 1), application(512, 4, 4))
+    master.handle(NodeLost("b:1"), 9_000)
+
+    (row,) = master.view().policy.queues()
+
+    assert (row.path, row.depth, row.is_leaf, row.policy, row.max_share) == (QUEUE, 0, True, "fifo, spread out", None)
+    assert (row.used, row.containers) == ((1536, 3), 3)
+    assert (row.applications_running, row.applications_pending) == (1, 1)
+    policy = master.view().policy
+    assert (policy.queue_name("fifo"), policy.settings()) == ("fifo", SPARK.live)
+
+
+def test_packing_is_told_apart_from_spreading() -> None:
+    """By the mode, and by the policy of the queue."""
+    view = SparkMaster({"spark.deploy.spreadOutApps": "false"}).view()
+
+    assert (view.modes(), view.policy.queues()[0].policy) == (ClusterModes(UNKNOWN, "", False), "fifo, packing")
+    assert SparkMaster({}).view().modes().spread_out is True
+    assert (view.delay_offers(0), view.kind) == (0, "spark")
+
+
+def test_a_driver_that_waits_is_an_application_of_one_executor() -> None:
+    """Numbered from -1 down, before the others; it has the id of a driver."""
+    view = after(DriverSubmitted(2, 256, name="etl"), DriverSubmitted(1, 128), application()).view()
+
+    assert [(row.number, row.name, row.submitted_ms, row.waits) for row in view.applications()] == [
+        (-1, "etl", 0, True),
+        (-2, "", 1_000, True),
+        (0, "etl", 2_000, True),
+    ]
+    assert view.application(-2) == view.applications()[1]
+    assert (view.application(-3), view.somebody_waits()) == (None, True)
+    assert [view.application_id(number) for number in (-1, -2)] == [
+        "driver-19700101000000-0000",
+        "driver-19700101000001-0001",
+    ]
+    driver = waiting_drivers(view.cluster)[0]
+    assert (driver.shapes, driver.cores_wanted, driver.targets, driver.state) == (
+        *({0: ExecutorShape(2, 256)}, 2),
+        *({0: 1}, "SUBMITTED"),
+    )
+
+
+def one(cores: int | None, each: int | None, limit: int | None = None, granted: int = 0) -> SparkApplication:
+    """An application that has been granted some cores."""
+    (found,) = after(application(512, cores, each, limit)).cluster.applications.values()
+    found.cores_granted = granted
+    return found
+
+
+@pytest.mark.parametrize(
+    ("cores", "each", "limit", "granted", "pending"),
+    [
+        (5, 2, None, 0, 2),
+        (5, 2, None, 4, 0),
+        (5, 2, 1, 0, 1),
+        (5, 2, None, 7, 0),
+        (5, None, None, 0, UNKNOWN),
+        (5, None, None, 5, 0),
+        (5, None, None, 6, 0),
+        (5, None, None, 4, UNKNOWN),
+        (NO_LIMIT + 1, 1, 3, 0, UNKNOWN),
+        (NO_LIMIT, 1, 3, 0, 3),
+        (None, 1, 3, 0, UNKNOWN),
+    ],
+)
+def test_executors_pending_are_known_where_their_size_and_a_maximum_are(
+    cores: int | None, each: int | None, limit: int | None, granted: int, pending: object
+) -> None:
+    """Nothing is pending without cores left."""
+    assert executors_pending(one(cores, each, limit, granted)) == pending
+
+
+def test_one_profile_without_a_size_leaves_the_number_unknown() -> None:
+    """Though another has one."""
+    found = one(5, None)
+    found.add_profile(1, 2, 256)
+
+    assert executors_pending(found) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("each", "limit", "granted", "times"),
+    [(None, None, 1, 4), (None, 2, 1, 4), (None, 0, 1, 0), (2, 1, 0, 1), (2, 9, 6, 0)],
+)
+def test_an_executor_that_takes_all_it_gets_is_helped_core_by_core(
+    each: int | None, limit: int | None, granted: int, times: int
+) -> None:
+    """Of 5 cores; unless no executor is wanted."""
+    assert helpings(one(5, each, limit, granted), 0) == times
+
+
+@pytest.mark.parametrize(
+    ("cores", "limit", "waits"), [(4, None, True), (1, 0, False), (1, 1, True), (4, 0, False), (1, None, True)]
+)
+def test_who_wants_cores_or_executors_waits(cores: int, limit: int | None, waits: bool) -> None:
+    """One of both is enough: an executor is wanted though the cores left are too few for it."""
+    (row,) = after(application(512, cores, 2, limit)).view().applications()
+
+    assert (row.waiting_since_ms is not None) is waits
+    assert row.waits
+
+
+def test_ended_applications_have_their_ids() -> None:
+    """Also the first one."""
+    view = after(application(), ApplicationFinished(0)).view()
+
+    assert (view.application_id(0), view.application(0)) == ("app-19700101000000-0000", None)

@@ -1,5 +1,7 @@
 """What a Spark Master does with executors and with drivers in cluster mode."""
 
+import pytest
+
 from engine.control_plane.protocol import (
     NOTHING,
     Cleanup,
@@ -185,3 +187,32 @@ def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
     ended = {driver.number: driver.state for driver in master.cluster.completed_drivers}
     assert ended == {0: "RELAUNCHING", 1: "ERROR"}
     assert [(driver.number, driver.origin) for driver in master.cluster.waiting_drivers] == [(2, 0)]
+
+
+def test_a_relaunched_driver_starts_at_once_where_there_is_room() -> None:
+    """In the pass of its own relaunch; it is supervised again, and its origin is that of the first."""
+    master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
+    master.handle(DriverSubmitted(2, 512, supervise=True, name="d"), 0)
+    for node in ("w1:1", "w2:1"):
+        answer = master.handle(NodeLost(node), 9)
+        launched = [each.container for each in answer.decisions if isinstance(each, Allocated)]
+        assert launched == ([(1, 0, 0)] if node == "w1:1" else [])
+
+    (driver,) = master.cluster.waiting_drivers
+    assert (driver.number, driver.origin, driver.supervise, driver.name) == (2, 0, True, "d")
+    assert (driver.cores, driver.memory_mb, driver.submitted_ms) == (2, 512, 9)
+
+
+@pytest.mark.parametrize(
+    ("retries", "failures", "ends"), [(0, 1, True), (1, 1, True), (2, 1, False), (2, 2, True), (-1, 5, False)]
+)
+def test_an_application_fails_when_its_retries_are_used_up(retries: int, failures: int, ends: bool) -> None:
+    """With as many failures as retries; a negative number is never reached."""
+    master = master_with(("w1", 1, 4096), **{"spark.deploy.maxExecutorRetries": str(retries)})
+    master.handle(application(1, 1), 0)
+
+    for executor in range(failures):
+        assert 0 in master.cluster.applications
+        master.handle(ExecutorStateChanged(0, executor, "FAILED", 1), 0)
+
+    assert (0 not in master.cluster.applications) is ends

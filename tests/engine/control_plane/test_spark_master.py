@@ -141,6 +141,8 @@ def test_reports_may_come_with_a_heartbeat() -> None:
         Completed((1, 0, 0), "w1:1", 1),
     )
     assert [driver.state for driver in master.cluster.completed_drivers] == ["FINISHED", "FAILED"]
+    assert [each.state for each in master.cluster.applications[0].executors.values()] == ["RUNNING", "LAUNCHING"]
+    assert master.cluster.by_node["w1:1"].last_heartbeat_ms == 1
 
 
 def test_an_ended_application_frees_everything_at_once() -> None:

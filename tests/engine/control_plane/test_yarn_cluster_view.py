@@ -2,9 +2,21 @@
 
 import pytest
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures
-from engine.control_plane.protocol import ApplicationFinished, NodeLost
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, RecoveryFigures
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    Ask,
+    NodeJoined,
+    NodeLost,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
 from engine.control_plane.resource_manager import ResourceManager
+from engine.model.ledger import Attempt, Node
+from engine.schedulers.activity import Obstacle
+from engine.schedulers.scheduler_view import UNKNOWN
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
@@ -110,3 +122,104 @@ def test_a_container_fits_some_node_or_none(scheduler: str, memory_mb: int, vcor
 
     assert view.has_room_ever(memory_mb, vcores) is fits
     assert resource_manager(scheduler, nodes=0).view().has_room_ever(memory_mb, vcores)
+
+
+def test_applications_run_once_their_masters_have_registered() -> None:
+    """In order of submission."""
+    rm = resource_manager()
+    for _ in range(3):
+        submit(rm)
+    for number in (3, 1):
+        rm.handle(ApplicationMasterRegistered(number), START_MS)
+
+    assert rm.view().numbers_running() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("enabled", "preserved", "keeps"),
+    [("true", "true", "containers"), ("true", "false", "applications"), ("false", "true", "nothing")],
+)
+def test_modes_say_what_outlives_a_restart(enabled: str, preserved: str, keeps: str) -> None:
+    """And whether the policy preempts and reserves; nothing is spread out."""
+    settings = {
+        "yarn.resourcemanager.recovery.enabled": enabled,
+        "yarn.resourcemanager.work-preserving-recovery.enabled": preserved,
+        "yarn.scheduler.fair.preemption": "true",
+    }
+    modes = resource_manager(settings=settings).view().modes()
+
+    assert (modes.preemption, modes.spread_out, modes.restart_keeps) == (True, UNKNOWN, keeps)
+    assert modes.reservation_rule != ""
+
+
+def test_recovery_is_told_until_all_are_back() -> None:
+    """Nodes that were up and those that are back, masters that have not registered, and until when it waits."""
+    settings = {
+        "yarn.resourcemanager.recovery.enabled": "true",
+        "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms": "1000",
+    }
+    rm = resource_manager(nodes=2, settings=settings)
+    submit(rm)
+    assert rm.view().recovery() is None
+
+    rm.handle(ResourceManagerStopped(), START_MS + 1)
+    assert rm.view().recovery() == RecoveryFigures(True, START_MS + 1, 0, 2, 0, -1)
+
+    rm.handle(ResourceManagerStarted(), START_MS + 5)
+    rm.handle(NodeJoined("n1:1", "/r1", 8192, 8), START_MS + 6)
+    assert rm.view().recovery() == RecoveryFigures(False, START_MS + 5, 1, 2, 1, START_MS + 1005)
+
+
+def test_a_copy_may_be_taken_apart() -> None:
+    """Nodes and attempts hold nothing of one another then."""
+    rm = _held()
+
+    rm.view().take_apart()
+
+    assert [(node.containers, node.reserved) for node in rm.cluster.nodes.values()] == [({}, None)] * 2
+    assert [(attempt_of(rm, number).live, attempt_of(rm, number).reserved) for number in (1, 2)] == [({}, {})] * 2
+
+
+def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
+    """As many as the policy says; none while nobody asks, or while what is asked can go anywhere."""
+    settings = {f"yarn.scheduler.fair.locality.threshold.{level}": "1.0" for level in ("node", "rack")}
+    rm = resource_manager(nodes=2, settings=settings)
+    number = submit(rm)
+    assert rm.view().delay_offers(START_MS) == 0
+
+    asks = tuple(Ask(1, name, 1024, 1, 1) for name in ("n9", "/r1", "*"))
+    rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS)
+    update(rm)
+    heartbeat(rm)
+    assert rm.view().delay_offers(START_MS) == rm.view().policy.delay_offers() > 0
+
+    rm.handle(
+        ApplicationMasterHeartbeat(number, tuple(Ask(1, each.resource_name, 1024, 1, 0) for each in asks)), START_MS
+    )
+    assert rm.view().delay_offers(START_MS) == 0
+
+
+class Listener:
+    """Counts whom the policy passed by."""
+
+    def __init__(self) -> None:
+        self.heard = 0
+
+    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
+        """Count one more."""
+        self.heard += 1
+
+
+def test_refusals_are_recorded_by_the_policy() -> None:
+    """From when somebody asks for it; a restart keeps who does."""
+    rm = resource_manager()
+    recorder = Listener()
+    assert (rm.scheduler.policy.recorder, rm.view().records_refusals, rm.view().kind) == (None, True, "yarn")
+
+    rm.view().record_refusals(recorder)
+    assert rm.scheduler.policy.recorder is recorder
+
+    rm.handle(ResourceManagerStopped(), START_MS)
+    rm.handle(ResourceManagerStarted(), START_MS)
+    assert rm.scheduler.policy.recorder is recorder
+    assert rm.view().longest_timer_ms() == rm.scheduler.longest_timer_ms()

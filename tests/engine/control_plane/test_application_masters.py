@@ -1,0 +1,241 @@
+"""Calls of application masters: they register, ask, give back, are silent, and have done their work."""
+
+import pytest
+
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterLost,
+    ApplicationMasterRegistered,
+    ApplicationMasterUnregistered,
+    ApplicationSubmitted,
+    Ask,
+    Cleanup,
+    Grant,
+    NodeHeartbeat,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.yarn_records import name_partition, requests
+from engine.model.decision import ApplicationTransitioned, Completed, Killed
+from engine.model.resource import Resource
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+
+MASTER = (1, 1, 1)
+
+
+def running(
+    rm: ResourceManager, workers: int = 0, *, keeps_containers: bool = False, max_attempts: int | None = None
+) -> None:
+    """Application 1, whose master runs on n1, with so many containers of 1 GB that run there, too."""
+    submission = ApplicationSubmitted(
+        "ann", None, Resource(1024, 1), keeps_containers=keeps_containers, max_attempts=max_attempts
+    )
+    rm.handle(submission, START_MS)
+    update(rm)
+    heartbeat(rm)
+    rm.handle(NodeHeartbeat("n1:1", (MASTER,)), START_MS)
+    rm.handle(ApplicationMasterRegistered(1), START_MS)
+    ask(rm, 1, workers)
+    update(rm)
+    for _ in range(workers):
+        heartbeat(rm)
+    granted = tuple(grant.container for grant in fetch(rm, 1).granted)
+    rm.handle(NodeHeartbeat("n1:1", granted), START_MS)
+    assert rm.cluster.live == 1 + workers
+
+
+def master_ends(rm: ResourceManager, status: int = 0) -> Answer:
+    """Its node reports the end of the master's container."""
+    return rm.handle(NodeHeartbeat("n1:1", (), ((MASTER, status),)), START_MS + 50)
+
+
+def test_a_master_is_granted_what_it_fetches_once() -> None:
+    """With node, size and the instant of its allocation; nothing of it is announced for preemption."""
+    rm = resource_manager(nodes=1)
+    number = submit(rm)
+    ask(rm, number, 1, 2048, 3, priority=5)
+    update(rm)
+    heartbeat(rm, now_ms=START_MS + 9)
+
+    answer = fetch(rm, number)
+
+    assert answer.granted == (Grant((1, 1, 1), "n1:1", 5, 2048, 3, START_MS + 9),)
+    assert (answer.to_be_preempted, answer.decisions, answer.masters, answer.cleanups) == ((), (), (), ())
+    assert answer.headroom is not None
+    assert fetch(rm, number).granted == ()
+
+
+def test_containers_marked_for_preemption_are_announced_in_order() -> None:
+    """With each call as long as they are marked."""
+    rm = resource_manager(nodes=1)
+    running(rm, 2)
+    attempt = attempt_of(rm, 1)
+    attempt.marked = {number: attempt.live[number] for number in (3, 2)}
+
+    for _ in range(2):
+        assert fetch(rm, 1).to_be_preempted == ((1, 1, 2), (1, 1, 3))
+
+
+def test_where_a_caller_follows_attempts_the_first_container_is_the_masters() -> None:
+    """It is fetched like any other, by whoever starts the master."""
+    rm = resource_manager(nodes=1, follow_attempts=False)
+    number = submit(rm, am_mb=1024)
+    update(rm)
+    assert heartbeat(rm).masters == ()
+    assert attempt_of(rm, number).waits_for_master
+
+    answer = fetch(rm, number)
+
+    (container,) = attempt_of(rm, number).live.values()
+    assert [grant.container for grant in answer.granted] == [(1, 1, 1)]
+    assert (container.is_am, attempt_of(rm, number).master) == (True, 1)
+
+
+def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
+    """Unless its application keeps those of earlier ones."""
+    for keeps, rejected in ((False, "InvalidContainerReleaseException"), (True, "")):
+        rm = resource_manager(nodes=1)
+        running(rm, keeps_containers=keeps)
+
+        answer = rm.handle(ApplicationMasterHeartbeat(1, releases=((1, 2, 9),)), START_MS)
+
+        assert answer.rejected == rejected
+        assert answer.detail == ("" if keeps else "(1, 2, 9) is another attempt's container")
+
+
+def test_given_back_containers_end() -> None:
+    """Their node is told."""
+    rm = resource_manager(nodes=1)
+    running(rm, 1)
+
+    answer = rm.handle(ApplicationMasterHeartbeat(1, releases=((1, 1, 2),)), START_MS)
+
+    assert answer.decisions == (Killed((1, 1, 2), "n1:1", "RELEASED"),)
+    assert answer.cleanups == (Cleanup("n1:1", (1, 1, 2)),)
+
+
+def test_any_node_cannot_be_blacklisted() -> None:
+    """Others can."""
+    rm = resource_manager(nodes=1)
+    running(rm)
+
+    answer = rm.handle(ApplicationMasterHeartbeat(1, blacklist_add=("n1", "*")), START_MS)
+    assert answer.detail == "* cannot be blacklisted"
+    assert attempt_of(rm, 1).blacklist == set()
+
+    rm.handle(ApplicationMasterHeartbeat(1, blacklist_add=("n1",)), START_MS)
+    assert attempt_of(rm, 1).blacklist == {"n1"}
+
+
+def test_asks_for_anywhere_mean_the_applications_partition() -> None:
+    """Where they name none; those for a host or rack name none."""
+    asks = requests([Ask(1, "*", 1, 1, 1), Ask(1, "*", 1, 1, 1, True, "ssd"), Ask(1, "n1", 1, 1, 1)])
+
+    name_partition(asks, "gpu")
+
+    assert [each.partition for each in asks] == ["gpu", "ssd", ""]
+
+
+def test_an_ask_is_kept_as_it_is_made() -> None:
+    """Field by field."""
+    (request,) = requests([Ask(3, "n1", 1024, 2, 5, False, "gpu", 9)])
+
+    assert (request.priority, request.resource_name, request.memory_mb, request.vcores) == (3, "n1", 1024, 2)
+    assert (request.count, request.relax_locality, request.partition, request.allocation_id) == (5, False, "gpu", 9)
+
+
+def test_a_master_that_has_done_its_work_ends_its_application_with_its_container() -> None:
+    """As it said; before that nothing it holds is given back, and its exit status does not matter."""
+    rm = resource_manager(nodes=1)
+    running(rm, 1)
+
+    assert rm.handle(ApplicationMasterUnregistered(1, "FAILED", "all wrong"), START_MS) is NOTHING
+    assert (rm.cluster.live, rm.cluster.applications[1].state) == (2, "RUNNING")
+
+    answer = master_ends(rm, 7)
+    assert answer.decisions == (
+        Completed(MASTER, "n1:1", 7),
+        Killed((1, 1, 2), "n1:1", "APPLICATION_ENDED"),
+        ApplicationTransitioned(1, "FAILED", "root.ann", "all wrong"),
+    )
+    application = rm.cluster.finished[0]
+    assert (application.finished_ms, application.waiting_since_ms) == (START_MS + 50, None)
+    assert (application.diagnostics, application.attempt, rm.cluster.live) == ("all wrong", None, 0)
+
+
+@pytest.mark.parametrize(("status", "failures"), [(1, 1), (0, 1), (-106, 0)])
+def test_the_end_of_a_masters_container_is_the_end_of_its_attempt(status: int, failures: int) -> None:
+    """Another one begins; it is a failure but where the node killed it to resync."""
+    rm = resource_manager(nodes=1)
+    running(rm, 1)
+    application = rm.cluster.applications[1]
+
+    answer = master_ends(rm, status)
+
+    detail = f"AM container of attempt 1 ended: exit status {status}"
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "ACCEPTED", "root.ann", detail)
+    assert (application.attempts_made, len(application.failed_ms)) == (2, failures)
+    assert (application.diagnostics, application.waiting_since_ms) == (detail, START_MS + 50)
+    assert (attempt_of(rm, 1).number, attempt_of(rm, 1).pending, attempt_of(rm, 1).live) == (2, 1, {})
+
+
+def test_running_containers_outlive_a_failed_attempt_where_the_application_keeps_them() -> None:
+    """The next master is told of them when it registers, and not of its own."""
+    rm = resource_manager(nodes=1)
+    running(rm, 2, keeps_containers=True)
+
+    master_ends(rm, 1)
+    assert [one.id for one in attempt_of(rm, 1).live.values()] == [(1, 1, 2), (1, 1, 3)]
+
+    update(rm)
+    heartbeat(rm)
+    answer = rm.handle(ApplicationMasterRegistered(1), START_MS + 60)
+    assert [grant.container for grant in answer.granted] == [(1, 1, 2), (1, 1, 3)]
+    assert answer.decisions == (ApplicationTransitioned(1, "RUNNING", "root.ann"),)
+    assert attempt_of(rm, 1).master == 1
+
+
+def test_containers_do_not_outlive_the_last_attempt() -> None:
+    """Nor one that may be the last as far as was known when it began."""
+    rm = resource_manager(nodes=1)
+    running(rm, 1, keeps_containers=True, max_attempts=1)
+    assert rm.cluster.applications[1].may_be_last
+
+    answer = master_ends(rm, 1)
+
+    assert (answer.decisions[-1].state, rm.cluster.live) == ("FAILED", 0)  # type: ignore[union-attr]  # a transition
+
+
+def test_a_silent_master_loses_its_attempt() -> None:
+    """It is a failure; a word about another attempt is refused."""
+    rm = resource_manager(nodes=1)
+    running(rm)
+
+    answer = rm.handle(ApplicationMasterLost(1, 2), START_MS)
+    assert (answer.rejected, answer.detail) == (
+        "ApplicationAttemptNotFoundException",
+        "attempt 2 is not the one that lives",
+    )
+
+    answer = rm.handle(ApplicationMasterLost(1, 1), START_MS)
+    detail = "AM of attempt 1 was silent for too long"
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "ACCEPTED", "root.ann", detail)
+    assert rm.cluster.applications[1].failed_ms == (START_MS,)
+
+
+def test_a_master_whose_attempt_was_not_recovered_is_refused() -> None:
+    """Whether it calls or registers."""
+    settings = {
+        "yarn.resourcemanager.recovery.enabled": "true",
+        "yarn.resourcemanager.work-preserving-recovery.enabled": "false",
+    }
+    rm = resource_manager(nodes=1, settings=settings)
+    running(rm)
+    rm.handle(ResourceManagerStopped(), START_MS)
+    rm.handle(ResourceManagerStarted(), START_MS)
+
+    assert rm.handle(ApplicationMasterRegistered(1), START_MS).rejected == "InvalidApplicationMasterRequestException"
+    assert fetch(rm, 1).rejected == "ApplicationAttemptNotFoundException"
