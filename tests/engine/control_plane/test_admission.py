@@ -134,6 +134,17 @@ def test_an_application_ends_as_it_is_told(state: str) -> None:
     assert (rm.cluster.pending, rm.cluster.live, list(rm.cluster.finished)) == (0, 0, [one])
 
 
+def test_it_answers_unless_it_is_stopped() -> None:
+    """Whether it recovers or not."""
+    rm = resource_manager(settings=STORED)
+    answers = [rm.answers]
+    for event in (ResourceManagerStopped(), ResourceManagerStarted()):
+        rm.handle(event, START_MS)
+        answers.append(rm.answers)
+
+    assert answers == [True, False, True]
+
+
 def test_while_it_is_stopped_no_offer_gives_anything() -> None:
     """Each of stop, start and timer may change the outcome of offers."""
     rm = resource_manager(settings=STORED)

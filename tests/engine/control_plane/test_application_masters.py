@@ -2,9 +2,11 @@
 
 import pytest
 
+from engine.control_plane.application_masters import check
 from engine.control_plane.protocol import (
     NOTHING,
     Answer,
+    ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
     ApplicationMasterRegistered,
@@ -19,6 +21,7 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_records import name_partition, requests
+from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, Killed
 from engine.model.resource import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
@@ -128,6 +131,23 @@ def test_any_node_cannot_be_blacklisted() -> None:
 
     rm.handle(ApplicationMasterHeartbeat(1, blacklist_add=("n1",)), START_MS)
     assert attempt_of(rm, 1).blacklist == {"n1"}
+
+
+@pytest.mark.parametrize(("number", "refused"), [(1, True), (2, True), (3, False)])
+def test_asks_are_bounded_by_the_queue_of_the_application(number: int, refused: bool) -> None:
+    """Also where that has ended; of one nobody knows only the cluster's own bounds are known."""
+    key = "yarn.scheduler.capacity.root.default.maximum-allocation-mb"
+    rm = resource_manager("capacity-3.4", settings={key: "2048"})
+    for _ in range(2):
+        submit(rm, "root.default")
+    rm.handle(ApplicationFinished(1), START_MS)
+    asks = requests([Ask(1, "*", 4096, 1, 1)])
+
+    if not refused:
+        check(rm.scheduler, (number, 1), asks, (), (), START_MS)
+        return
+    with pytest.raises(RefusedError, match="4096"):
+        check(rm.scheduler, (number, 1), asks, (), (), START_MS)
 
 
 def test_asks_for_anywhere_mean_the_applications_partition() -> None:

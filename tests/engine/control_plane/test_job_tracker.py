@@ -12,7 +12,7 @@ from engine.control_plane.job_tracker_events import (
     JobPriorityChanged,
     JobSubmitted,
 )
-from engine.control_plane.job_tracker_requests import priority_named
+from engine.control_plane.job_tracker_requests import REQUESTS, priority_named
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -221,6 +221,14 @@ def test_only_the_fair_scheduler_has_a_file_of_pools() -> None:
     assert fifo.handle(SettingsChanged({"x": "1"})).rejected == "UnsupportedOperationException"
 
     assert Site(scheduler="mr1-fair").handle(AllocationsReloaded(PoolAllocations())) is NOTHING
+
+
+def test_a_queues_setting_changes_while_it_runs() -> None:
+    """Nothing is decided by it."""
+    site = Site(scheduler="mr1-capacity", **{"mapred_capacity-scheduler_queue_default_capacity": 100})
+
+    assert site.handle(SettingsChanged({"queue.default.capacity": "100"})) is NOTHING
+    assert REQUESTS[NodeHeartbeat](site.jt, NodeHeartbeat("a:1")) is NOTHING
 
 
 def test_launches_are_looked_at_three_times_in_the_expiry_interval() -> None:

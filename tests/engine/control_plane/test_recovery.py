@@ -235,6 +235,31 @@ def test_a_master_that_is_silent_for_too_long_costs_an_attempt() -> None:
     assert rm.handle(ApplicationMasterLost(1, 1), STARTED_MS).rejected == "ApplicationAttemptNotFoundException"
 
 
+def test_a_master_that_registers_again_is_back() -> None:
+    """Until then its attempt counts as recovered."""
+    rm = running("fair-2.7")
+    restart(rm)
+    node_back(rm, runs(MASTER))
+    assert attempt_of(rm, 1).recovered
+
+    rm.handle(ApplicationMasterRegistered(1), STARTED_MS)
+
+    assert not attempt_of(rm, 1).recovered
+
+
+def test_a_second_stop_adds_to_the_nodes_that_are_missing() -> None:
+    """Those that came back since the first are missing again."""
+    rm = running("fifo")
+    rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
+    restart(rm)
+    node_back(rm)
+    assert list(rm.recovery.missing) == ["n2:1"]
+
+    rm.handle(ResourceManagerStopped(), STARTED_MS + 900)
+
+    assert (list(rm.recovery.missing), rm.recovery.nodes_known) == (["n2:1", "n1:1"], 2)
+
+
 def test_it_recovers_until_nodes_and_masters_are_back_or_given_up() -> None:
     """The header's figures: nodes that were there, and those that are back."""
     rm = running("fifo")

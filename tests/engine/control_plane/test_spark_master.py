@@ -1,5 +1,7 @@
 """What a Spark Master does on each kind of event, and what it refuses."""
 
+import pytest
+
 from engine.control_plane.protocol import (
     NOTHING,
     ApplicationFinished,
@@ -12,6 +14,7 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
 )
+from engine.control_plane.spark_core import forget
 from engine.control_plane.spark_events import (
     DriverSubmitted,
     SparkApplicationRegistered,
@@ -145,6 +148,31 @@ def test_reports_may_come_with_a_heartbeat() -> None:
     assert master.cluster.by_node["w1:1"].last_heartbeat_ms == 1
 
 
+def test_a_driver_that_started_is_no_executor() -> None:
+    """Though its numbers are those of one."""
+    master = master_with(("w1", 8, 8192))
+    master.handle(application(1, 1), 0)
+
+    master.handle(NodeHeartbeat("w1:1", ((0, 0, 0),)), 1)
+
+    assert master.cluster.applications[0].executors[0].state == "LAUNCHING"
+
+
+@pytest.mark.parametrize(
+    ("count", "retained", "left"),
+    [(3, 3, [0, 1, 2]), (4, 3, [1, 2, 3]), (21, 20, list(range(2, 21))), (10, 9, list(range(1, 10)))],
+)
+def test_a_tenth_of_what_ended_is_forgotten_when_there_is_more_than_is_kept(
+    count: int, retained: int, left: list[int]
+) -> None:
+    """At least one, the oldest first."""
+    ended = list(range(count))
+
+    forget(ended, retained)
+
+    assert ended == left
+
+
 def test_an_ended_application_frees_everything_at_once() -> None:
     """Its executors are killed, their workers told, and the next in the queue is served in the same event."""
     master = master_with(("w1", 2, 4096))
@@ -198,7 +226,9 @@ def test_a_changed_setting_holds_from_the_next_pass() -> None:
     """Toggling spread-out decides nothing by itself; unknown keys are refused."""
     master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
 
+    version = master.cluster.version
     toggled = master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
+    assert master.cluster.version == version + 1
     answer = master.handle(application(4, 2), 0)
 
     assert toggled is NOTHING

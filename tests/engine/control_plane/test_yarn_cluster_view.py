@@ -181,7 +181,7 @@ def test_a_copy_may_be_taken_apart() -> None:
 
 
 def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
-    """As many as the policy says; none while nobody asks, or while what is asked can go anywhere."""
+    """By anybody, as many as the policy says; none while nobody asks."""
     settings = {f"yarn.scheduler.fair.locality.threshold.{level}": "1.0" for level in ("node", "rack")}
     rm = resource_manager(nodes=2, settings=settings)
     number = submit(rm)
@@ -191,6 +191,7 @@ def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
     rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS)
     update(rm)
     heartbeat(rm)
+    submit(rm)
     assert rm.view().delay_offers(START_MS) == rm.view().policy.delay_offers() > 0
 
     rm.handle(
