@@ -226,7 +226,9 @@ def test_containers_do_not_outlive_the_last_attempt() -> None:
 
     answer = master_ends(rm, 1)
 
-    assert (answer.decisions[-1].state, rm.cluster.live) == ("FAILED", 0)  # type: ignore[union-attr]  # a transition
+    detail = "AM container of attempt 1 ended: exit status 1"
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "FAILED", "root.ann", detail)
+    assert rm.cluster.live == 0
 
 
 def test_a_silent_master_loses_its_attempt() -> None:
