@@ -17,10 +17,10 @@ from tests.oracle.yarn_replay import SCHEDULERS, Replay
 Json = dict[str, Any]
 
 
-def read_cases(path: Path) -> Iterator[Json]:
-    """The cases of a file, plain or gzipped, one on each line."""
+def read_cases(path: Path, first: int = 0, every: int = 1) -> Iterator[Json]:
+    """The cases of a file, plain or gzipped, one on each line; from the one at a place on every so-manieth."""
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    for line in data.splitlines():
+    for line in data.splitlines()[first::every]:
         if line.strip():
             yield json.loads(line)
 

@@ -1,6 +1,8 @@
 """Recorded decisions of the real YARN schedulers, case by case."""
 
 import json
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from tests.oracle.cases import Json, answer, expected, first_difference, read_ca
 GOLDEN = Path(__file__).parents[1] / "golden"
 FAIR_27, FAIR_34 = "yarn-fair-2.7.2.jsonl.gz", "yarn-fair-3.4.1.jsonl.gz"
 CAPACITY_27, CAPACITY_34 = "yarn-capacity-2.7.2.jsonl.gz", "yarn-capacity-3.4.1.jsonl.gz"
+LARGE_FILES = (FAIR_27, FAIR_34, CAPACITY_27, CAPACITY_34)
 SMALL_FILES = (
     "yarn-fifo-2.7.2.jsonl.gz",
     "yarn-fifo-3.4.1.jsonl.gz",
@@ -33,17 +36,34 @@ def failed(cases: list[Json], *, forked: bool = False) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("file", SMALL_FILES)
-def test_every_recorded_case_gets_the_real_answers(file: str) -> None:
+def by_kind(file: str, every: int) -> Iterator[tuple[str, str, list[Json]]]:
+    """(file, kind, cases of that kind) of every so-manieth case of a file."""
+    kinds: dict[str, list[Json]] = {}
+    for case in read_cases(GOLDEN / file, every=every):
+        kinds.setdefault(case["case"].partition("/")[0], []).append(case)
+    return ((file, kind, cases) for kind, cases in kinds.items())
+
+
+CASES = [
+    *chain.from_iterable(by_kind(file, 1) for file in SMALL_FILES),
+    *chain.from_iterable(by_kind(file, 4) for file in LARGE_FILES),
+]
+"""Every case of the small files, every fourth of the large ones."""
+
+
+@pytest.mark.parametrize(
+    "cases", [pytest.param(cases, id=f"{file.split('.jsonl')[0]}-{kind}") for file, kind, cases in CASES]
+)
+def test_recorded_cases_of_a_kind_get_the_real_answers(cases: list[Json]) -> None:
     """Every key of every op equals what Hadoop's own classes answered, and a refusal is the same exception."""
+    assert failed(cases) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("file", LARGE_FILES)
+def test_every_case_of_a_large_file_gets_the_real_answers(file: str) -> None:
+    """In the long gate."""
     assert failed(list(read_cases(GOLDEN / file))) == []
-
-
-@pytest.mark.parametrize("file", [FAIR_27, FAIR_34, CAPACITY_27, CAPACITY_34])
-@pytest.mark.parametrize("part", [pytest.param(4, id="some"), pytest.param(1, id="all", marks=pytest.mark.long)])
-def test_cases_of_large_files_get_the_real_answers(file: str, part: int) -> None:
-    """Every fourth of them here, all of them in the long gate."""
-    assert failed([case for number, case in enumerate(read_cases(GOLDEN / file)) if number % part == 0]) == []
 
 
 @pytest.mark.slow
