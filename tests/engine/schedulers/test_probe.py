@@ -1,5 +1,6 @@
 """The law of the probe, for every YARN policy there is: it changes nothing, and says yes where an offer allocates."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.model.ledger import Attempt
+from engine.schedulers.registry import SCHEDULERS
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_every_policy import EVENTS, POLICIES, QUEUES, SETTINGS
 
@@ -49,7 +51,8 @@ def _says_yes(rm: ResourceManager, attempt: Attempt, node_id: str, now_ms: int) 
     return policy.obstacle_on(attempt, rm.cluster.nodes[node_id], now_ms) is None
 
 
-@given(POLICIES, STATES)
+@pytest.mark.parametrize("policy", sorted(SCHEDULERS))
+@given(events=STATES)
 def test_it_says_yes_exactly_where_a_restricted_offer_allocates(policy: str, events: list[Event]) -> None:
     """For every application that waits, on every node, in whatever state."""
     rm, now_ms = _after(policy, events)

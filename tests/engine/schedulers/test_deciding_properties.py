@@ -1,0 +1,185 @@
+"""Which property of capacity-scheduler.xml is named behind an obstacle, with which value."""
+
+from typing import Any
+
+import pytest
+
+from engine.model.ledger import Attempt
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.deciding_properties import (
+    NO_LABEL,
+    DecidingProperties,
+    factor_decides,
+    parallel_of_user,
+)
+from engine.schedulers.scheduler_view import Setting
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity_queue import MAXIMUM_CAPACITY
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
+from tests.build import attempt_of, resource_manager, submit
+from tests.engine.schedulers.test_capacity_view import BOTH, PREFIX, SETTINGS
+
+VALUES = {
+    f"{PREFIX}{key}": value
+    for key, value in {
+        "root.p.x.user-limit-factor": "2",
+        "root.p.x.minimum-user-limit-percent": "25",
+        "root.p.maximum-capacity": "80",
+        "root.p.x.max-parallel-apps": "7",
+        "root.p.x.ordering-policy": "fair",
+        "user.bob.max-parallel-apps": "3",
+        "user.max-parallel-apps": "9",
+        "maximum-am-resource-percent": "0.2",
+        "root.accessible-node-labels": "gpu,ssd",
+        "root.a.accessible-node-labels": " ",
+        "node-locality-delay": "5",
+    }.items()
+}
+
+
+def attempt() -> Attempt:
+    """One in root.p.x."""
+    rm = resource_manager("capacity-3.4", settings=SETTINGS)
+    return attempt_of(rm, submit(rm, "x"))
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "factor", "setting"),
+    [
+        (Obstacle(Reason.DELAY_SCHEDULING, (1, 2)), False, ("node-locality-delay", "5")),
+        (Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), "root.p.x"), False, ("root.accessible-node-labels", "gpu,ssd")),
+        (Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), "root.a"), False, ("root.a.accessible-node-labels", NO_LABEL)),
+        (Obstacle(Reason.USER_OVER_LIMIT, (1, 2), "ann"), True, ("root.p.x.user-limit-factor", "2")),
+        (Obstacle(Reason.USER_OVER_LIMIT, (1, 2), "ann"), False, ("root.p.x.minimum-user-limit-percent", "25")),
+        (Obstacle(Reason.QUEUE_OVER_MAXIMUM, (1, 2), "root.p"), False, ("root.p.maximum-capacity", "80")),
+        (Obstacle(Reason.QUEUE_OVER_MAXIMUM, (1, 2), "root.p.x"), False, ("root.p.x.maximum-capacity", "100")),
+        (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (7, 7), "queue root.p.x"), False, ("root.p.x.max-parallel-apps", "7")),
+        (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (9, 9), "user ann"), False, ("user.max-parallel-apps", "9")),
+        (Obstacle(Reason.AM_SHARE_EXHAUSTED, (1, 2, 3), "root.p.x"), False, ("maximum-am-resource-percent", "0.2")),
+        (Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, (1, 2, 3), "ann"), False, ("maximum-am-resource-percent", "0.2")),
+        (Obstacle(Reason.OTHER_FIRST), False, ("root.p.x.ordering-policy", "fair")),
+        (Obstacle(Reason.DOES_NOT_FIT, (2, 1)), False, None),
+        (Obstacle(Reason.NODE_RESERVED), True, None),
+    ],
+)
+def test_the_property_behind_an_obstacle(obstacle: Obstacle, factor: bool, setting: tuple[str, str] | None) -> None:
+    """That of the queue or user it is about, the common one where only that is set, or none."""
+    found = DecidingProperties(VALUES, CAPACITY_34).behind(attempt(), obstacle, factor_decides=factor)
+    assert found == (None if setting is None else Setting(f"{PREFIX}{setting[0]}", setting[1]))
+
+
+def test_a_limit_of_one_user_is_named_by_its_own_property() -> None:
+    """Where that user has one."""
+    values = {**VALUES, f"{PREFIX}user.ann.max-parallel-apps": "4"}
+    obstacle = Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (4, 4), "user ann")
+    found = DecidingProperties(values, CAPACITY_34).behind(attempt(), obstacle, factor_decides=False)
+    assert found == Setting(f"{PREFIX}user.ann.max-parallel-apps", "4")
+
+
+def test_without_a_value_the_default_is_told() -> None:
+    """Of the queue's property, for nothing else is set; nothing of an own text that says it in words."""
+    properties = DecidingProperties({}, CAPACITY_34)
+    assert properties.of_queue("root.a", USER_LIMIT_FACTOR) == Setting(f"{PREFIX}root.a.user-limit-factor", "1")
+    assert properties.of_queue("root.a", MAXIMUM_AM_PERCENT).key == f"{PREFIX}root.a.maximum-am-resource-percent"
+    label = Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), "root.p.x")
+    found = properties.behind(attempt(), label, factor_decides=False)
+    assert found == Setting(f"{PREFIX}root.p.x.accessible-node-labels", NO_LABEL)
+    delay = properties.behind(attempt(), Obstacle(Reason.DELAY_SCHEDULING, (1, 1)), factor_decides=False)
+    assert delay == Setting(f"{PREFIX}node-locality-delay", "40")
+    limit = properties.behind(attempt(), Obstacle(Reason.RESERVATION_LIMIT), factor_decides=False)
+    assert limit == Setting(f"{PREFIX}reservations-continue-look-all-nodes", "true")
+
+
+def test_a_queue_s_own_property_goes_before_the_common_one() -> None:
+    """Whatever both are."""
+    values = {**VALUES, f"{PREFIX}root.p.x.maximum-am-resource-percent": "0.9"}
+    found = DecidingProperties(values, CAPACITY_34).of_queue("root.p.x", MAXIMUM_AM_PERCENT)
+    assert found == Setting(f"{PREFIX}root.p.x.maximum-am-resource-percent", "0.9")
+
+
+def test_a_release_has_its_own_properties() -> None:
+    """2.7.2 limits no parallel applications and orders none but by number."""
+    properties = DecidingProperties(VALUES, CAPACITY_27)
+    for obstacle in (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (7, 7), "queue root.p.x"), Obstacle(Reason.OTHER_FIRST)):
+        assert properties.behind(attempt(), obstacle, factor_decides=False) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "first", "keys"),
+    [
+        (Reason.QUEUE_OVER_MAXIMUM, "root.p.maximum-capacity", ["root.p.x.maximum-capacity"]),
+        (Reason.QUEUE_OVER_MAXIMUM, "root.p.x.maximum-capacity", ["root.p.maximum-capacity"]),
+        (
+            Reason.USER_OVER_LIMIT,
+            "root.p.x.user-limit-factor",
+            ["root.p.x.minimum-user-limit-percent", "root.p.x.maximum-capacity", "root.p.maximum-capacity"],
+        ),
+        (
+            Reason.AM_SHARE_EXHAUSTED,
+            "maximum-am-resource-percent",
+            ["root.p.x.maximum-capacity", "root.p.maximum-capacity"],
+        ),
+        (
+            Reason.USER_AM_SHARE_EXHAUSTED,
+            "maximum-am-resource-percent",
+            [
+                "root.p.x.user-limit-factor",
+                "root.p.x.minimum-user-limit-percent",
+                "root.p.x.maximum-capacity",
+                "root.p.maximum-capacity",
+            ],
+        ),
+        (Reason.DOES_NOT_FIT, "", []),
+    ],
+)
+def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str, keys: list[str]) -> None:
+    """All but the first; of queues above only their maximum, and nothing of root."""
+    properties = DecidingProperties(VALUES, CAPACITY_34)
+    value = VALUES.get(f"{PREFIX}{first}", "100")
+    found = properties.others("root.p.x", reason, Setting(f"{PREFIX}{first}", value))
+    assert [each.key.removeprefix(PREFIX) for each in found] == keys
+    assert all(each == properties.of_queue("root.p", MAXIMUM_CAPACITY) for each in found if "root.p.max" in each.key)
+
+
+@pytest.mark.parametrize(
+    ("limit_mb", "guaranteed_mb", "factor", "decides"),
+    [
+        (6144, 12_288, 0.5, True),
+        (6143, 12_288, 0.5, False),
+        (6145, 12_288, 0.5, True),
+        (1, 3, 0.5, True),
+        (0, 3, 0.5, False),
+    ],
+)
+def test_a_factor_decides_where_the_limit_is_as_high_as_it_lets(
+    limit_mb: int, guaranteed_mb: int, factor: float, decides: bool
+) -> None:
+    """In whole MB."""
+    assert factor_decides(limit_mb, guaranteed_mb, factor) == decides
+
+
+def test_a_user_s_own_limit_goes_before_that_of_all() -> None:
+    """By its key."""
+    assert parallel_of_user(VALUES, "bob") == f"{PREFIX}user.bob.max-parallel-apps"
+    assert parallel_of_user(VALUES, "ann") == f"{PREFIX}user.max-parallel-apps"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("numbers", "name"),
+    [
+        ((1, 6144), "user-limit-factor"),
+        ((1, 6143), "minimum-user-limit-percent"),
+        ((1,), "minimum-user-limit-percent"),
+        ((), "minimum-user-limit-percent"),
+    ],
+)
+def test_a_view_compares_the_limit_with_the_guarantee(scheduler: str, numbers: tuple[int, ...], name: str) -> None:
+    """Of 12 GB guaranteed, half of which one user may have."""
+    rm = resource_manager(scheduler, settings=SETTINGS)
+    number = submit(rm, "a")
+    view: Any = rm.scheduler.policy.view()
+    found = view.setting_behind(attempt_of(rm, number), Obstacle(Reason.USER_OVER_LIMIT, numbers, "ann"))
+    assert found.key == f"{PREFIX}root.a.{name}"
+    others = view.other_settings(attempt_of(rm, number), Reason.QUEUE_OVER_MAXIMUM, found)
+    assert others == [Setting(f"{PREFIX}root.a.maximum-capacity", "75")]
