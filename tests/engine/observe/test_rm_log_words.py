@@ -1,0 +1,287 @@
+"""What a ResourceManager's log says of each record, word for word."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.formats.scenario_toml import loads
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    Killed,
+    Reserved,
+    Unreserved,
+    Warned,
+)
+from engine.observe.rm_log_nodes import NodeAmounts, NodeFigures, ReservedAmounts
+from engine.observe.rm_log_words import LogWords
+from engine.scenario.acts import KillApplication, MoveApplication
+from engine.simulation.records import Acted, Started, Submitted
+
+TEXT = """
+duration = "1m"
+scheduler = "{}"
+[settings]
+"yarn.scheduler.capacity.root.queues" = "a"
+"yarn.scheduler.capacity.root.a.capacity" = "100"
+[cluster]
+nodes = [{{ host = "n1", memory = "8g", vcores = 8 }}]
+"""
+NODE, TASK, MASTER = "n1:8041", (7, 1, 2), (7, 1, 1)
+CLASSES = {
+    "fair": ("scheduler.fair.FairScheduler", "scheduler.fair.FSAppAttempt", "scheduler.fair.FSSchedulerNode"),
+    "capacity": ("scheduler.capacity.CapacityScheduler", "scheduler.common.fica.FiCaSchedulerApp",
+                 "scheduler.common.fica.FiCaSchedulerNode"),
+    "fifo": ("scheduler.fifo.FifoScheduler", "scheduler.common.fica.FiCaSchedulerApp",
+             "scheduler.common.fica.FiCaSchedulerNode"),
+}  # fmt: skip
+
+
+class Log:
+    """The words of a log that has a node of 8 GB, an application of Ann and what else is said."""
+
+    def __init__(self, scheduler: str = "fair-2.7") -> None:
+        scenario = loads(TEXT.format(scheduler), "scene")
+        self.words = LogWords(scenario, lambda node, figures: figures)
+        self.timestamp = scenario.timestamp
+        self.app = f"application_{self.timestamp}_0007"
+        self.attempt = f"appattempt_{self.timestamp}_0007_000001"
+        self.scheduler, self.app_class, self.node_class = CLASSES[scheduler.partition("-")[0]]
+        self.say(0, NodeJoined(NODE, "/r", 8192, 8), Submitted(7, "one, two", "ann", "a", "TEZ"))
+
+    def say(self, time_ms: int, *records: Any) -> list[str]:
+        """What is said of these at an instant."""
+        return [line for record in records for line in self.words.of(record, time_ms)]
+
+    def container(self, number: int) -> str:
+        """The id of one of its containers."""
+        return f"container_{self.timestamp}_0007_01_{number:06d}"
+
+
+def test_a_node_registers_changes_and_goes() -> None:
+    """Its total is what it was said to have last."""
+    log = Log()
+    assert log.say(0, NodeJoined("n2:45454", "/r2", 4096, 4)) == [
+        "RackResolver: Resolved n2 to /r2",
+        "ResourceTrackerService: NodeManager from node n2(cmPort: 45454 httpPort: 8042) registered with capability: "
+        "<memory:4096, vCores:4>, assigned nodeId n2:45454",
+        "rmnode.RMNodeImpl: n2:45454 Node Transitioned from NEW to RUNNING",
+    ]
+    words = "scheduler.AbstractYarnScheduler: Update resource on node: n2:45454 from: "
+    assert log.say(1, NodeResized("n2:45454", 2048, 2)) == [
+        f"{words}<memory:4096, vCores:4>, to: <memory:2048, vCores:2>"
+    ]
+    assert log.say(2, NodeResized("n2:45454", 1, 1)) == [f"{words}<memory:2048, vCores:2>, to: <memory:1, vCores:1>"]
+    assert log.say(3, NodeLost("n2:45454", "UNHEALTHY")) == [
+        "rmnode.RMNodeImpl: n2:45454 Node Transitioned from RUNNING to UNHEALTHY"
+    ]
+
+
+def test_a_submission_is_audited_and_a_refused_one_is_not() -> None:
+    """A record of something else has no words."""
+    log = Log()
+    assert log.say(5, Submitted(8, "x", "bob", "b", "YARN")) == [
+        "ClientRMService: Application with id 8 submitted by user bob",
+        "RMAuditLogger: USER=bob\tOPERATION=Submit Application Request\tTARGET=ClientRMService\tRESULT=SUCCESS"
+        f"\tAPPID=application_{log.timestamp}_0008",
+    ]
+    assert log.say(5, Submitted(9, "x", "bob", "b", "YARN", "refused"), Submitted(0, "x", "bob", "b", "YARN")) == []
+    assert log.say(5, Acted(KillApplication(7))) == []
+    assert log.words.started() == [
+        "ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
+    ]
+
+
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "fifo"])
+def test_an_application_goes_from_state_to_state(scheduler: str) -> None:
+    """By the states between; the scheduler counts those that it has accepted, and FIFO names no queue."""
+    log = Log(scheduler)
+    log.say(1, Submitted(8, "x", "bob", "b", "YARN"))
+    queue = "" if scheduler == "fifo" else " in queue: root.a,"
+
+    def changes(*states: str) -> list[str]:
+        return [
+            f"rmapp.RMAppImpl: {log.app} State change from {before} to {after}" for before, after in pairwise(states)
+        ]
+
+    assert log.say(10, ApplicationTransitioned(7, "ACCEPTED", "root.a")) == [
+        *changes("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED"),
+        f"{log.scheduler}: Accepted application {log.app} from user: ann,{queue} currently num of applications: 1",
+    ]
+    assert log.say(11, ApplicationTransitioned(8, "ACCEPTED", "root.b"))[-1].endswith("num of applications: 2")
+    assert log.say(20, ApplicationTransitioned(7, "RUNNING")) == changes("ACCEPTED", "RUNNING")
+    *lines, summary = log.say(30, ApplicationTransitioned(7, "KILLED"))
+    assert lines == changes("RUNNING", "KILLING", "FINAL_SAVING", "KILLED")
+    assert summary == (
+        f"RMAppManager$ApplicationSummary: appId={log.app},name=one\\, two,user=ann,queue=root.a,state=KILLED,"
+        "trackingUrl=N/A,appMasterHost=N/A,startTime=0,finishTime=30,finalStatus=KILLED,memorySeconds=0,"
+        "vcoreSeconds=0,applicationType=TEZ"
+    )
+    assert log.say(31, ApplicationTransitioned(7, "RUNNING"), ApplicationTransitioned(8, "NEW")) == []
+    assert log.say(32, ApplicationTransitioned(8, "FAILED"))[0].endswith("State change from ACCEPTED to FINAL_SAVING")
+
+
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "capacity-3.4"])
+def test_a_container_is_given_runs_and_ends(scheduler: str) -> None:
+    """With what its node has then; 3.4 audits its size and queue; what it held is summed up at the end."""
+    log = Log(scheduler)
+    size, one = "<memory:1024, vCores:2>", log.container(2)
+    more = f"\tRESOURCE={size}\tQUEUENAME=a" if scheduler == "capacity-3.4" else ""
+    held = f"TARGET=SchedulerApp\tRESULT=SUCCESS\tAPPID={log.app}\tCONTAINERID={one}{more}"
+    change = f"rmcontainer.RMContainerImpl: {one} Container Transitioned from"
+
+    assert log.say(1000, Allocated(TASK, NODE, 1, 1024, 2)) == [
+        f"{change} NEW to ALLOCATED",
+        f"RMAuditLogger: USER=ann\tOPERATION=AM Allocated Container\t{held}",
+        f"scheduler.SchedulerNode: Assigned container {one} of capacity {size} on host {NODE}, which has 1 containers, "
+        f"{size} used and <memory:7168, vCores:6> available after allocation",
+        f"{change} ALLOCATED to ACQUIRED",
+    ]
+    assert log.say(1500, Started(TASK, NODE)) == [f"{change} ACQUIRED to RUNNING"]
+    empty = "<memory:0, vCores:0>"
+    assert log.say(4500, Completed(TASK, NODE, 0)) == [
+        f"{change} RUNNING to COMPLETED",
+        f"RMAuditLogger: USER=ann\tOPERATION=AM Released Container\t{held}",
+        f"scheduler.SchedulerNode: Released container {one} of capacity {size} on host {NODE}, which currently has 0 "
+        f"containers, {empty} used and <memory:8192, vCores:8> available, release resources=true",
+        f"{log.scheduler}: Application attempt {log.attempt} released container {one} on node: host: {NODE} "
+        f"#containers=0 available=<memory:8192, vCores:8> used={empty} with event: FINISHED",
+    ]
+    assert log.say(4600, Completed(TASK, NODE, 0)) == []
+    summary = log.say(9000, ApplicationTransitioned(7, "FINISHED"))[-1]
+    assert "finalStatus=SUCCEEDED,memorySeconds=3584,vcoreSeconds=7," in summary
+
+
+def test_a_master_s_container_is_stored_with_its_attempt() -> None:
+    """Only the first container of an attempt is its master's."""
+    log = Log()
+    assert log.say(0, Allocated(MASTER, NODE, 5, 512, 1))[-1] == (
+        f"rmapp.attempt.RMAppAttemptImpl: Storing attempt: AppId: {log.app} AttemptId: {log.attempt} MasterContainer: "
+        f"Container: [ContainerId: {log.container(1)}, NodeId: {NODE}, NodeHttpAddress: n1:8042, Resource: "
+        "<memory:512, vCores:1>, Priority: 5, Token: null, ]"
+    )
+    assert len(log.say(0, Allocated(TASK, NODE, 5, 512, 1))) == 4
+
+
+@pytest.mark.parametrize(
+    ("cause", "state"),
+    [
+        ("RELEASED", "RELEASED"),
+        ("EXPIRED", "EXPIRED"),
+        ("LOST", "KILLED"),
+        ("APPLICATION_ENDED", "KILLED"),
+        ("PREEMPTED", "KILLED"),
+    ],
+)
+def test_a_cause_has_its_state(cause: str, state: str) -> None:
+    """The event is the same."""
+    log = Log()
+    log.say(0, Allocated(TASK, NODE, 1, 1024, 2))
+    lines = log.say(10, Killed(TASK, NODE, cause))
+
+    assert lines[-4].endswith(f"Container Transitioned from RUNNING to {state}")
+    assert lines[-1].endswith("with event: KILL")
+    assert (len(lines) == 5) == (cause == "PREEMPTED")
+
+
+def test_fair_schedulers_warn_before_they_preempt() -> None:
+    """2.7 says how long it waited, from the warning on or not at all; 3.4 has a thread for it."""
+    for scheduler, warned, killed in (
+        (
+            "fair-2.7",
+            "scheduler.fair.FairScheduler: Preempting container (prio=1res=<memory:1024, vCores:2>) from queue root.a",
+            "scheduler.fair.FairScheduler: Killing container{} (after waiting for premption for 15000ms)",
+        ),
+        (
+            "fair-3.4",
+            "scheduler.fair.FSPreemptionThread: Preempting container {} from queue: root.a",
+            "scheduler.fair.FSPreemptionThread: Killing container {}",
+        ),
+    ):
+        log = Log(scheduler)
+        log.say(0, Allocated(TASK, NODE, 1, 1024, 2), Allocated((7, 1, 3), NODE, 1, 1024, 2))
+        assert log.say(5000, Warned(TASK, NODE, "root.a", 1024)) == [warned.format(log.container(2))]
+        assert log.say(5000, Warned((7, 1, 9), NODE, "root.a", 1024)) == []
+        assert log.say(20_000, Killed(TASK, NODE, "PREEMPTED"))[0] == killed.format(log.container(2))
+        unwarned = log.say(20_000, Killed((7, 1, 3), NODE, "PREEMPTED"))[0]
+        assert unwarned == killed.format(log.container(3)).replace("15000", "0")
+        assert log.say(20_001, Killed(TASK, NODE, "PREEMPTED")) == []
+
+
+@pytest.mark.parametrize(("number", "kind"), [(1, "AM"), (2, "Non-AM")])
+def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind: str) -> None:
+    """With its size; a warning has no words there."""
+    log = Log("capacity-2.7")
+    log.say(0, Allocated((7, 1, number), NODE, 1, 1024, 2))
+    assert log.say(1, Warned((7, 1, number), NODE, "a", 1024)) == []
+    assert log.say(2, Killed((7, 1, number), NODE, "PREEMPTED"))[0] == (
+        f"rmapp.attempt.RMAppAttemptMetrics: {kind} container preempted, current appAttemptId={log.attempt}, "
+        f"containerId={log.container(number)}, resource=<memory:1024, vCores:2>"
+    )
+
+
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "capacity-3.4", "fifo"])
+def test_a_reservation_is_written_once_and_its_end_says_what_is_left(scheduler: str) -> None:
+    """Only a fair scheduler says that it makes one."""
+    log = Log(scheduler)
+    node = f"{NODE} #containers=0 available=<memory:8192, vCores:8> used=<memory:0, vCores:0>"
+    made = f"{log.app_class}: Making reservation: node=n1 app_id={log.app}"
+    lines = log.say(0, Reserved(TASK, NODE, 3, 9000, 1), Reserved(TASK, NODE, 3, 9000, 1))
+
+    assert lines == [
+        *([made] if scheduler == "fair-2.7" else []),
+        f"rmcontainer.RMContainerImpl: {log.container(2)} Container Transitioned from NEW to RESERVED",
+        f"{log.node_class}: Reserved container {log.container(2)} on node host: {node} for application {log.app}",
+    ]
+    log.say(1, Reserved((7, 1, 3), NODE, 3, 500, 2), Reserved((7, 1, 4), NODE, 4, 70, 1))
+    left = f"{log.app_class}: Application {log.app} unreserved  on node host: {node}, currently has"
+    assert log.say(2, Unreserved(TASK, NODE, 3, 9000, 1), Unreserved(TASK, NODE, 3, 9000, 1)) == [
+        f"{left} 1 at priority 3; currentReservation <memory:570, vCores:3>"
+    ]
+    given = log.say(3, Allocated((7, 1, 3), NODE, 3, 500, 2))
+    assert given[0].endswith("Container Transitioned from RESERVED to ALLOCATED")
+    assert log.say(4, Unreserved((7, 1, 3), NODE, 3, 500, 2)) == []
+
+
+def test_a_move_names_both_queues() -> None:
+    """Of an application that is known; the next one comes from there."""
+    log = Log()
+    for before, after in (("a", "root.b"), ("root.b", "c")):
+        assert log.say(1, Acted(MoveApplication(7, after))) == [
+            f"{log.scheduler}: App: {log.app} successfully moved from {before} to: {after}"
+        ]
+    assert log.say(1, Acted(MoveApplication(8, "b"))) == []
+
+
+def test_amounts_of_a_node_are_what_is_reported_of_it() -> None:
+    """Containers come and go; one that never joined has nothing."""
+    nodes = NodeAmounts(lambda node, figures: figures)
+    nodes.join("n", 100, 10)
+    assert nodes.assign("n", 30, 1).startswith("which has 1 containers, <memory:30, vCores:1> used")
+    assert nodes.assign("n", 20, 2).endswith("<memory:50, vCores:7> available after allocation")
+    assert nodes.release("n", 30, 1).startswith("which currently has 1 containers, <memory:20, vCores:2> used")
+    assert nodes.words("n") == "n #containers=1 available=<memory:80, vCores:8> used=<memory:20, vCores:2>"
+    nodes.join("n", 50, 5)
+    assert nodes.words("n") == "n #containers=0 available=<memory:50, vCores:5> used=<memory:0, vCores:0>"
+    assert nodes.total("m") == "<memory:0, vCores:0>"
+    assert nodes.assign("m", 1, 2).startswith("which has 1 containers, <memory:1, vCores:2> used and <memory:-1, ")
+    assert nodes.words("o") == "o #containers=0 available=<memory:0, vCores:0> used=<memory:0, vCores:0>"
+
+    told = NodeAmounts(lambda node, figures: NodeFigures(9, (1, 2), (3, 5)))
+    assert told.words("n") == "n #containers=9 available=<memory:2, vCores:3> used=<memory:1, vCores:2>"
+
+
+def test_reservations_are_summed_up_by_application_and_counted_by_priority() -> None:
+    """Each once, until it is over."""
+    reserved = ReservedAmounts()
+    assert [reserved.add((1, 1, 2), 5, 10, 1), reserved.add((1, 1, 2), 5, 10, 1)] == [True, False]
+    reserved.add((1, 1, 3), 6, 20, 2)
+    reserved.add((2, 1, 2), 5, 40, 4)
+
+    assert reserved.of(1, 5) == (1, "<memory:30, vCores:3>")
+    assert reserved.of(3, 5) == (0, "<memory:0, vCores:0>")
+    assert [reserved.forget((1, 1, 2)), reserved.forget((1, 1, 2))] == [True, False]
+    assert reserved.of(1, 5) == (0, "<memory:20, vCores:2>")
