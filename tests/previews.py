@@ -12,7 +12,8 @@ from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated
 from engine.observe.snapshot import Amounts, Snapshot
-from engine.run.player import WATCH_MS, Run
+from engine.run import Run
+from engine.run.player import WATCH_MS
 from engine.scenario import Scenario
 from engine.scenario.catalogue import BUCKETS, NodePicture, Preview
 from engine.simulation.records import Record, Submitted

@@ -9,8 +9,9 @@ import msgspec
 from pydantic import TypeAdapter
 
 from engine.explain.report_part import Report
+from engine.scenario import TimedAct
 from engine.scenario.acts import Act
-from engine.scenario.timed_acts import ScriptedAct, TimedAct
+from engine.scenario.timed_acts import ScriptedAct
 
 Kind = TypeVar("Kind", bound=Report)
 

@@ -26,7 +26,7 @@ from engine.live.log_places import LogPage
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.spark_source import SparkSource
 from engine.live.yarn_source import YarnSource
-from engine.run.player import Run
+from engine.run import Run
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES

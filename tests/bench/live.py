@@ -21,7 +21,7 @@ from typing import Any
 
 from textual.drivers.headless_driver import HeadlessDriver
 
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp

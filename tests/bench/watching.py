@@ -23,7 +23,7 @@ from textual.events import Key
 from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import ClusterSpec, NodeGroup, Scenario, ServiceSpec, Size
 from engine.serve.answers import answer
 from engine.serve.http import HttpQuestion

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.records import AskChanged, Listener, Record
 from engine.simulation.simulation import Simulation

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.formats.file_schema import file_schema
-from engine.scenario import Scenario
-from engine.scenario.expectations import MEASURES
+from engine.scenario import MEASURES, Scenario
 from engine.training.drill_file import drill_model
 from tests.manual.markdown import cell, code, page, table
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.formats.scenario_layers import parse
 from engine.formats.scenario_toml import loads
-from engine.run.player import play
+from engine.run import play
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import drill_of
 from tests.manual.shown import PAGES, Block, blocks

@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from engine.formats.scenario_toml import loads
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from tui.answers import WhySubject
 from tui.picture import ActResult

@@ -9,7 +9,7 @@ from textual.command import CommandInput, CommandPalette
 from textual.pilot import Pilot
 
 from engine.formats.scenario_toml import loads
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import (
     AddNode,
     DrainNode,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.formats.scenario_toml import loads
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import MapReduceSpec
 from tests.tui.small_run import ByHand
 from tui.form import spec_of

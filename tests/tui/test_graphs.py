@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.explain.alert import Alert
-from engine.run.player import Run
+from engine.run import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from tests.tui import fakes

@@ -13,7 +13,7 @@ from rich.style import Style
 
 from engine.errors import ConfigError, OutputError
 from engine.observe.new_file import NewFile
-from engine.sweep.store import SweepStore
+from engine.sweep import SweepStore
 from tests.small_disk import small_disk
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession

@@ -9,7 +9,7 @@ from engine.compare.comparison import POINTS, SLICE_MS
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.observe.journal import Fingerprint
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from tests.engine.explain.stuck import HALVES, scene
 from tests.engine.measures.by_definition import WholeRun

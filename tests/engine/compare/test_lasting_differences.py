@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compare.divergences import MOST, Divergence, Divergences, Tape, lasting_ms
+from engine.compare import Divergence
+from engine.compare.divergences import MOST, Divergences, Tape, lasting_ms
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
 from engine.simulation.records import Record
 

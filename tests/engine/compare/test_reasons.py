@@ -6,7 +6,7 @@ from engine.compare import Contestant, Divergence, Parting, SideReason, partings
 from engine.compare.reasons import RESERVES, size_words
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 
 TEXT = """

@@ -7,7 +7,7 @@ import pytest
 from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
-from engine.run.player import Run
+from engine.run import Run
 
 CASES = Path(__file__).parents[2] / "golden" / "why"
 

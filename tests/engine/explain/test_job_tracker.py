@@ -10,7 +10,7 @@ from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.observe.snapshots import snapshot_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation

@@ -15,7 +15,7 @@ from engine.explain.reporting import Reporter
 from engine.explain.verdict import NEVER
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import loads
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager, ReturnNode
 from engine.scenario.timed_acts import timed
 from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing

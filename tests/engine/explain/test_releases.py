@@ -12,7 +12,7 @@ from engine.model.decision import Allocated, Killed
 from engine.model.ledger import Container, Node
 from engine.observe.releases import Held
 from engine.observe.snapshot import NodeHolder, Release
-from engine.run.player import Run
+from engine.run import Run
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.bench.starts import scenario_of

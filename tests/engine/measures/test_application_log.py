@@ -1,8 +1,8 @@
 """When applications were submitted, given their first container, and ended."""
 
 from engine.control_plane.cluster_view import ApplicationSummary
+from engine.measures import ApplicationTimes
 from engine.measures.application_log import ApplicationLog
-from engine.measures.run_measures import ApplicationTimes
 from engine.measures.share_meter import ShareMeter
 from engine.model.decision import ApplicationTransitioned
 from engine.simulation.records import Submitted

@@ -9,7 +9,7 @@ import pytest
 from engine.formats.scenario_toml import load, loads
 from engine.measures import ApplicationTimes, Meter, RunMeasures, quantiles
 from engine.measures.meter import SHORT_RUN_MS, STARVED_MS
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from tests.engine.measures.by_definition import WholeRun
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures.run_measures import Evenness
+from engine.measures import Evenness
 from engine.measures.share_meter import WHOLE, ShareMeter
 
 STEPS = st.lists(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.measures.run_measures import ApplicationTimes
+from engine.measures import ApplicationTimes
 from engine.measures.share_meter import ShareMeter, Work
 from engine.model.decision import Allocated, Completed, Killed
 from engine.observe.lost_work import Held

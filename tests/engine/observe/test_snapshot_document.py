@@ -27,7 +27,7 @@ from engine.observe.snapshot_document import (
     sections_of,
     table_csv,
 )
-from engine.run.player import Run
+from engine.run import Run
 from tests.engine.run.pictures import application
 
 DIMENSIONS = ("memory_mb", "vcores")

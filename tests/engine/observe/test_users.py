@@ -5,7 +5,7 @@ import msgspec
 from engine.formats.scenario_toml import load
 from engine.observe.snapshot import UNKNOWN, AskRow, UserRow
 from engine.observe.users import users_of
-from engine.run.player import Run
+from engine.run import Run
 from tests.engine.run.pictures import application
 
 

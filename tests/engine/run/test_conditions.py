@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from engine.model.decision import Allocated, Completed, Killed, Reserved, Unreserved, Warned
-from engine.run.expectations import Result, Watch, Watches, describe, holds
+from engine.run import Result
+from engine.run.expectations import Watch, Watches, describe, holds
 from engine.run.measures import Measured
 from engine.scenario import MEASURES, Expectation
 from engine.simulation.records import Draining, Record, Submitted

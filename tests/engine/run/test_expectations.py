@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from engine.model.decision import Allocated, Killed, Reserved, Unreserved
-from engine.run.expectations import Result, Watches, describe
+from engine.run import Result
+from engine.run.expectations import Watches, describe
 from engine.scenario import Expectation
 from engine.simulation.records import Record, Submitted
 from tests.engine.run.pictures import Picture

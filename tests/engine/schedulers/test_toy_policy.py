@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.control_plane.protocol import Event
 from engine.observe.snapshots import snapshot_of_simulation
-from engine.run.player import Run
+from engine.run import Run
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.answers import answer
 from engine.serve.http import HttpQuestion

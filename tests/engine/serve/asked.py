@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from engine.formats.scenario_toml import load
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.serve.answers import answer
 from engine.serve.http import HttpAnswer, HttpQuestion

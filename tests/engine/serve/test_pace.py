@@ -6,7 +6,7 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.pace import REST_S, SLICE_S, ServedPace
 

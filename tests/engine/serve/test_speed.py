@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.run.player import Run
+from engine.run import Run
 from engine.serve.pace import CHUNK_MS, REST_S, SLICE_S, ServedPace
 from tests.engine.serve.test_nodes import small
 

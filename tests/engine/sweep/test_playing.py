@@ -10,7 +10,7 @@ import pytest
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
-from engine.run.player import Run
+from engine.run import Run
 from engine.sweep import Bounds, Point, PointOutcome, WorkPlace, grid, local_place, play_all, play_point
 from engine.sweep.playing import SLICES, unpacked
 from tests.engine.sweep.test_points import small

@@ -14,7 +14,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import dump, loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
-from engine.run.player import Run
+from engine.run import Run
 from engine.sweep import (
     Axis,
     Bounds,

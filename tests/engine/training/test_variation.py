@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.scenario.applications import ServiceSpec
+from engine.scenario import ServiceSpec
 from engine.training import variation
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine

@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from engine.errors import ConfigError
-from engine.scenario.expectations import MEASURES
+from engine.scenario import MEASURES
 from engine.training.drill_words import drill_words
 from engine.training.exam import Exam
 from engine.training.steps import WORDS, TraineeStep

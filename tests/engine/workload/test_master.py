@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from engine.fork import fork
 from engine.scenario import (
     ApplicationSpec,
+    AskSpec,
     DynamicAllocation,
     JobSpec,
     MapReduceSpec,
@@ -17,7 +18,6 @@ from engine.scenario import (
     StageSpec,
     TezSpec,
 )
-from engine.scenario.applications import AskSpec
 from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
 

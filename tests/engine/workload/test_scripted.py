@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from engine.scenario import ScriptedSpec
-from engine.scenario.applications import AskSpec
+from engine.scenario import AskSpec, ScriptedSpec
 from engine.workload.master import HELD
 from engine.workload.scripted import ScriptedMaster
 from tests.engine.workload.cases import Counter

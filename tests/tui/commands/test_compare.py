@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from tui.commands.compare import app
 from tui.commands.keeping import keeper_of

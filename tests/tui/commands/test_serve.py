@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
-from engine.run.player import Run
+from engine.run import Run
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_27

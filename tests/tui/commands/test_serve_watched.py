@@ -18,7 +18,7 @@ from engine.live.yarn_source import YarnSource
 from engine.model.java_number import INT_MAX
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of_simulation
-from engine.run.player import Run
+from engine.run import Run
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.scheduler_view import Unknown
 from engine.serve.pace import ServedPace

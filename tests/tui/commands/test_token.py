@@ -10,7 +10,7 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast

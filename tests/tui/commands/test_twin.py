@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from engine.formats.scenario_toml import load
 from engine.live.twin.assumptions import read_assumptions
-from engine.run.player import play
+from engine.run import play
 from tests.engine.live.recorded import FakeServer, connected
 from tui.commands import twin
 from tui.commands.play import app as play_app

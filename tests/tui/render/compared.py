@@ -4,10 +4,8 @@ from typing import Any
 
 import msgspec
 
-from engine.compare import ComparedRun, Comparison, Parting
-from engine.compare.comparison import ApplicationWaits, ProvedFreeze, Series
-from engine.compare.divergences import Divergence
-from engine.compare.reasons import SideReason
+from engine.compare import ApplicationWaits, ComparedRun, Comparison, Divergence, Parting, SideReason
+from engine.compare.comparison import ProvedFreeze, Series
 from engine.measures import Evenness, Quantiles, RunMeasures
 
 START_MS = 1510362060000

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.formats.scenario_toml import load
-from engine.run.player import Run
+from engine.run import Run
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import by_hand
 from tui.session.alert_monitor import AlertMonitor

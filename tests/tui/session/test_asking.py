@@ -14,7 +14,7 @@ from engine.explain.remedy import remedy_sentence
 from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario

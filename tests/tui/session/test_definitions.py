@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.formats.scenario_toml import load, loads
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario, ScriptedSpec
 from engine.scenario.acts import Reload, ResizeNode, SetQueueSetting, SubmitApplication
 from tests.tui.fake_session import FakeSession

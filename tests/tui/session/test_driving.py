@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.errors import InvariantError
-from engine.run.player import Run
+from engine.run import Run
 from tests.tui.small_run import play, small_session
 from tui import crash
 from tui.session.driving import LEAST_REST_S

@@ -1,7 +1,7 @@
 """Expectations are judged at the end of a run, as it went."""
 
 from engine.formats.scenario_toml import load
-from engine.run.player import Run, play
+from engine.run import Run, play
 from engine.scenario.acts import KillApplication
 from tests.tui.small_run import by_hand
 from tui.picture import Judged

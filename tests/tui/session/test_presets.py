@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Static
 
 from engine.formats.scenario_toml import loads, packaged
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text

@@ -11,7 +11,7 @@ from engine.formats.scenario_toml import load
 from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
 from engine.observe.snapshots import snapshot_of_simulation
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import ByHand, Wall, by_hand

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import DrainNode, KillApplication, ReturnNode, SetPreemption, SetReservationRule
 from tests.tui.small_run import SMALL, by_hand, small_session
 

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.observe.history import History
 from engine.observe.snapshot import Header
-from engine.run.player import Run
+from engine.run import Run
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.observe.journal import JournalWriter
 from engine.observe.spark_plans import PlanTables
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.pass_record import PlanRecord

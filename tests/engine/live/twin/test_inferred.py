@@ -16,7 +16,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.events import CONTAINER_ENDS

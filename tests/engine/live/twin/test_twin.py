@@ -10,7 +10,7 @@ from engine.live.twin.configuration import configuration_of_cluster, configurati
 from engine.live.twin.twin import Twin, is_frozen, twin_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
