@@ -1,0 +1,148 @@
+"""The session of an exam: a clock that goes one way, and pictures of what is reported."""
+
+from typing import Any
+
+import msgspec
+
+from tests.engine.training.small_drill import small_drill
+from tests.engine.training.test_exam import exam
+from tests.tui.small_run import now
+from tui.picture import Notice
+from tui.session.drill_play import DrillPlay
+from tui.session.exam_session import ONE_WAY, PAUSED, ExamClock, ExamPictures, ExamSession, session_of
+
+
+class Sitting:
+    """An exam that stands at its beginning, and the clock on the wall."""
+
+    def __init__(self) -> None:
+        self.play, self.wall_s = DrillPlay(exam()), 10.0
+        self.clock = ExamClock(self.play, lambda: self.wall_s)
+        self.pictures = ExamPictures(self.play)
+        self.posted: list[Any] = []
+        self.play.session.driver._post = self.posted.append
+
+    def pass_to(self, at_ms: int) -> None:
+        """Let time of the exam pass."""
+        driver = self.play.session.driver
+        driver.travel.timeline.timed(lambda: driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
+
+    def pauses(self) -> list[int]:
+        """How long the recorded pauses lasted."""
+        return [step.lasted_ms for step in self.play.recorder.steps if step.do == "pause"]
+
+    def notices(self) -> list[tuple[str, str]]:
+        """What the trainee reads."""
+        return [(each.words, each.severity) for each in self.posted if isinstance(each, Notice)]
+
+
+def test_a_pause_is_recorded_with_how_long_it_lasted() -> None:
+    """By the clock on the wall, to the nearest millisecond; the price is said when it begins."""
+    one = Sitting()
+    now(one.clock.toggle_pause())
+    began = one.notices()
+    now(one.clock.toggle_pause())
+    one.wall_s += 12.3456
+    now(one.clock.toggle_pause())
+    one.clock.end_pause()
+
+    assert (began, one.notices()) == ([], [(PAUSED, "warning")])
+    assert one.pauses() == [12_346]
+
+
+def test_a_pause_that_stands_at_the_end_is_recorded() -> None:
+    """And the first stand, before anybody let the clock run, is none."""
+    one = Sitting()
+    one.clock.end_pause()
+    for _ in range(2):
+        now(one.clock.toggle_pause())
+    one.wall_s += 2
+    _ = one.play.finish()
+
+    assert one.pauses() == [2_000]
+
+
+def test_an_exam_refuses_every_other_key_of_time() -> None:
+    """In the same words; holding it does nothing."""
+    one = Sitting()
+    now(one.clock.hold(held=True))
+    now(one.clock.step("second"))
+    now(one.clock.change_speed(1))
+    now(one.clock.set_speed(2.0))
+
+    assert one.notices() == [(ONE_WAY, "warning")] * 3
+    assert now(one.clock.travel("back")).problems == now(one.clock.branch()).problems == (ONE_WAY,)
+    assert (one.play.now_ms, one.play.session.driver.state.speed) == (0, 1.0)
+
+
+def test_an_exam_is_seen_as_it_is_reported() -> None:
+    """A wrong row and no graphs in their time; the run is called as the drill is, with a mark for each page."""
+    one = Sitting()
+    one.pass_to(60_000)
+    found = now(one.pictures.picture())
+    plain = now(one.play.session.pictures.picture())
+    page_ms = one.play.drill.begins_ms + 60_000
+
+    assert (plain.graphs is not None, found.graphs) == (True, None)
+    assert found.snapshot.nodes()[0].used == found.snapshot.nodes()[0].total != plain.snapshot.nodes()[0].used
+    track = plain.run.track
+    assert track is not None
+    assert found.run == msgspec.structs.replace(
+        plain.run, name="Notebooks", track=msgspec.structs.replace(track, marks=tuple(sorted({*track.marks, page_ms})))
+    )
+    assert found.run.track is not None
+    assert page_ms in found.run.track.marks
+
+
+def test_graphs_are_there_again_when_they_are_reported_again() -> None:
+    """From the end of the wrong report on."""
+    one = Sitting()
+    one.pass_to(89_999)
+    before = now(one.pictures.picture()).graphs
+    one.pass_to(90_000)
+
+    assert (before, now(one.pictures.picture()).graphs is not None) == (None, True)
+
+
+def test_after_the_exam_everything_is_seen_as_it_is() -> None:
+    """Graphs and names included."""
+    one = Sitting()
+    one.pass_to(60_000)
+    _ = one.play.finish()
+    found, plain = now(one.pictures.picture()), now(one.play.session.pictures.picture())
+
+    assert (found.run, found.graphs) == (plain.run, plain.graphs)
+
+
+def test_definitions_and_plans_are_those_of_the_run() -> None:
+    """They are no symptoms."""
+    one = Sitting()
+    pictures = one.play.session.pictures
+
+    defined = now(one.pictures.definition("queue", "root.default"))
+    assert defined == now(pictures.definition("queue", "root.default")) is not None
+    assert now(one.pictures.plans()) == now(pictures.plans()) == ()
+
+
+async def test_an_exam_is_driven_while_it_is_shown() -> None:
+    """Started it posts, a dear picture makes the next rarer, closed it posts no more."""
+    one = Sitting()
+    driver = one.play.session.driver
+    await one.pictures.start(one.posted.append)
+    begun = len(one.posted)
+    await one.pictures.drawn(0.1)
+    await one.pictures.close()
+    driver.changed()
+
+    assert (begun, len(one.posted), driver._frame_s) == (1, 1, 0.8)
+
+
+def test_only_an_exam_has_a_session_of_its_own() -> None:
+    """There nothing can be asked; acts are the run's."""
+    practice, taken = DrillPlay(small_drill()), DrillPlay(exam())
+    session = session_of(taken)
+
+    assert session_of(practice) is practice.session
+    assert isinstance(session, ExamSession)
+    assert (type(session.clock), type(session.pictures)) == (ExamClock, ExamPictures)
+    assert (session.acts, session.questions) == (taken.session.acts, None)
