@@ -92,12 +92,12 @@ class Pace:
 
     @property
     def paused(self) -> bool:
-        """True while simulated time stands; a single step may still be under way."""
+        """True while simulated time stands; a single step may still be under way, which setting this ends."""
         return self._paused
 
     @paused.setter
     def paused(self, paused: bool) -> None:
-        self._paused = paused
+        self._paused, self._step = paused, None
         self._anchor()
 
     @property

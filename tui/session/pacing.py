@@ -28,7 +28,7 @@ class ScriptPace:
         return self._decisions is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
-        """Set speed and pause, from the present of the run on."""
+        """Set speed and pause, from the present of the run on; a step that is under way ends."""
         self._pace.speed = speed
         self._pace.paused = paused
 
@@ -75,9 +75,10 @@ class ScriptPace:
             return
         if self._log.decisions == decisions and not self._run.ended:
             self._cross()
-            self._pace.step(StepTarget.DECISION)
         if self._log.decisions != decisions or self._run.ended:
             self._decisions = None
+        else:
+            self._pace.step(StepTarget.DECISION)
 
     def _cross(self) -> None:
         """Play the instant of the script's next step, or to the end."""
