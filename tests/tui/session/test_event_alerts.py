@@ -1,5 +1,7 @@
 """Alerts among the records of a run, each where it was found."""
 
+from typing import Any
+
 from engine.explain.alert import Alert
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining
@@ -54,7 +56,7 @@ def test_an_alert_becomes_a_row_of_its_fields() -> None:
     found = alert(20)
     rows = event_rows(with_alerts(RECORDS[:1], [found], 100))
 
-    fields = {
+    fields: dict[str, Any] = {
         "kind": "stuck", "since_ms": 0, "found_ms": 20, "sentence": "stuck at 20", "verdict": "", "pattern": "",
         "applications": (), "priority": None, "ends_ms": None, "topic": "", "node": "", "noun": "application",
     }  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from engine.training.steps import PauseStep
 from tests.engine.training.small_drill import small_drill
 from tests.engine.training.test_exam import exam
 from tests.tui.small_run import now
@@ -29,7 +30,7 @@ class Sitting:
 
     def pauses(self) -> list[int]:
         """How long the recorded pauses lasted."""
-        return [step.lasted_ms for step in self.play.recorder.steps if step.do == "pause"]
+        return [step.lasted_ms for step in self.play.recorder.steps if isinstance(step, PauseStep)]
 
     def notices(self) -> list[tuple[str, str]]:
         """What the trainee reads."""
