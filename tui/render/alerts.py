@@ -154,7 +154,8 @@ FRAMED_FROM: Final = 100  # Width from which panels have frames and the story st
 LIST, STORY = "alerts", "story"  # Parts of the page; a narrow one shows one of them
 ALERT: Final = "alert"  # The kind of a link to an alert; its key is the place in the list
 LEAST_ROWS: Final = 8  # Lines of the list below which it has the page for itself
-BAR: Final = 20  # Cells of the bar of a queue
+BAR: Final = 20  # Cells of the bar of a queue at most
+BESIDE_BAR: Final = 28  # Cells of what stands beside it
 
 
 def alerts_page(
@@ -179,7 +180,7 @@ def alerts_page(
     inside = width - INSIDE
     panel = _list(found, picture, look, inside, terms)
     left = (width + 8) // 2
-    parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look)
+    parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look, width - left - INSIDE)
     rows = max(map(height_of, parts))
     below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
     told = framed(story_panel(found, one, picture, look, inside), width)
@@ -251,7 +252,7 @@ def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Pane
     return Panel("rule", [("Its rule", "text")], [*rows, PanelRow([("sent   ", "faint"), (sent, "text")])])
 
 
-def _affected(one: Listed, picture: Picture, look: Look) -> Panel:
+def _affected(one: Listed, picture: Picture, look: Look, width: int) -> Panel:
     """Return those affected by queue: a bar, how many, running and waiting for their master."""
     rows = whom(one, picture)
     running = sum(row.state == "RUNNING" for row in rows)
@@ -263,7 +264,7 @@ def _affected(one: Listed, picture: Picture, look: Look) -> Panel:
     for path, some in sorted(queues.items(), key=lambda item: (-len(item[1]), item[0])):
         began = sum(row.state == "RUNNING" for row in some)
         name = text.fit(text.plain(text.short_queue(path)), 12)
-        bar = line_meter(BAR, len(some), most, style=hue_of(path, look))
+        bar = line_meter(min(BAR, width - BESIDE_BAR), len(some), most, style=hue_of(path, look))
         figures: Spans = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
         lines.append([(f"{QUEUE_DOT} ", hue_of(path, look)), (f"{name} ", "text"), *bar, *figures])
     title: Spans = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]

@@ -76,7 +76,7 @@ def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> 
         right = [*right, ("  enter", "bold accent"), (" answers", "soft")]
     mark = ("▌", "accent") if is_here else (" ", "text")
     room = max(10, width - length(right) - 7)
-    words = text.fit(one.words, room).ljust(room)
+    words = text.fit(one.words, room - 1).ljust(room)
     return [mark, (f"  {place + 1}  ", "soft"), (words, "strong" if is_here else "text"), *right, (" ", "text")]
 
 
@@ -93,6 +93,7 @@ def _page(page: PageShown, width: int) -> list[Spans]:
 
 def _rule(title: Spans, right: str, width: int, style: str) -> Spans:
     edge = FRAME[0]
-    right = right if length(title) + len(right) + 8 < width else ""
-    room = max(1, width - length(title) - len(right) - 6)
-    return [(f"{edge} ", style), *title, (f" {edge * room} ", style), (right, "soft"), (f" {edge}", style)]
+    has_room = length(title) + len(right) + 8 < width
+    end: Spans = [(" ", style), (right, "soft"), (f" {edge}", style)] if has_room else []
+    room = max(1, width - length(title) - length(end) - 3)
+    return [(f"{edge} ", style), *title, (f" {edge * room}", style), *end]

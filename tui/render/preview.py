@@ -169,9 +169,9 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
     names = [one.name.removeprefix(entry.name) for one in variants]
     columns = 2 if width >= 2 * _VARIANT_CELLS else 1
     cells = width // columns
-    side = min(max(map(len, names)), cells // 2) + 2
+    side = min(max(map(len, names)), cells // 2)
     each = [
-        [(text.fit(name, side, mark=CUT), "text"), (text.fit(one.brief, cells - side, mark=CUT), "soft")]
+        [(text.fit(name, side, mark=CUT) + "  ", "text"), (text.fit(one.brief, cells - side - 2, mark=CUT), "soft")]
         for name, one in zip(names, variants, strict=True)
     ]
     tall = -(-len(each) // columns)

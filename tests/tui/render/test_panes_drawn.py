@@ -1,0 +1,145 @@
+"""Every pane of every kind of cluster: its tables, its strip, its facts and where its rows lead, drawn whole."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.tui.render import dialect_pictures
+from tests.tui.render.drawing import stored
+from tui.picture import Picture
+from tui.render.arrangement import Arrangement
+from tui.render.capacity_queue import in_partition
+from tui.render.facts import fact_lines
+from tui.render.field import RowField
+from tui.render.line import Look, Spans
+from tui.render.noun import MAP, Noun, as_application, into, look_at, owner, queue_at
+from tui.render.table import cells_of, head_line, place, row_line, widths_of
+from tui.screens.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
+
+PICTURES: dict[str, tuple[Callable[[], Picture], Dialect]] = {
+    "fair": (dialect_pictures.fair, YARN),
+    "capacity": (dialect_pictures.capacity, CAPACITY),
+    "spark": (dialect_pictures.spark, STANDALONE),
+    "mr1": (dialect_pictures.mapreduce1, MAPREDUCE_1),
+}
+ONLY = {"capacity": {"applications", "queues", "nodes"}}
+"""Panes of a kind of cluster that are drawn; its others are those of another kind."""
+ALIKE = 12
+"""So many rows or more begin with eleven alike."""
+PANES = [
+    (kind, pane, view.view)
+    for kind, (_, dialect) in PICTURES.items()
+    for pane, views in dialect.panes.items()
+    for view in views
+    if pane in ONLY.get(kind, {pane}) and view.drawn != MAP
+]
+
+
+def opened(kind: str, pane: str, view: str) -> tuple[Noun[Any], Any, Picture, Look]:
+    """A pane's noun, its rows, their picture and what they are drawn with."""
+    make, dialect = PICTURES[kind]
+    picture = make()
+    noun = next(one for one in dialect.panes[pane] if one.view == view)
+    rows, arrangement = noun.source.rows(picture, Arrangement())
+    look = look_at(picture)._replace(prefix="10.120.117")
+    look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
+    if kind == "capacity":
+        look = in_partition(look, picture.snapshot, "")
+    assert arrangement.is_plain
+    return noun, rows, picture, look._replace(scales=noun.shape.scales(rows, look))
+
+
+def unlike(rows: Any) -> list[Any]:
+    """Of twelve alike at the beginning two, and all others."""
+    return [row for place, row in enumerate(rows) if len(rows) < ALIKE or place < 2 or place >= ALIKE - 1]
+
+
+def _tables(noun: Noun[Any], rows: Any, look: Look) -> Iterator[Spans]:
+    shape = noun.shape
+    for columns, width in (
+        (shape.columns, 78),
+        (shape.columns, 130),
+        (shape.sorted_columns or (), 116),
+        (shape.every_column or (), 220),
+    ):
+        if not columns:
+            continue
+        cells = [cells_of(columns, row, look) for row in rows]
+        needs = [max((widths_of(line)[at] for line in cells), default=0) for at in range(len(columns))]
+        placed = place(columns, width, needs, is_tight=shape.is_tight)
+        yield head_line(placed)
+        above = None
+        for row, line in zip(rows, cells, strict=True):
+            sign = noun.shape.sign(row, look)
+            yield [*([sign] if sign else []), *row_line(placed, row, look, line, above)]
+            above = line
+        yield []
+
+
+@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
+def test_the_tables_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
+    """Its columns narrow and wide, those of sorted rows, and all there are; a repeated value is faint."""
+    noun, rows, _, look = opened(kind, pane, view)
+    drawn, kept = stored(f"{kind}-{pane}-{view}-table".replace("--", "-"), list(_tables(noun, unlike(rows), look)))
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
+def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
+    """Each headline at length and shorter, and the places of its rows; the words of the title."""
+    noun, rows, picture, look = opened(kind, pane, view)
+    linked = look._replace(selected=rows[0].id if pane == "applications" and rows else dialect_pictures.fakes.BIG)
+    words = noun.words
+    lines: list[Spans] = [
+        [(f"{noun.title}: {words.size(rows, picture, Arrangement())}", "strong")],
+        [(f"{words.size(rows[:1], picture, Arrangement(problems=True))}; {words.caption(look)}", "text")],
+        [(f"{words.state(look)}; {words.linked(picture, linked)}; {words.nothing}", "text")],
+        *noun.shape.pinned(picture, look),
+    ]
+    grouping = noun.shape.grouping(rows, picture, look) if noun.shape.grouping is not None else None
+    for group in grouping.groups if grouping is not None else ():
+        lines += [group.words, *([group.short] if group.short else [])]
+        lines.append([(f"  {group.key!r} {list(group.places)} {group.note} {group.starts_folded}", "text")])
+    if grouping is not None:
+        lines.append([(f"{grouping.can_fold} {[one.title for one in grouping.columns or ()]}", "text")])
+    drawn, kept = stored(f"{kind}-{pane}-{view}-groups".replace("--", "-"), lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
+def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
+    """In few lines and in many."""
+    noun, rows, picture, look = opened(kind, pane, view)
+    lines: list[Spans] = []
+    for row in unlike(rows):
+        lines.append([(f"── {noun.subject_of(row)}", "text")])
+        for height in (3, 8, 20):
+            lines += [*noun.details(row, picture, look, height), [("·", "text")]]
+        lines += [[(line, "text")] for line in fact_lines(noun.facts(row, look), 90)]
+    drawn, kept = stored(f"{kind}-{pane}-{view}-strip".replace("--", "-"), lines)
+
+    assert drawn == kept
+
+
+def _known(field: RowField[Any], row: Any, look: Look) -> str:
+    return f"{field.name} {field.value(row, look)!r}"
+
+
+@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
+def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, view: str) -> None:
+    """What it is about, where enter goes and to whom it belongs; what it is sorted by, and whether it is a problem."""
+    noun, rows, picture, look = opened(kind, pane, view)
+    lines: list[str] = [" ".join(field.letter for field in noun.criteria.sortable)]
+    for row in unlike(rows):
+        lines.append(f"── {noun.identity(row)} {noun.crumb_of(noun.identity(row))} {noun.fills(row)}")
+        lines.append(f"about {noun.leads.about(row, look)}; a problem {noun.criteria.is_problem(row, look)}")
+        lines.append(f"into {into(noun, row, picture)}; owner {owner(noun, row, picture)}")
+        application, queue = as_application(noun, row, picture), queue_at(noun, row, picture)
+        lines.append(f"application {application and application.id}; queue {queue and queue.path}")
+        lines.append("; ".join(_known(field, row, look) for field in noun.criteria.fields))
+    drawn, kept = stored(f"{kind}-{pane}-{view}-leads".replace("--", "-"), [[(line, "text")] for line in lines])
+
+    assert drawn == kept

@@ -1,0 +1,71 @@
+"""One pass of Spark's Master, core by core."""
+
+import pytest
+
+from engine.observe.spark_plans import PlanTables, Table, WorkerLine
+from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.pass_record import PlanRecord
+from tests.tui.render.drawing import stored
+from tui.render.line import Look, Spans, flat
+from tui.render.plan import COLUMNS, details, foot_lines, head_lines
+from tui.render.table import head_line, place, row_line
+
+LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32), 3_600_000)
+WORKERS = (
+    WorkerLine("w1", 3, 2048, 1, 2, "got 1 core", got=True),
+    WorkerLine("w2", 1, 512, 0, 0, "comes next", waits=True),
+    WorkerLine("w3", 0, 9, 2, 4, "has no core free"),
+)
+
+
+def tables(want: Want, count: int = 6, *, profile: int = 0, spread_out: bool = True, ahead: bool = False) -> PlanTables:
+    """The plan of an application that wants so much, in so many steps."""
+    given = (count * (want.executor_cores or 1),)
+    record = PlanRecord(7, profile, want, spread_out, (), (), given)
+    return PlanTables(61_234, "ExecutorAdded", record, {}, "etl daily", ahead)
+
+
+@pytest.mark.parametrize(
+    ("want", "words"),
+    [
+        (Want(4, None, 1024), "4 cores, one executor of 1G on each worker"),
+        (Want(1, None, 512), "1 core, one executor of 512M on each worker"),
+        (Want(2**31 - 1, 1, 1024), "every core there is in executors of 1 core, 1G"),
+        (Want(8, 2, 1024, 3), "8 cores in executors of 2 cores, 1G, at most 3"),
+    ],
+)
+def test_an_application_wants_cores_in_executors(want: Want, words: str) -> None:
+    """A number so large that nobody asked for it is no limit."""
+    line = flat(head_lines(tables(want), Table(0, 0, WORKERS, 4, ""), (1, 2), LOOK)[1])
+
+    assert line == f" 0007 etl daily wants {words}   mode spread out"
+
+
+@pytest.mark.parametrize(
+    ("number", "count", "words"),
+    [
+        (0, 6, " before the first step  ──────────────────── 6 cores in 3 executors"),
+        (3, 6, " round 2, step 3 of 6  ━━━━━━━━━━────────── 6 cores in 3 executors"),
+        (6, 6, " round 2, step 6 of 6  ━━━━━━━━━━━━━━━━━━━━ 6 cores in 3 executors"),
+        (0, 0, " no step: nobody can be given anything"),
+    ],
+)
+def test_the_head_tells_how_far_the_plan_is(number: int, count: int, words: str) -> None:
+    """With what it has given."""
+    table = Table(number, 2, WORKERS, 4, "")
+
+    assert flat(head_lines(tables(Want(4, None, 1024), count=count), table, (1, 2), LOOK)[2]) == words
+
+
+def test_a_pass_is_drawn_as_it_is_stored() -> None:
+    """Its head, its table, the worker under the cursor, the result of the step; one that would be made now says so."""
+    table = Table(3, 2, WORKERS, 4, "w1 gets a core")
+    lines: list[Spans] = head_lines(tables(Want(4, None, 1024), profile=2, spread_out=False), table, (1, 2), LOOK)
+    lines += head_lines(tables(Want(4, None, 1024), ahead=True), table, (2, 2), LOOK)
+    placed = place(COLUMNS, 90)
+    lines += [head_line(placed), *(row_line(placed, row, LOOK) for row in WORKERS)]
+    lines += [line for row in WORKERS for line in details(row, LOOK)]
+    lines += [*foot_lines(table, WORKERS[1]), *foot_lines(table, None)]
+    drawn, kept = stored("plan", lines)
+
+    assert drawn == kept

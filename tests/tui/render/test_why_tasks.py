@@ -1,0 +1,75 @@
+"""Why the tasks of a job wait: its kinds, its starts, and each limit with its figures."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.explain.report import WhyReport
+from engine.observe.mr1_snapshot import JobRow
+from tests.tui import answered, fakes
+from tests.tui.render.dialect_pictures import job, mapreduce1
+from tests.tui.render.drawing import stored
+from tui.format import Beside
+from tui.render.line import Spans
+from tui.render.why_tasks import job_of, limit_rows, task_rows
+
+DAY = Beside(fakes.NOW, 8 * 3_600_000)
+SNAPSHOT = mapreduce1().snapshot
+
+
+def report(code: str = "DOES_NOT_FIT", number: int = 22, starts: tuple[str | None, ...] = (None,)) -> WhyReport:
+    """The answer about a job, whose asks begin then."""
+    document = answered.known()
+    ask = document["application"]["asks"][0]
+    asks = [{**ask, "priority": kind, "expected_start": at} for kind, at in enumerate(starts)]
+    document["application"] = {**document["application"], "id": f"job_1_{number:04d}", "asks": asks}
+    document["reasons"] = [answered.reason(code=code, sentence="so it is")] if code else []
+    found = answered.answer_of(answered.WhySubject("application", str(number)), document).why
+    assert found is not None
+    return found
+
+
+def test_only_a_job_of_a_job_tracker_is_one() -> None:
+    """And one that is there."""
+    found = job_of(report(), SNAPSHOT)
+
+    assert found is not None
+    assert found.number == 22
+    assert job_of(report(number=99), SNAPSHOT) is None
+    assert job_of(report(), None) is None
+    assert job_of(report(), fakes.frozen_cluster()) is None
+
+
+SOON = "2017-11-11T09:02:00.000+08:00"
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "why", "width"),
+    [
+        ("maps", job(22, (4, 3, 9), (0, 0, 3)), report(starts=(SOON, SOON)), 90),
+        ("reduces", job(18, (0, 64, 64), (12, 8, 60)), report("QUEUE_OVER_MAXIMUM", 18, (SOON, SOON)), 90),
+        ("turn", job(18, (0, 9, 9), (0, 0, 4)), report("", 18), 60),
+        ("other", job(18, (0, 9, 9), (0, 4, 4)), report("SOMETHING", 18, (None, None)), 30),
+        ("none", job(18, (0, 0, 0), (0, 0, 1)), report("USER_OVER_LIMIT", 18, (None, SOON)), 90),
+    ],
+)
+def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, why: WhyReport, width: int) -> None:
+    """Maps before reduces; the limit that decides comes first."""
+    lines: list[Spans] = [each.spans for each in task_rows(why, row, DAY, width)]
+    lines += [each.spans for each in limit_rows(why, row, SNAPSHOT, width)]
+    drawn, kept = stored(f"tasks-{name}", lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize(("most", "is_listed"), [(2**31 - 2, True), (2**31 - 1, False), (None, False)])
+def test_a_maximum_that_is_none_is_no_limit(most: int | None, is_listed: bool) -> None:
+    """Nor is that of another pool."""
+    share: Any = None if most is None else (most, 1)
+    queues = tuple(msgspec.structs.replace(row, max_share=share) for row in SNAPSHOT.queues())
+    snapshot = fakes.FakeSnapshot(SNAPSHOT.header, queues=queues)
+    rows = limit_rows(report(), job(22, (4, 3, 9), (0, 0, 3), queue="etl"), snapshot, 90)
+
+    said = ["".join(words for words, _ in row.spans) for row in rows[1:]]
+    assert [line.startswith("pool etl") for line in said] == ([False, True] if is_listed else [False])
