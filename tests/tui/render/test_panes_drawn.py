@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tui import fakes
 from tests.tui.render import dialect_pictures
 from tests.tui.render.drawing import stored
 from tui.picture import Picture
@@ -90,7 +91,7 @@ def test_the_tables_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
 def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
     """Each headline at length and shorter, and the places of its rows; the words of the title."""
     noun, rows, picture, look = opened(kind, pane, view)
-    linked = look._replace(selected=rows[0].id if pane == "applications" and rows else dialect_pictures.fakes.BIG)
+    linked = look._replace(selected=rows[0].id if pane == "applications" and rows else fakes.BIG)
     words = noun.words
     lines: list[Spans] = [
         [(f"{noun.title}: {words.size(rows, picture, Arrangement())}", "strong")],

@@ -10,6 +10,7 @@ from engine.observe.mr1_snapshot import JobRow
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import stored
+from tui.answers import WhySubject
 from tui.format import Beside
 from tui.render.line import Spans
 from tui.render.why_tasks import job_of, limit_rows, task_rows
@@ -25,7 +26,7 @@ def report(code: str = "DOES_NOT_FIT", number: int = 22, starts: tuple[str | Non
     asks = [{**ask, "priority": kind, "expected_start": at} for kind, at in enumerate(starts)]
     document["application"] = {**document["application"], "id": f"job_1_{number:04d}", "asks": asks}
     document["reasons"] = [answered.reason(code=code, sentence="so it is")] if code else []
-    found = answered.answer_of(answered.WhySubject("application", str(number)), document).why
+    found = answered.answer_of(WhySubject("application", str(number)), document).why
     assert found is not None
     return found
 

@@ -1,8 +1,10 @@
 """Figures of a report."""
 
 import matplotlib as mpl
+import pytest
+from matplotlib.figure import Figure
 
-from tui.report.drawing import FigureCanvas, tone
+from tui.report.drawing import WIDTH_PX, FigureCanvas, tone
 
 
 def drawn() -> str:
@@ -34,3 +36,52 @@ def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
     plain = drawn()
     with mpl.rc_context({"svg.fonttype": "path", "font.size": 30, "lines.linewidth": 9}):
         assert drawn() == plain
+
+
+@pytest.mark.parametrize(
+    ("place", "corners"),
+    [
+        ((0, 0, WIDTH_PX, 100), (0, 0, WIDTH_PX, 100)),
+        ((40, 10, 700, 60), (40, 10, 740, 70)),
+        ((100, 30, 36, 50), (100, 30, 136, 80)),
+    ],
+)
+def test_axes_stand_at_their_place_in_pixels(
+    place: tuple[float, float, float, float], corners: tuple[float, float, float, float]
+) -> None:
+    """From the upper left of a figure of so many pixels."""
+    with FigureCanvas("time", 100) as canvas:
+        axes = canvas.axes(*place)
+        figure = axes.figure
+        assert isinstance(figure, Figure)
+        (left, low), (right, high) = axes.get_window_extent().get_points()
+
+    assert (figure.bbox.width, figure.bbox.height) == pytest.approx((WIDTH_PX, 100))
+    assert (left, 100 - high, right, 100 - low) == pytest.approx(corners)
+
+
+def test_a_figure_says_what_it_shows_and_how_large_it_is() -> None:
+    """One element, whose size is that of its page."""
+    text = drawn()
+    head = '<figure><svg role="img" aria-label="what it shows" viewBox="0 0 836 100" xmlns:xlink='
+
+    assert text.startswith(head)
+    assert text.endswith("</svg></figure>")
+    assert "<metadata>" not in text
+    assert "<style" not in text
+    assert "font-family" not in text
+
+
+def test_a_figure_leaves_the_settings_of_the_user_as_they_were() -> None:
+    """Those it draws with hold within it."""
+    with mpl.rc_context({"font.size": 30, "axes.linewidth": 7}):
+        with FigureCanvas("time", 100):
+            assert (mpl.rcParams["font.size"], mpl.rcParams["axes.linewidth"]) == (11, 1)
+        assert (mpl.rcParams["font.size"], mpl.rcParams["axes.linewidth"]) == (30, 7)
+
+
+def test_settings_of_the_user_that_no_figure_names_do_not_show() -> None:
+    """All but the backend are those matplotlib begins with."""
+    with mpl.rc_context({"lines.marker": "o", "axes.titlesize": 40}), FigureCanvas("time", 100):
+        assert mpl.rcParams["lines.marker"] == mpl.rcParamsDefault["lines.marker"]
+        assert mpl.rcParams["axes.titlesize"] == mpl.rcParamsDefault["axes.titlesize"]
