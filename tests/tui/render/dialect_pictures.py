@@ -141,11 +141,9 @@ def spark() -> Picture:
         _app(5),
     )  # fmt: skip
     executors = tuple(
-        ExecutorRow(number, place, worker, 2, 512, 0, "RUNNING", NOW - 60_000 * place, busy)
-        for number, place, worker, busy in (
-            *[(1, 0, "w1:7078", 2), (1, 1, "w2:7078", 1)],
-            *[(2, 0, "w1:7078", 0), (2, 1, "w2:7078", UNKNOWN)],
-        )
+        ExecutorRow(number, place, f"w{place + 1}:7078", 2, 512, 0, "RUNNING", NOW - 60_000 * place, busy)
+        for number, all_busy in ((1, (2, 1)), (2, (0, UNKNOWN)))
+        for place, busy in enumerate(all_busy)
     )
     nodes = (_worker("w1"), _worker("w2", used=(10_240, 10), free=(0, 0)), _worker("w3", "DEAD", used=(0, 0)))
     header = fakes.header(
