@@ -1,0 +1,246 @@
+"""Rules that place applications: both forms as they are read, what is refused, and which paths a rule may mean."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import ConfigError
+from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity34.mapping_rules import (
+    JSON_RULES,
+    MAPPINGS,
+    PLACE_DEFAULT,
+    REJECT,
+    SKIP,
+    MappingRule,
+    check_rules,
+    path_problem,
+    read_rules,
+)
+from engine.schedulers.capacity34.scheduler import CapacityScheduler34
+from engine.schedulers.capacity34.tree import CapacityTree
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.monitor import NAME_MAPPINGS
+from tests.build import resource_manager
+
+PREFIX = "yarn.scheduler.capacity."
+FORMAT = f"{PREFIX}mapping-rule-format"
+
+
+def read(values: dict[str, str]) -> tuple[list[MappingRule], list[tuple[str, str, str]]]:
+    """The rules of some properties, and (exception, message, key) of each refusal."""
+    properties = Properties(values, Refusals(), CAPACITY_34)
+    rules = read_rules(properties)
+    noted = properties.refusals.noted.items()
+    return rules, [(kind, problem.message, problem.key) for problem, kind in noted]
+
+
+def test_older_mappings_are_of_users_groups_and_all() -> None:
+    """In their order; blanks around parts and empty mappings do not count."""
+    rules, refused = read({MAPPINGS: " u : ann : a , g:staff:b,,u:%user:%primary_group"})
+    assert rules == [
+        MappingRule("user", "ann", "a", True, PLACE_DEFAULT),
+        MappingRule("group", "staff", "b", True, PLACE_DEFAULT),
+        MappingRule("all", "%user", "%primary_group", True, PLACE_DEFAULT),
+    ]
+    assert refused == []
+
+
+def test_names_of_applications_are_mapped_after_users() -> None:
+    """Each name to a queue."""
+    rules, refused = read({MAPPINGS: "u:ann:a", NAME_MAPPINGS.name: "etl:b, %application:%application"})
+    assert rules == [
+        MappingRule("user", "ann", "a", True, PLACE_DEFAULT),
+        MappingRule("application", "etl", "b", True, PLACE_DEFAULT),
+        MappingRule("application", "%application", "%application", True, PLACE_DEFAULT),
+    ]
+    assert refused == []
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        (MAPPINGS, "u:ann", "'u:ann' is no mapping"),
+        (MAPPINGS, "u:ann:a:b", "'u:ann:a:b' is no mapping"),
+        (MAPPINGS, "u: :a", "'u: :a' is no mapping"),
+        (MAPPINGS, "u:a: ", "'u:a:' is no mapping"),
+        (MAPPINGS, "x:ann:a", "'x' is neither u nor g"),
+        (NAME_MAPPINGS.name, "etl", "'etl' is no mapping"),
+        (NAME_MAPPINGS.name, "etl:a:b", "'etl:a:b' is no mapping"),
+        (FORMAT, "xml", "'xml' is neither legacy nor json"),
+    ],
+)
+def test_a_mapping_that_is_none_is_refused(key: str, text: str, message: str) -> None:
+    """With its text; the others are read."""
+    rules, refused = read({key: text})
+    assert (rules, refused) == ([], [("IllegalArgumentException", message, key)])
+
+
+def rule(**fields: Any) -> dict[str, Any]:
+    """A rule for every user of the JSON form."""
+    return {"type": "user", "matches": "*", "policy": "user", **fields}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, MappingRule("all", "*", "%user")),
+        ({"matches": "ann"}, MappingRule("user", "ann", "%user")),
+        ({"type": "application", "matches": "*"}, MappingRule("application", "*", "%user")),
+        (
+            {"type": "group", "matches": "staff", "policy": "primaryGroup"},
+            MappingRule("group", "staff", "%primary_group"),
+        ),
+        (
+            {"policy": "primaryGroupUser", "parentQueue": "root.p"},
+            MappingRule("all", "*", "root.p.%primary_group.%user"),
+        ),
+        ({"policy": "applicationName", "create": False}, MappingRule("all", "*", "%application", create=False)),
+        ({"create": None, "fallbackResult": "reject"}, MappingRule("all", "*", "%user", True, REJECT)),
+        ({"fallbackResult": None}, None),
+        ({"policy": "reject", "fallbackResult": "placeDefault"}, MappingRule("all", "*", None, rejects=True)),
+        ({"policy": "setDefaultQueue", "value": "root.a"}, MappingRule("all", "*", None, new_default="root.a")),
+        (
+            {"policy": "defaultQueue", "fallbackResult": "placeDefault", "create": True},
+            MappingRule("all", "*", "%default", False, PLACE_DEFAULT),
+        ),
+        ({"policy": "specified", "parentQueue": "root.p"}, MappingRule("all", "*", "%specified")),
+        ({"policy": "custom", "customPlacement": "root.%user"}, MappingRule("all", "*", "root.%user", True, SKIP)),
+    ],
+)
+def test_a_rule_in_json_says_where_to_place(fields: dict[str, Any], expected: MappingRule | None) -> None:
+    """Its policy is a path with variables, below a parent where it names one."""
+    rules, refused = read({FORMAT: "json", JSON_RULES: json.dumps({"rules": [rule(**fields)]})})
+    assert rules == ([] if expected is None else [expected])
+    assert bool(refused) == (expected is None)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (7, "a rule is no object"),
+        (rule(policy=""), "a rule has no policy"),
+        ({"policy": "user", "matches": "*"}, "a rule has no type"),
+        ({"policy": "user", "type": "user"}, "a rule has no matches"),
+        (rule(policy="guess"), "there is no policy 'guess'"),
+        (rule(type="host"), "'host' is no type of rule"),
+        (rule(type="group"), "a rule for groups cannot match *"),
+        (rule(policy="custom"), "a custom rule has no customPlacement"),
+        (rule(policy="setDefaultQueue"), "a setDefaultQueue rule has no value"),
+        (rule(fallbackResult="wait"), "'wait' is no fallbackResult"),
+    ],
+)
+def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
+    """Those beside it are read."""
+    text = json.dumps({"rules": [rule(matches="ann"), found, rule(matches="bob")]})
+    rules, refused = read({FORMAT: "json", JSON_RULES: text})
+    assert [each.matches for each in rules] == ["ann", "bob"]
+    assert refused == [("IllegalArgumentException", message, JSON_RULES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"rules": [', "JsonEOFException"),
+        ('{"rules": [}', "JsonParseException"),
+        ('{"rules": NaN}', "JsonParseException"),
+        ("[1]", "MismatchedInputException"),
+    ],
+)
+def test_what_is_no_json_is_refused_as_by_the_parser(text: str, kind: str) -> None:
+    """At its end or before."""
+    rules, refused = read({FORMAT: "json", JSON_RULES: text})
+    assert (rules, [(each[0], each[2]) for each in refused]) == ([], [(kind, JSON_RULES)])
+
+
+def test_no_rules_are_no_refusal() -> None:
+    """Nor is what follows the object; rules of the other form do not count."""
+    assert read({FORMAT: "json", MAPPINGS: "u:ann:a"}) == ([], [])
+    assert read({FORMAT: "json", JSON_RULES: " {} x"}) == ([], [])
+    assert read({}) == ([], [])
+
+
+QUEUES = {
+    f"{PREFIX}{key}": value
+    for key, value in {
+        "root.queues": "a,p,m,d",
+        "root.a.capacity": "25",
+        "root.p.capacity": "25",
+        "root.p.queues": "x",
+        "root.p.x.capacity": "100",
+        "root.m.capacity": "25",
+        "root.m.auto-create-child-queue.enabled": "true",
+        "root.m.leaf-queue-template.capacity": "10",
+        "root.d.capacity": "25",
+        "root.d.queues": "y",
+        "root.d.y.capacity": "100",
+    }.items()
+}
+
+
+def tree() -> CapacityTree:
+    """Leaves a, p.x and d.y; below m leaves are made."""
+    rm: ResourceManager = resource_manager("capacity-3.4", settings=QUEUES)
+    policy = rm.scheduler.policy
+    assert isinstance(policy, CapacityScheduler34)
+    return policy.tree
+
+
+@pytest.mark.parametrize(
+    ("path", "full", "problem"),
+    [
+        ("a", "root.a", ""),
+        ("x", "root.p.x", ""),
+        ("p.x", "root.p.x", ""),
+        ("root.p.x", "root.p.x", ""),
+        ("m.new", "root.m.new", ""),
+        ("gone", "gone", "its first part 'gone' does not exist"),
+        ("gone.x", "gone.x", "its first part 'gone' does not exist"),
+        ("p.new", "root.p.new", "queues are not created below its parent"),
+        ("a.new", "root.a.new", "queues are not created below its parent"),
+        ("p.new.leaf", "root.p.new.leaf", "its parent is not there and cannot be made"),
+        ("m.new.leaf", "root.m.new.leaf", "its parent is not there and cannot be made"),
+    ],
+)
+def test_a_path_means_a_queue_that_is_there_or_can_be_made(path: str, full: str, problem: str) -> None:
+    """Its first part may be the name of any queue."""
+    one = tree()
+    assert path_problem(one.names, one.properties, path) == (full, problem)
+
+
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        ("a", ""),
+        ("root.p", "it is no leaf"),
+        ("", "the path is empty"),
+        ("root..a", "a part is empty"),
+        ("%user", ""),
+        ("m.%user", ""),
+        ("p.%user", ""),
+        ("a.%user", "a leaf has no queues below it"),
+        ("gone.%user", "its first part 'gone' does not exist"),
+        ("m.new.%user", ""),
+        ("p.new.%user", "no parent on the path could have such a queue"),
+        ("p.new.other.%user", "no parent on the path could have such a queue"),
+    ],
+)
+def test_a_target_has_to_be_one_that_could_be_there(target: str, problem: str) -> None:
+    """As far as it has no variables; the key of the refusal is that of the rule's form."""
+    one = tree()
+    for fallback, key in ((PLACE_DEFAULT, MAPPINGS), (SKIP, JSON_RULES)):
+        one.properties.refusals = Refusals()
+        check_rules([MappingRule("all", "*", target, fallback=fallback)], one.names, one.properties)
+        found = [(kind, each.message, each.key) for each, kind in one.properties.refusals.noted.items()]
+        assert found == ([("YarnException", f"{target!r}: {problem}", key)] if problem else [])
+
+
+def test_a_rule_that_does_not_place_needs_no_path() -> None:
+    """Whatever else is wrong stops the scheduler."""
+    one = tree()
+    check_rules([MappingRule("all", "*", None, rejects=True)], one.names, one.properties)
+    one.properties.refusals.check()
+    with pytest.raises(ConfigError, match="'gone': its first part 'gone' does not exist"):
+        resource_manager("capacity-3.4", settings={**QUEUES, MAPPINGS: "u:ann:gone"})
