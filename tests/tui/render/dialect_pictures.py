@@ -14,6 +14,7 @@ from engine.observe.snapshot import (
     NodeRow,
     ObstacleSummary,
     PartitionUse,
+    Unknown,
 )
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import DrainNode
@@ -140,10 +141,11 @@ def spark() -> Picture:
         _app(4, state="FINISHED", finished_ms=NOW - 60_000, used=(0, 0), containers=0, user="bo"),
         _app(5),
     )  # fmt: skip
+    busy_of: dict[int, tuple[int | Unknown, ...]] = {1: (2, 1), 2: (0, UNKNOWN)}
     executors = tuple(
         ExecutorRow(number, place, f"w{place + 1}:7078", 2, 512, 0, "RUNNING", NOW - 60_000 * place, busy)
-        for number, all_busy in ((1, (2, 1)), (2, (0, UNKNOWN)))
-        for place, busy in enumerate(all_busy)
+        for number, each in busy_of.items()
+        for place, busy in enumerate(each)
     )
     nodes = (_worker("w1"), _worker("w2", used=(10_240, 10), free=(0, 0)), _worker("w3", "DEAD", used=(0, 0)))
     header = fakes.header(
