@@ -69,9 +69,10 @@ class SuccessiveJobs(metaclass=State):
         """Since when there is no job [epoch ms]; `NEVER` while there is one."""
 
     def begin(self, now_ms: int) -> None:
-        """The application has registered."""
+        """The application has registered; a job that went on without its master is not begun anew."""
         self.began_ms = self.began_ms or now_ms
-        self.rested_ms = now_ms
+        if self.opened == self.done:
+            self.rested_ms = self.rested_ms or now_ms
         self.advance(now_ms)
 
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:

@@ -1,5 +1,7 @@
 """Services: instances held for ever and asked for again."""
 
+import pytest
+
 from engine.scenario import JobSpec, ServiceSpec, Size, StageSpec
 from engine.workload.lifespan import Lifespan
 from tests.engine.workload.cases import Counter
@@ -88,3 +90,81 @@ def test_jobs_run_inside_its_instances() -> None:
     assert counter.master.lifespan() == Lifespan("service", 2, 1, counter.now_ms, 2)
     counter.call(50_000)
     assert counter.master.lifespan().idle_since_ms is None
+
+
+def kept(*, keeps: bool = True, each_node: bool = False) -> Counter:
+    """A service of two instances (one on each node) that may outlive their master, all of which were given."""
+    counter = Counter(
+        ServiceSpec(
+            type="service",
+            user="ann",
+            instances=1 if each_node else 2,
+            instance=Size(memory_mb=1024),
+            each_node=each_node,
+            tasks_each=2,
+            keep_containers_across_application_attempts=keeps,
+            jobs=(JobSpec(stages=(StageSpec(tasks=6, duration_ms=(10_000, 10_000)),)),),
+        )
+    )
+    counter.call()
+    for host in ("h1", "h2", "h3") if each_node else ("h1", "h1"):
+        counter.give(1, host)
+    return counter
+
+
+@pytest.mark.parametrize(("keeps", "wanted"), [(True, {}), (False, {(1, "*"): 2})])
+def test_instances_may_outlive_their_master(keeps: bool, wanted: dict[tuple[int, str], int]) -> None:
+    """Then nothing is asked for, and their tasks go on; else all begins anew."""
+    counter = kept(keeps=keeps)
+    there = list(counter.runs)
+    counter.master.begin_attempt(2)
+    counter.counts = {}
+    counter.master.take_over(there if keeps else (), counter.now_ms)
+    counter.master.registered(counter.now_ms)
+
+    counter.call(8_000)
+    assert counter.wanted() == wanted
+    counter.call(11_000)
+    assert counter.master.lifespan().jobs_done == int(keeps)
+
+
+def test_instances_that_did_not_outlive_it_are_asked_for_again() -> None:
+    """On their own nodes; what they did is done by those that did."""
+    counter = kept(each_node=True)
+    first, second, third = counter.runs
+    counter.master.begin_attempt(2)
+    counter.counts = {}
+    counter.master.take_over((first, third), counter.now_ms)
+    counter.master.registered(counter.now_ms)
+
+    counter.call()
+
+    assert counter.wanted() == {(1, "h2"): 1, (1, "/r1"): 1, (1, "*"): 1}
+    counter.end(second)
+    assert counter.call().asks == ()
+
+
+def test_a_service_calls_again_when_a_task_ends() -> None:
+    """Or when the next job is submitted; then for nothing."""
+    counter = kept()
+    assert counter.master.wake_ms == counter.now_ms + 9_000
+
+    counter.call(9_000)
+    assert counter.master.wake_ms == counter.now_ms + 1_000
+    counter.call(1_000)
+    assert counter.master.wake_ms == counter.now_ms + 9_000
+    counter.call(9_000)
+    assert counter.master.wake_ms == 0
+
+
+def test_what_an_instance_did_goes_on_in_another() -> None:
+    """With the tasks it has room for."""
+    counter = kept()
+    lost = next(iter(counter.runs))
+    counter.end(lost, "LOST")
+    counter.call()
+    assert counter.wanted() == {(1, "*"): 1}
+
+    counter.give(1, "h3")
+    counter.call(25_000)
+    assert counter.master.lifespan().jobs_done == 1

@@ -1,0 +1,213 @@
+"""Jobs one after another on the executors of one application."""
+
+from typing import Any
+
+import pytest
+
+from engine.scenario import JobSpec, StageSpec
+from engine.workload.lifespan import Lifespan
+from engine.workload.successive_jobs import NEVER, SuccessiveJobs
+
+BEGAN_MS = 1_000
+
+
+def job(tasks: int = 1, at_ms: int = 0, duration_ms: int | None = 100, **more: Any) -> JobSpec:
+    """One stage of equal tasks."""
+    span = None if duration_ms is None else (duration_ms, duration_ms)
+    overlaps = more.pop("overlaps", False)
+    return JobSpec(at_ms=at_ms, stages=(StageSpec(tasks=tasks, duration_ms=span, **more),), overlaps=overlaps)
+
+
+def begun(*specs: JobSpec, executors: int = 1, reuses: bool = True) -> SuccessiveJobs:
+    """Jobs whose application began at 1000 ms with so many executors of one core."""
+    jobs = SuccessiveJobs(specs, 7, 0, reuses=reuses)
+    jobs.begin(BEGAN_MS)
+    for executor in range(executors):
+        jobs.join(executor, f"h{executor}", 1, BEGAN_MS)
+    return jobs
+
+
+def test_nothing_has_begun_before_the_application() -> None:
+    """It rests since it began, until its first job is submitted."""
+    jobs = SuccessiveJobs((job(at_ms=50),), 7, 0)
+    assert (jobs.next_ms(), jobs.pending, jobs.running, jobs.are_done) == (NEVER, 0, 0, False)
+    assert jobs.lifespan("session") == Lifespan("session", 1, 0, None, 0)
+
+    jobs.begin(BEGAN_MS)
+    assert (jobs.rested_ms, jobs.next_ms(), jobs.opened) == (BEGAN_MS, BEGAN_MS + 50, 0)
+    assert jobs.lifespan("session") == Lifespan("session", 1, 0, BEGAN_MS, 0)
+
+
+def test_a_job_begins_at_its_instant() -> None:
+    """Not a moment before; its tasks wait for executors, and end by their spans."""
+    jobs = begun(job(2, at_ms=50), executors=0)
+    jobs.advance(BEGAN_MS + 49)
+    assert (jobs.pending, jobs.opened) == (0, 0)
+
+    jobs.advance(BEGAN_MS + 50)
+    assert (jobs.pending, jobs.running, jobs.opened, jobs.opened_ms) == (2, 0, 1, BEGAN_MS + 50)
+    assert (jobs.rested_ms, jobs.next_ms()) == (NEVER, NEVER)
+
+    jobs.join(3, "h", 1, BEGAN_MS + 60)
+    assert (jobs.pending, jobs.running, jobs.next_ms()) == (1, 1, BEGAN_MS + 160)
+    jobs.advance(BEGAN_MS + 159)
+    assert (jobs.pending, jobs.running) == (1, 1)
+    jobs.advance(BEGAN_MS + 160)
+    assert (jobs.pending, jobs.running, jobs.next_ms()) == (0, 1, BEGAN_MS + 260)
+
+
+def test_tasks_follow_one_another_at_their_own_instants() -> None:
+    """Also where the application looks late: the next task took the core when it came free."""
+    jobs = begun(job(3))
+
+    jobs.advance(BEGAN_MS + 1000)
+
+    assert (jobs.done, jobs.rested_ms, jobs.are_done) == (1, BEGAN_MS + 300, True)
+    assert jobs.lifespan("job") == Lifespan("job", 1, 1, BEGAN_MS + 300, 1)
+
+
+def test_a_job_waits_for_those_before_it() -> None:
+    """It begins when they have ended, or when it is submitted if that is later."""
+    jobs = begun(job(), job(at_ms=10), job(at_ms=500))
+    jobs.advance(BEGAN_MS + 99)
+    assert (jobs.opened, jobs.next_ms()) == (1, BEGAN_MS + 100)
+
+    jobs.advance(BEGAN_MS + 100)
+    assert (jobs.opened, jobs.opened_ms, jobs.done, jobs.next_ms()) == (2, BEGAN_MS + 100, 1, BEGAN_MS + 200)
+
+    jobs.advance(BEGAN_MS + 200)
+    assert (jobs.done, jobs.rested_ms, jobs.next_ms()) == (2, BEGAN_MS + 200, BEGAN_MS + 500)
+
+
+def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
+    """Those that run side by side are done when all of them are."""
+    jobs = begun(job(duration_ms=300), job(at_ms=50, overlaps=True), executors=2)
+    assert jobs.next_ms() == BEGAN_MS + 50
+
+    jobs.advance(BEGAN_MS + 150)
+    assert (jobs.opened, jobs.opened_ms, jobs.done, jobs.running) == (2, BEGAN_MS + 50, 0, 1)
+
+    jobs.advance(BEGAN_MS + 300)
+    assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 300)
+
+
+def test_an_overlapping_job_that_was_submitted_before_begins_with_the_one_before_it() -> None:
+    """Not earlier, also where that one waits for executors."""
+    jobs = begun(job(at_ms=100), job(at_ms=20, overlaps=True), executors=0)
+    jobs.advance(BEGAN_MS + 99)
+    assert jobs.opened == 0
+
+    jobs.advance(BEGAN_MS + 100)
+    assert (jobs.opened, jobs.pending) == (2, 2)
+
+
+def test_a_task_that_never_ends_is_on_no_clock() -> None:
+    """Its job is never done."""
+    jobs = begun(job(duration_ms=None), job())
+
+    assert (jobs.running, jobs.next_ms()) == (1, NEVER)
+
+
+def test_an_executor_is_idle_while_it_runs_nothing() -> None:
+    """Since it joined, or since its last task ended."""
+    jobs = begun(job(1, at_ms=50), executors=2)
+    assert jobs.idle == {0: BEGAN_MS, 1: BEGAN_MS}
+
+    jobs.advance(BEGAN_MS + 50)
+    assert (jobs.idle, jobs.used) == ({1: BEGAN_MS}, {0: None})
+
+    jobs.advance(BEGAN_MS + 150)
+    assert (jobs.idle, jobs.used) == ({1: BEGAN_MS, 0: BEGAN_MS + 150}, {})
+    assert jobs.lifespan("session").idle_containers == 2
+
+
+def test_an_executor_that_keeps_what_its_task_read_is_known() -> None:
+    """As long as it is there."""
+    jobs = begun(job(2, caches=True), executors=1)
+    jobs.advance(BEGAN_MS + 99)
+    assert jobs.cached == {}
+
+    jobs.advance(BEGAN_MS + 100)
+    assert jobs.cached == {0: None}
+
+    jobs.leave(0, BEGAN_MS + 120)
+    assert (jobs.cached, jobs.idle, jobs.used, jobs.hosts, jobs.pending) == ({}, {}, {}, {}, 1)
+
+
+def test_work_of_a_lost_executor_goes_on_elsewhere() -> None:
+    """At once, from the beginning; the end of the lost try is none."""
+    jobs = begun(job(1), executors=2)
+    jobs.leave(0, BEGAN_MS + 60)
+    assert (jobs.running, jobs.idle) == (1, {})
+
+    jobs.advance(BEGAN_MS + 100)
+    assert jobs.done == 0
+    jobs.advance(BEGAN_MS + 160)
+    assert (jobs.done, jobs.rested_ms) == (1, BEGAN_MS + 160)
+
+
+def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
+    """It is given back once; another one is needed for the next task."""
+    jobs = begun(job(2), executors=1, reuses=False)
+
+    jobs.advance(BEGAN_MS + 100)
+
+    assert (jobs.take_spent(), jobs.take_spent()) == ([0], [])
+    assert (jobs.pending, jobs.hosts) == (1, {})
+
+
+def test_the_next_job_finds_the_executors_there_are() -> None:
+    """With their cores."""
+    jobs = SuccessiveJobs((job(2), job(3, at_ms=200)), 7, 0)
+    jobs.begin(BEGAN_MS)
+    jobs.join(0, "a", 2, BEGAN_MS)
+
+    jobs.advance(BEGAN_MS + 200)
+
+    assert (jobs.done, jobs.running, jobs.pending) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(("done_ms", "opened", "done"), [(99, 0, 0), (100, 1, 1)])
+def test_jobs_that_have_ended_are_not_done_again(done_ms: int, opened: int, done: int) -> None:
+    """The present one begins anew, at once, for the application began when it first did."""
+    jobs = begun(job(), job(at_ms=300))
+    jobs.advance(BEGAN_MS + done_ms)
+
+    jobs.restart()
+    assert (jobs.opened, jobs.done, jobs.hosts, jobs.idle, jobs.tasks, jobs.rested_ms) == (
+        opened,
+        done,
+        {},
+        {},
+        [],
+        NEVER,
+    )
+
+    jobs.begin(BEGAN_MS + 150)
+    assert (jobs.began_ms, jobs.pending) == (BEGAN_MS, 1 - done)
+
+
+def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
+    """The one behind it waits for its end, as before."""
+    jobs = begun(job(duration_ms=300), job())
+
+    jobs.begin(BEGAN_MS + 200)
+    assert (jobs.opened, jobs.running, jobs.rested_ms, jobs.next_ms()) == (1, 1, NEVER, BEGAN_MS + 300)
+
+    jobs.advance(BEGAN_MS + 400)
+    assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 400)
+    jobs.begin(BEGAN_MS + 500)
+    assert jobs.rested_ms == BEGAN_MS + 400
+
+
+def test_tasks_are_drawn_for_each_job_by_itself() -> None:
+    """Two equal jobs of a span have other durations."""
+    span = JobSpec(stages=(StageSpec(tasks=4, duration_ms=(1, 10**6)),))
+    jobs = begun(span, span, executors=4)
+    drawn = [sorted(end_ms - BEGAN_MS for end_ms, _, _ in jobs.tasks)]
+    while jobs.opened < 2:
+        jobs.advance(jobs.next_ms())
+    drawn.append(sorted(end_ms - jobs.opened_ms for end_ms, _, _ in jobs.tasks))
+
+    assert drawn[0] != drawn[1]
+    assert sorted(end_ms - BEGAN_MS for end_ms, _, _ in begun(span, executors=4).tasks) == drawn[0]
