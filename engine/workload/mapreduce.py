@@ -230,10 +230,10 @@ class MapReduceMaster(ApplicationMaster):
             return
         if cause == "FAILED":
             self.failures[task] = self.failures.get(task, 0) + 1
-        if self.failures.get(task, 0) >= MAX_ATTEMPTS:
-            self.outcome = "FAILED"
-            self.detail = f"task {task} failed {MAX_ATTEMPTS} times"
-        elif task < self.spec.maps:
+            if self.failures[task] >= MAX_ATTEMPTS:
+                self.outcome, self.detail = "FAILED", f"task {task} failed {MAX_ATTEMPTS} times"
+                return
+        if task < self.spec.maps:
             self.again.append(task)
             self.want(MAP_AGAIN, "*", 1)
         else:

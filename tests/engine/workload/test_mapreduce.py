@@ -244,6 +244,28 @@ def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places
     assert call.releases == (reduces[1],)
     assert counter.wanted() == {(MAP_AGAIN, "*"): 1}
 
+    counter.give(MAP_AGAIN)
+    counter.call()
+    assert counter.wanted() == {(REDUCE, "*"): 1}
+
+
+def test_a_map_does_not_starve_before_its_time() -> None:
+    """Five minutes since the last map got a container; one reduce goes at a time."""
+    counter = job(maps=2, reduces=2, slow_start=0.0)
+    counter.call()
+    first, _ = counter.give(MAP, count=2)
+    given_ms = counter.now_ms
+    counter.give(REDUCE, count=2)
+    counter.end(first, "LOST")
+    counter.call()
+    assert counter.master.wake_ms == given_ms + STARVED_MS
+
+    assert counter.call(given_ms + STARVED_MS - 1 - counter.now_ms).releases == ()
+    assert len(counter.call(1).releases) == 1
+    assert counter.master.wake_ms == counter.now_ms + STARVED_MS
+    assert len(counter.call(STARVED_MS).releases) == 1
+    assert counter.master.wake_ms == 0
+
 
 def test_a_container_too_many_is_not_used() -> None:
     """Grants at a priority where nothing is wanted go back."""
