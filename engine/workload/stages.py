@@ -203,10 +203,9 @@ class Stages(metaclass=State):
 
     def end(self, task: int, turn: int) -> bool:
         """A task has ended; False when that try of it was lost before."""
-        executor, running = self.live.get(task, (-1, 0))
-        if running != turn:
+        if task not in self.live or self.live[task][1] != turn:
             return False
-        del self.live[task]
+        executor, _ = self.live.pop(task)
         self.free[executor] = self.free.get(executor, 0) + 1
         chain = self._chain_of(task)
         chain.left -= 1

@@ -124,3 +124,44 @@ def test_jobs_side_by_side_share_the_executors_and_the_earlier_comes_first() -> 
     assert not work.end(second.task, second.turn)
     assert all(work.end(each.task, each.turn) for each in again)
     assert work.is_done
+
+
+def test_a_job_that_has_ended_leaves_the_others() -> None:
+    """One stays, for the executors of those to come."""
+    work = stages(ten_seconds(1, caches=True))
+    work.add((ten_seconds(1),), 7, 1)
+    work.join(0, "a", 1)
+    (first,) = work.hand_out()
+    assert [work.caches(first.task), work.caches(1), work.caches(9)] == [True, False, False]
+
+    work.end(first.task, first.turn)
+    assert (len(work.chains), work.is_done, work.busy(0)) == (1, False, 0)
+    (second,) = work.hand_out()
+    work.end(second.task, second.turn)
+    assert (len(work.chains), work.is_done, work.running) == (1, True, 0)
+
+    assert not work.end(second.task, second.turn)
+    assert work.busy(0) == 0
+
+
+def test_an_executor_without_a_core_runs_one_task_at_a_time() -> None:
+    """So does one of one core."""
+    work = stages(ten_seconds(3))
+    work.join(0, "a", 0)
+    work.join(1, "b", 1)
+
+    assert [start.executor for start in work.hand_out()] == [0, 1]
+    assert [work.busy(executor) for executor in (0, 1)] == [1, 1]
+
+
+def test_tasks_of_a_stage_wait_by_the_hosts_of_their_input() -> None:
+    """Hosts are dealt out in turn; one that was lost is found there again."""
+    work = stages(ten_seconds(4, hosts=(("a", "b"), ("c",)), away=2.0))
+    work.join(0, "c", 2)
+    starts = work.hand_out()
+    assert [(start.task, start.duration_ms) for start in starts] == [(1, 10_000), (3, 10_000)]
+
+    work.leave(0)
+    work.join(1, "b", 2)
+    work.join(2, "c", 2)
+    assert [(start.executor, start.task) for start in work.hand_out()] == [(1, 0), (2, 3), (1, 2), (2, 1)]

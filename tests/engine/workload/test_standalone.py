@@ -1,8 +1,11 @@
 """What a Spark driver wishes of the Master."""
 
+import pytest
+
 from engine.fork import fork
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
 from engine.workload.executor_allocation import NEVER
+from engine.workload.stages import FOREVER
 from engine.workload.standalone import DriverRequest, StandaloneDriver
 
 
@@ -115,3 +118,36 @@ def test_a_copy_goes_its_own_way() -> None:
 
     assert copy.allocation is not None
     assert (copy.idle, copy.stages.places, copy.allocation.target) == ({}, {}, 1)
+
+
+@pytest.mark.parametrize(("span", "lives"), [(None, {FOREVER}), ((0, 0), {0}), ((5, 7), {5, 6, 7})])
+def test_an_executors_process_lives_as_long_as_is_drawn(span: tuple[int, int] | None, lives: set[int]) -> None:
+    """For each executor by itself, the same for the same seed; without a span for ever."""
+    spec = StandaloneSpec(type="spark-standalone", user="u", executor_cores=1, stages=(), exits_after_ms=span)
+    one, same = (StandaloneDriver(1, spec, 3) for _ in range(2))
+
+    drawn = [one.life_of(executor) for executor in range(60)]
+
+    assert set(drawn) == lives
+    assert [same.life_of(executor) for executor in range(60)] == drawn
+
+
+def test_an_executor_is_idle_since_it_joined_or_its_last_task_ended() -> None:
+    """Only where somebody looks at it."""
+    player = driver(1, DynamicAllocation())
+    player.joined(0, "a", 1, 3)
+    player.joined(1, "b", 1, 4)
+    assert player.idle == {0: 3, 1: 4}
+
+    (start,) = player.stages.hand_out()
+    player.note_idle(5)
+    assert player.idle == {1: 4}
+    player.stages.end(start.task, start.turn)
+    player.note_idle(9)
+    assert player.idle == {1: 4, 0: 9}
+
+    plain = driver(1, None)
+    plain.joined(0, "a", 1, 3)
+    plain.stages.hand_out()
+    plain.note_idle(5)
+    assert plain.idle == {0: 3}
