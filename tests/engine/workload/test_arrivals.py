@@ -2,8 +2,10 @@
 
 import pytest
 
-from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size
-from engine.workload.arrivals import application_type, arrivals, master_of
+from engine.control_plane.protocol import ApplicationSubmitted
+from engine.model.resource import Resource
+from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size, StandaloneSpec
+from engine.workload.arrivals import application_type, arrivals, master_of, submission_of
 from engine.workload.random_streams import drawn, stream
 from tests.engine.workload.cases import TOPOLOGY
 from tests.engine.workload.test_master import SPECS
@@ -52,3 +54,58 @@ def test_spans_are_drawn_with_both_ends() -> None:
     random = stream(0)
 
     assert {drawn(random, (3, 5)) for _ in range(200)} == {3, 4, 5}
+
+
+def test_a_submission_says_what_is_written() -> None:
+    """Field by field; an application without a master is unmanaged."""
+    spec = MapReduceSpec(
+        type="mapreduce",
+        user="ann",
+        queue="root.a",
+        name="etl",
+        maps=1,
+        am=Size(memory_mb=512, vcores=2),
+        priority=3,
+        max_attempts=4,
+        tags=("x", "y"),
+        attempt_failures_validity_interval_ms=77,
+    )
+
+    assert submission_of(spec, 9) == ApplicationSubmitted(
+        *("ann", "root.a", Resource(512, 2), 9, "etl", "MAPREDUCE", 3),
+        max_attempts=4,
+        tags=("x", "y"),
+        failures_validity_ms=77,
+    )
+    assert submission_of(spec.model_copy(update={"am": None}), 9).am is None
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_only_a_service_keeps_its_containers(keeps: bool) -> None:
+    """Where it says so."""
+    service = ServiceSpec(
+        type="service",
+        user="b",
+        instances=1,
+        instance=Size(memory_mb=1),
+        keep_containers_across_application_attempts=keeps,
+    )
+
+    assert submission_of(service, 1).keeps_containers is keeps
+    assert not submission_of(MapReduceSpec(type="mapreduce", user="a", maps=1), 1).keeps_containers
+
+
+def test_an_application_of_a_spark_master_has_no_application_master() -> None:
+    """It has a driver; asking for the other is a mistake."""
+    spec = StandaloneSpec(type="spark-standalone", user="a")
+
+    with pytest.raises(ValueError, match="has a driver, no application master"):
+        master_of(spec, 1, 0, TOPOLOGY, 0)
+
+
+def test_a_repeated_application_without_a_number_gets_the_next_free_ones() -> None:
+    """Each at its instant."""
+    spec = MapReduceSpec(type="mapreduce", user="a", maps=1, at_ms=5, repeat=Repeat(times=2, every_ms=3))
+
+    assert [(each.at_ms, each.number) for each in arrivals([spec])] == [(5, None), (8, None)]
+    assert [(each.at_ms, each.number) for each in arrivals([spec.model_copy(update={"repeat": None})])] == [(5, None)]

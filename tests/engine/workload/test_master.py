@@ -18,8 +18,9 @@ from engine.scenario import (
     StageSpec,
     TezSpec,
 )
+from engine.workload.arrivals import master_of
 from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
-from tests.engine.workload.cases import Counter
+from tests.engine.workload.cases import TOPOLOGY, Counter
 
 SMALL = Size(memory_mb=1024)
 SPARK = SparkSpec(type="spark", user="ann", executors=3, executor=SMALL)
@@ -173,3 +174,53 @@ def test_services_hold_for_ever() -> None:
     counter.call()
 
     assert [counter.runs[container] for container in counter.give(1, "h2")] == [HELD]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+def test_a_master_whose_container_is_not_there_has_nothing_to_say(spec: ApplicationSpec) -> None:
+    """Nor does it wait for an instant."""
+    master = master_of(spec, 5, 77, TOPOLOGY, 0)
+
+    assert (master.stage, master.attempt, master.container, master.node, master.phase_ms) == (WAITING, 0, None, -1, 77)
+    assert (master.call(0), master.wake_ms, master.beat_ms, master.wanted) == (NOTHING_TO_SAY, 0, 0, {})
+
+
+def test_a_master_that_resyncs_says_everything_again() -> None:
+    """Once."""
+    counter = Counter(SPARK)
+    counter.call()
+    counter.give(1)
+    counter.counts = {}
+
+    counter.master.resync()
+
+    assert [(ask.resource_name, ask.count) for ask in counter.call().asks] == [("*", 2)]
+    assert counter.call() is NOTHING_TO_SAY
+
+
+@pytest.mark.parametrize(("wake_ms", "is_quiet"), [(0, True), (50, False), (49, False), (51, True)])
+def test_a_master_calls_when_its_instant_has_come(wake_ms: int, is_quiet: bool) -> None:
+    """0 is never."""
+    counter = Counter(SPARK)
+    counter.call()
+    counter.master.wake_ms = wake_ms
+
+    assert counter.master.is_quiet(50) is is_quiet
+
+
+def test_what_outlived_an_attempt_is_given_back_where_it_is_not_used() -> None:
+    """With its next call."""
+    counter = Counter(SPARK)
+    counter.master.take_over([(1, 1, 8), (1, 1, 9)], counter.now_ms)
+
+    assert counter.call().releases == ((1, 1, 8), (1, 1, 9))
+    assert counter.call().releases == ()
+
+
+def test_wanting_exactly_what_is_wanted_is_no_change() -> None:
+    """Another count is, more or fewer."""
+    counter = Counter(SPARK)
+    counter.call()
+    for count, asked in ((3, []), (5, [5]), (1, [1]), (0, [0]), (0, [])):
+        counter.master.want_exactly(1, "*", count)
+        assert [ask.count for ask in counter.call().asks] == asked

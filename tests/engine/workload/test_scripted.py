@@ -100,6 +100,37 @@ def test_a_lost_container_is_asked_for_again_where_it_was_wanted() -> None:
     assert [counter.relax[1, name] for name in ("h1", "h3", "/r1", "/r2", "*")] == [True, True, False, False, False]
 
 
+def test_a_lost_container_is_missing_until_it_is_given_again() -> None:
+    """It does not end before; what ended by itself is not missed."""
+    counter = script(ask(count=2))
+    counter.call()
+    first, second = counter.give(1, count=2)
+    counter.end(first, "LOST")
+    counter.end(second)
+    assert counter.call().outcome == ""
+
+    (again,) = counter.give(1)
+    assert counter.runs[again] == 5000
+    counter.end(again)
+    assert counter.call().outcome == "FINISHED"
+
+
+def test_another_attempt_counts_from_its_own_registration() -> None:
+    """All asks are made again, with the durations that were drawn for them."""
+    counter = script(ask(at_ms=5_000), ask(at_ms=1_000))
+    counter.call(1_000)
+    counter.master.begin_attempt(2)
+    counter.counts = {}
+    counter.master.registered(counter.now_ms)
+    counter.call(999)
+    assert counter.wanted() == {}
+
+    counter.call(1)
+    assert counter.wanted() == {(1, "*"): 1}
+    counter.call(4_000)
+    assert counter.wanted() == {(1, "*"): 2}
+
+
 def test_a_relaxed_ask_may_run_anywhere() -> None:
     """Hosts are a wish, racks too."""
     counter = script(ask(hosts=("h1",), racks=("/r2",)))

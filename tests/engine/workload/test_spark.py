@@ -143,3 +143,21 @@ def test_work_is_a_duration_or_stages_but_not_both() -> None:
             duration_ms=(1000, 1000),
             stages=(StageSpec(tasks=1),),
         )
+
+
+def test_what_it_had_before_another_attempt_is_none_of_its_own() -> None:
+    """Executors and work begin anew, whatever becomes of the old ones."""
+    counter = spark(executors=1)
+    counter.call()
+    (old,) = counter.give(1)
+    counter.master.begin_attempt(2)
+    counter.counts = {}
+    counter.master.registered(counter.now_ms)
+    counter.call()
+    counter.end(old, "LOST")
+    counter.call()
+    assert counter.wanted() == {(1, "*"): 1}
+
+    counter.give(1)
+    assert counter.call(9_999).outcome == ""
+    assert counter.call(1).outcome == "FINISHED"
