@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.scenario import DynamicAllocation
-from engine.scenario.applications import ExecutorTotal
+from engine.scenario import DynamicAllocation, ExecutorTotal
 from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
 
 NOW_MS = 100_000
