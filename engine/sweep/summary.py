@@ -23,7 +23,7 @@ class SettingFigures(msgspec.Struct, frozen=True):
     done: int
     """Seeds that were played to the end."""
     goal: float
-    """The median of the goal over these seeds; 0 without any."""
+    """The median of the goal over these seeds."""
     low: float
     high: float
     used: float
@@ -78,8 +78,8 @@ def summarised(
         if each.status == FAILED:
             failed.append(each)
         groups.setdefault(tuple(sorted(each.settings.items())), []).append(each)
-    found = [_figures(dict(settings), some, goal, limits) for settings, some in groups.items()]
-    played = sorted((each for each in found if each.done), key=lambda each: _rank(each, goal))
+    found = (_figures(dict(settings), some, goal, limits) for settings, some in groups.items())
+    played = sorted((each for each in found if each is not None), key=lambda each: _rank(each, goal))
     return Summary(
         goal.name,
         tuple(_with_front(played, goal)),
@@ -97,10 +97,11 @@ def _rank(each: SettingFigures, goal: Goal) -> tuple[bool, float, float, list[tu
 
 def _figures(
     settings: Mapping[str, str], points: Sequence[StoredPoint], goal: Goal, limits: Sequence[GoalLimit]
-) -> SettingFigures:
+) -> SettingFigures | None:
+    """Return the figures of a setting; None where no seed was played to the end."""
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:
-        return SettingFigures(settings, 0, 0.0, 0.0, 0.0, 0.0)
+        return None
     values = [goal.of(run) for run in runs]
     broken = tuple(limit.text for limit in limits if not all(limit.holds(run) for run in runs))
     used = mean(USED.of(run) for run in runs)

@@ -100,6 +100,14 @@ def test_weights_are_capacities_in_thousandths_of_a_per_cent() -> None:
     }
 
 
+def test_a_largest_share_above_the_cluster_is_all_of_it() -> None:
+    """By memory alone."""
+    text = '[[queues]]\nname = "a"\nmax_resources = "9000 mb, 1 vcores"\n'
+    settings = carried_over(scene("fair-2.7", {}, text, "a", "b"), "capacity-2.7").scenario.settings
+
+    assert settings["yarn.scheduler.capacity.root.a.maximum-capacity"] == "100"
+
+
 def test_a_tiny_queue_has_a_user_limit_factor_of_a_thousand_at_most() -> None:
     """As for a part of one in a thousand."""
     text = '[[queues]]\nname = "a"\nweight = 1.0\n[[queues]]\nname = "b"\nweight = 9999.0\n'

@@ -1,7 +1,5 @@
 """What a comparison says of each of its runs: series, waits, freezes, and what was asked for."""
 
-from functools import cache
-
 import pytest
 
 from engine.compare import ApplicationWaits, Comparison, Contestant, apart_ms, compared
@@ -51,7 +49,6 @@ def two(scheduler: str) -> Scenario:
     return loads(TWO.format(scheduler=scheduler), "two")
 
 
-@cache
 def found() -> Comparison:
     """The two jobs under a fair scheduler and under FIFO."""
     return compared(
@@ -59,7 +56,6 @@ def found() -> Comparison:
     )
 
 
-@cache
 def recorded(scheduler: str) -> tuple[WholeRun, str]:
     """All that one of the runs records, and its fingerprint."""
     whole, fingerprint = WholeRun(), Fingerprint()

@@ -149,6 +149,35 @@ def test_a_reservation_stands_in_the_run_that_made_it() -> None:
     assert found.alike_ms == 101
 
 
+def test_a_reservation_that_was_dropped_may_be_made_again() -> None:
+    """It counts anew."""
+    a, b = Tape(), Tape()
+    divergences = Divergences({"A": a, "B": b}, LASTING_MS)
+    container = (1, 1, 2)
+    a.records(0, [Reserved(container, "n1:1", 1, 1, 1)])
+    a.records(1, [Unreserved(container, "n1:1", 1, 1, 1)])
+    a.records(2, [Unreserved(container, "n1:1", 1, 1, 1)])
+    divergences.take(50)
+    assert divergences.found == []
+    a.records(60, [Reserved(container, "n1:1", 1, 1, 1)])
+    divergences.take(100)
+
+    (found,) = divergences.found
+    assert (found.time_ms, found.stands) == (60, {"A": (0, 1, 0, 0), "B": (0, 0, 0, 0)})
+
+
+@pytest.mark.parametrize("odd", ["A", "B", "C"])
+def test_one_run_of_three_is_enough_for_a_trifle(odd: str) -> None:
+    """Whichever it is."""
+    tapes = {letter: Tape() for letter in "ABC"}
+    divergences = Divergences(tapes, LASTING_MS)
+    for letter, tape in tapes.items():
+        tape.records(3, [Allocated((1, 1, 2), "n2:1" if letter == odd else "n1:1", 1, 1, 1)])
+    divergences.take(4)
+
+    assert divergences.first_trifle_ms == 3
+
+
 @pytest.mark.parametrize(
     ("other", "is_trifle"),
     [

@@ -1,7 +1,6 @@
 """What follows an act, beside a run that is played by hand: starts, ends, memory, buckets and nodes."""
 
 from collections.abc import Sequence
-from functools import cache
 
 import pytest
 
@@ -94,12 +93,6 @@ class ByHand:
         return sorted((time_ms, number) for number, time_ms in first.items())
 
 
-@cache
-def by_hand(name: str) -> ByHand:
-    """Each of the scenes."""
-    return ByHand(name)
-
-
 def percent(look: tuple[int, int, int]) -> int:
     """Whole per cents of the memory that are used."""
     return 100 * look[1] // look[2]
@@ -108,7 +101,7 @@ def percent(look: tuple[int, int, int]) -> int:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_given_and_what_goes_is_counted(name: str) -> None:
     """In buckets after the act; what goes at once apart from what is preempted later."""
-    one = by_hand(name)
+    one = ByHand(name)
     buckets = [0] * BUCKETS
     for time_ms, _ in one.given:
         if (time_ms - one.begin_ms) // BUCKET_MS < BUCKETS:
@@ -124,7 +117,8 @@ def test_what_is_given_and_what_goes_is_counted(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_who_begins_and_which_reservations_stay_is_told(name: str) -> None:
     """Those that waited, with whether they ran; reservations with their end."""
-    one, ids = by_hand(name), by_hand(name).view.application_id
+    one = ByHand(name)
+    ids = one.view.application_id
     assert [(each.application, each.at_ms, each.ran) for each in one.found.begun] == [
         (ids(number), time_ms, number in one.running) for time_ms, number in one.begun()
     ]
@@ -139,7 +133,7 @@ def test_who_begins_and_which_reservations_stay_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_memory_is_told_before_and_at_its_most(name: str) -> None:
     """The first instant at which it is so; it is said where it grows."""
-    one = by_hand(name)
+    one = ByHand(name)
     memory, before = one.found.memory, one.looks[0]
     most = max(one.looks, key=lambda look: (percent(look), -look[0]))
 
@@ -154,7 +148,8 @@ def test_memory_is_told_before_and_at_its_most(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_instants_that_matter_are_told(name: str) -> None:
     """When the first few start, and the last; when nobody waits any more; what has ended and what is left."""
-    one, begun = by_hand(name), by_hand(name).begun()
+    one = ByHand(name)
+    begun = one.begun()
     words = {each.words: each for each in one.found.happenings}
     ended = sum(isinstance(each, ApplicationTransitioned) and each.is_end for _, each in one.records)
     left = len(one.view.applications())

@@ -1,7 +1,5 @@
 """What a history notes is what the control plane says at that instant, of every kind."""
 
-from functools import cache
-
 import pytest
 
 from engine.formats.scenario_toml import load
@@ -22,7 +20,6 @@ SCENES = {
 }
 
 
-@cache
 def played(name: str) -> tuple[Run, History, WholeRun]:
     """A run with its history and all its records."""
     history, whole = History(), WholeRun()
