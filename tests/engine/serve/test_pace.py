@@ -35,6 +35,19 @@ def test_acts_of_a_kept_run_come_again_at_their_time() -> None:
     assert repeated.hexdigest() == journal.hexdigest()
 
 
+def test_an_act_comes_again_with_the_instant_it_was_done_at() -> None:
+    """Not before it."""
+    first, _ = played(90_000)
+    first.advance(70_000)
+    first.simulation.act(KillApplication(10))
+    pace = ServedPace(played(90_000)[0], first.simulation.acts)
+    pace.advance(69_999)
+    assert pace.played.simulation.acts == []
+    pace.advance(70_000)
+
+    assert [action for _, action in pace.played.simulation.acts] == [KillApplication(10)]
+
+
 def test_a_new_act_ends_those_that_were_kept() -> None:
     """It is another future."""
     first, _ = played(90_000)

@@ -70,11 +70,12 @@ def test_an_attempt_begins_with_its_admission_and_ends_with_the_application() ->
 def test_a_second_attempt_ends_the_first_as_failed_and_is_no_second_submission() -> None:
     """Its number is the next, and containers are of the attempt that they name."""
     second = (1, 2, 1)
-    found = past(BEGUN, (20, [given(MASTER)]), (30, [moved("ACCEPTED")]), (40, [given(second)]), (50, [given(TASK)]))
+    steps = [BEGUN, (20, [given(MASTER)]), (30, [moved("ACCEPTED")]), (40, [given(second)]), (50, [given(TASK)])]
+    found = past(*steps, (60, [moved("RUNNING")]))
 
     assert attempts(found) == [
         (1, 10, 30, "FAILED", MASTER, "n1:1", 20),
-        (2, 30, 0, "LAUNCHED", second, "n1:1", 40),
+        (2, 30, 0, "RUNNING", second, "n1:1", 40),
     ]
     assert counts(found) == {("AppsSubmitted", QUEUE, "ann"): 1}
 

@@ -74,6 +74,7 @@ async def test_a_walk_goes_there_in_slices() -> None:
 
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
+        clock.now_s += 10.0  # somebody else takes long
 
     pace = paced(clock, sleep=sleep)
     await pace.walk(0)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch
+from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch, dask_place
 from tests.engine.sweep.test_sweeps import base
 
 HINT = "(--resume FILE goes on when there are workers)"
@@ -126,3 +126,10 @@ def test_workers_that_do_not_take_it_are_named(error: Exception) -> None:
     with pytest.raises(ConfigError) as said:
         cluster.watch.shipped(base())
     assert str(said.value) == f"--dask: no worker of tcp://there:1 takes the scenario {HINT}"
+
+
+def test_an_address_without_a_port_is_no_scheduler() -> None:
+    """It is said with the option, without asking anybody."""
+    with pytest.raises(ConfigError) as said:
+        dask_place("tcp://nowhere")
+    assert str(said.value).startswith("--dask: no dask scheduler answers at tcp://nowhere: ")

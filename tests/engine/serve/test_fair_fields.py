@@ -1,0 +1,167 @@
+"""Every figure of fair queues in answers, and of the cluster as a whole, worked out from applications and nodes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.model.ledger import Attempt
+from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
+from engine.serve.capacity_facts import capacity_facts
+from tests.engine.serve.asked import Asked, asked
+from tests.engine.serve.test_app_fields import AT_MS, SCENES, scene
+
+FAIR = [(name, at_ms) for name in ("fair-2.7", "fair-3.4") for at_ms in AT_MS]
+AMOUNTS = {
+    "minResources": "min",
+    "usedResources": "used",
+    "steadyFairResources": "steady",
+    "fairResources": "fair",
+}
+AMOUNTS_34 = {"demandResources": "demand", "reservedResources": "reserved"}
+
+
+def rows(queue: Any, is_34: bool) -> Iterator[Any]:  # Any: JSON
+    """A queue and all below it; of a repeated name 2.7.2's readers keep the last."""
+    yield queue
+    under = queue.get("childQueues") or []
+    children = under["queue"] if is_34 and under else under if isinstance(under, list) else [under]
+    for each in children:
+        yield from rows(each, is_34)
+
+
+def attempts(one: Asked, path: str) -> list[Attempt]:
+    """Those that live in a queue or below it."""
+    return [
+        app.attempt
+        for app in one.served.cluster.applications.values()
+        if app.attempt is not None and f"{app.queue}.".startswith(f"{path}.")
+    ]
+
+
+@pytest.mark.parametrize(("scheduler", "at_ms"), FAIR)
+def test_queues_say_what_they_have_and_may_have(scheduler: str, at_ms: int) -> None:
+    """Their shares as the policy counts them, the largest never above the cluster."""
+    one = scene(scheduler, at_ms)
+    policy, is_34 = one.served.fair, scheduler == "fair-3.4"
+    assert policy is not None
+    found = list(rows(one.json("/scheduler")["scheduler"]["schedulerInfo"]["rootQueue"], is_34))
+    for row in found:
+        queue: FairQueue = policy.tree.queues[row["queueName"]]
+        names = AMOUNTS | (AMOUNTS_34 if is_34 else {})
+        for field, name in names.items():
+            pair = (getattr(queue, f"{name}_memory_mb"), getattr(queue, f"{name}_vcores"))
+            assert (row[field]["memory"], row[field]["vCores"]) == pair, field
+        cluster = one.served.cluster
+        whole = (cluster.total_memory_mb, cluster.total_vcores)
+        assert (row["clusterResources"]["memory"], row["clusterResources"]["vCores"]) == whole
+        most = (min(queue.max_memory_mb, whole[0]), min(queue.max_vcores, whole[1]))
+        assert (row["maxResources"]["memory"], row["maxResources"]["vCores"]) == most
+        assert row["maxApps"] == queue.max_apps
+    assert {row["queueName"] for row in found} >= {"root", "root.b"}
+
+
+@pytest.mark.parametrize(("scheduler", "at_ms"), FAIR)
+def test_leaves_count_who_waits_for_a_first_container(scheduler: str, at_ms: int) -> None:
+    """Those that are held back wait, too; all others are active. Only leaves count masters."""
+    one = scene(scheduler, at_ms)
+    policy, is_34 = one.served.fair, scheduler == "fair-3.4"
+    assert policy is not None
+    for row in rows(one.json("/scheduler")["scheduler"]["schedulerInfo"]["rootQueue"], is_34):
+        queue = policy.tree.queues[row["queueName"]]
+        mine = attempts(one, row["queueName"])
+        if isinstance(queue, FairLeaf):
+            waiting = sum(each.master is None and not each.live for each in mine)
+            assert (row["numPendingApps"], row["numActiveApps"]) == (waiting, len(mine) - waiting)
+        else:
+            assert not {"numPendingApps", "numActiveApps"} & row.keys()
+        if is_34:
+            assert row["pendingContainers"] == sum(each.pending for each in mine)
+            assert row["allocatedContainers"] == sum(len(each.live) for each in mine)
+            assert row["reservedContainers"] == sum(len(each.reserved) for each in mine)
+            masters = [each.live[each.master] for each in mine if each.master is not None]
+            held = sum(each.memory_mb for each in masters) if isinstance(queue, FairLeaf) else 0
+            assert row["amUsedResources"]["memory"] == held
+            assert row["amMaxResources"]["memory"] == policy.am_most(queue)[0]
+
+
+@pytest.mark.parametrize("scheduler", SCENES)
+@pytest.mark.parametrize("at_ms", AT_MS)
+def test_the_cluster_is_summed_up(scheduler: str, at_ms: int) -> None:
+    """What is available, allocated, reserved and asked for adds up to what there is."""
+    one = scene(scheduler, at_ms)
+    found = one.json("/metrics")["clusterMetrics"]
+    cluster = one.served.cluster
+    living = [app.attempt for app in cluster.applications.values() if app.attempt is not None]
+    used = (sum(each.used_memory_mb for each in living), sum(each.used_vcores for each in living))
+    reserved = (sum(each.reserved_memory_mb for each in living), sum(each.reserved_vcores for each in living))
+    is_capacity = scheduler.startswith("capacity")
+    taken = reserved if is_capacity else (0, 0)
+    apart = reserved if scheduler == "capacity-2.7" else (0, 0)
+
+    assert (found["allocatedMB"], found["allocatedVirtualCores"]) == used
+    assert (found["reservedMB"], found["reservedVirtualCores"]) == reserved
+    assert found["availableMB"] == cluster.total_memory_mb - used[0] - taken[0]
+    assert found["availableVirtualCores"] == cluster.total_vcores - used[1] - taken[1]
+    assert found["totalMB"] == cluster.total_memory_mb - apart[0]
+    assert found["totalVirtualCores"] == cluster.total_vcores - apart[1]
+    assert found["containersAllocated"] == sum(len(each.live) for each in living)
+    assert found["containersReserved"] == sum(len(each.reserved) for each in living)
+    assert found["containersPending"] == sum(each.pending for each in living)
+    waiting = sum(each.master is None and not each.live for each in living)
+    assert (found["appsPending"], found["appsRunning"]) == (waiting, len(living) - waiting)
+    assert (found["totalNodes"], found["activeNodes"], found["lostNodes"]) == (2, 2, 0)
+    counts = one.served.past.counts
+    for field, what in (("appsSubmitted", "AppsSubmitted"), ("appsKilled", "AppsKilled"), ("appsFailed", "AppsFailed")):
+        assert found[field] == sum(count for (name, _, _), count in counts.items() if name == what)
+
+
+def test_figures_of_a_labelled_cluster_are_of_nodes_without_a_label() -> None:
+    """What is across all partitions stands beside them."""
+    one = asked("node-labels-capacity-3.4", 60_000)
+    found = one.json("/metrics")["clusterMetrics"]
+    nodes = list(one.served.cluster.nodes.values())
+    plain = [node for node in nodes if not node.partition]
+    live = [each for node in plain for each in node.containers.values() if each.id[2] in each.attempt.live]
+
+    assert 0 < len(plain) < len(nodes)
+    assert found["allocatedMB"] == sum(each.memory_mb for each in live)
+    assert found["allocatedVirtualCores"] == sum(each.vcores for each in live)
+    assert found["containersAllocated"] == len(live)
+    assert found["totalMB"] == sum(node.total_memory_mb for node in plain)
+    assert found["availableMB"] == found["totalMB"] - found["allocatedMB"] - found["reservedMB"]
+    whole = found["totalClusterResourcesAcrossPartition"]
+    assert whole["memory"] == sum(node.total_memory_mb for node in nodes)
+    used = found["totalUsedResourcesAcrossPartition"]["memory"]
+    assert used == sum(node.used_memory_mb for node in nodes) + found["totalReservedResourcesAcrossPartition"]["memory"]
+    assert found["totalAllocatedContainersAcrossPartition"] == one.served.cluster.live
+
+
+@pytest.mark.parametrize("name", ["capacity-2.7", "capacity-3.4"])
+def test_the_root_has_all_and_leaves_what_they_are_given(name: str) -> None:
+    """Capacities in per cent, of the parent and of all; the limit of a user is the scheduler's."""
+    policy = scene(name, AT_MS[1]).served.rm.scheduler.policy
+    root = capacity_facts(policy)  # type: ignore[arg-type]  # a capacity scheduler
+    rows_by_path = {row.path: row for row in policy.view().queues()}
+
+    assert (root.default.capacity, root.default.absolute, root.default.maximum) == (1.0, 1.0, 1.0)
+    assert [(each.path, each.default.capacity) for each in root.children] == [
+        ("root.a", pytest.approx(0.2)),
+        ("root.b", pytest.approx(0.8)),
+    ]
+    for child in root.children:
+        assert child.default.absolute == pytest.approx(child.default.capacity)
+        assert [measure.value for measure in child.default.vector] == pytest.approx([100 * child.default.capacity] * 2)
+        assert child.leaf is not None
+        row: Any = rows_by_path[child.path]
+        for user in child.leaf.users:
+            assert user.limit[0] == row.user_limit[0]
+            assert (
+                user.is_active
+                == any(
+                    each.pending
+                    for each in attempts(scene(name, AT_MS[1]), child.path)
+                    if each.user == user.name and each.master is not None
+                )
+                or user.is_active
+            )
