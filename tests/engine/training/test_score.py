@@ -1,0 +1,242 @@
+"""Scores by the formulas that the trainee reads, beside a plain reckoning of them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.instants import span
+from engine.training.acts_file import read_steps
+from engine.training.drill import WHY_PRICE
+from engine.training.exercise import Exercise
+from engine.training.harm import HarmDone
+from engine.training.protocol import begins_at
+from engine.training.score import (
+    HINT_PRICE,
+    LAST_HINT_PRICE,
+    PATCH_PRICE,
+    POINTS,
+    SHORTCUT_PRICE,
+    Score,
+    ScoreLine,
+    Yardstick,
+    clocks_of,
+    formulas,
+    most_points,
+    played,
+    steps_taken,
+)
+from engine.training.stage import DrillStage
+from tests.engine.training.small_drill import small_drill
+
+LASTS_MS = 300_000
+RAISE = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
+YES = {"do": "answer", "question": "fault", "answer": ["yes"]}
+CAUSE = {"do": "answer", "question": "cause", "answer": ["masters"]}
+
+
+@pytest.fixture(scope="module")
+def yardstick() -> Yardstick:
+    """Of the small drill."""
+    return Yardstick(DrillStage(small_drill()))
+
+
+def steps(*tables: dict[str, Any]) -> Any:
+    """The steps of these tables."""
+    return read_steps([json.dumps(table) for table in tables], "", begins_at(small_drill()))
+
+
+def reckoned(yardstick: Yardstick, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
+    """The clocks and the harm of an exercise by the formulas; `worth` is what answers are worth."""
+    par, par_clocks = yardstick.par, clocks_of(yardstick.par)
+    lines = []
+    for name, most in {"solved": 60, "detect": 10, "explain": 10}.items():
+        at_ms, par_ms = clocks_of(exercise)[name], par_clocks[name]
+        if at_ms is None:
+            lines.append(ScoreLine(name, "never", 0, most))
+            continue
+        late = 0 if par_ms is None else min(max(at_ms - par_ms, 0) / (LASTS_MS - par_ms), 1)
+        lines.append(ScoreLine(name, span(at_ms), round(most * worth.get(name, 1) * (1 - late / 2), 1), most))
+    early = [
+        (own, par.sacrificed[number])
+        for number, own in exercise.sacrificed.items()
+        if number in par.sacrificed and own.killed_ms <= par.sacrificed[number].killed_ms
+    ]
+    lost_s = exercise.harm.lost_s - sum(max(own.lost_s - pars.lost_s, 0) for own, pars in early) - par.harm.lost_s
+    waited_s = exercise.harm.waiting_s - sum(own.waiting_s - pars.waiting_s for own, pars in early)
+    beyond = max(waited_s - par.harm.waiting_s, 0)
+    at_stake = max(yardstick.stage.at_stake_s, 1)
+    of_idle = max(yardstick.idle.harm.waiting_s - par.harm.waiting_s, LASTS_MS / 1000)
+    for name, measured, bad in (
+        ("work kept", f"{span(round(exercise.harm.lost_s) * 1000)} of work lost", max(lost_s, 0) / at_stake),
+        ("waiting", f"{span(round(exercise.harm.waiting_s) * 1000)} waited", beyond / of_idle),
+    ):
+        lines.append(ScoreLine(name, measured, round(10 * (1 - min(bad, 1)), 1), 10))
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("tables", "worth"),
+    [
+        ([], {}),
+        ([{**YES, "at": 10}, {**CAUSE, "at": 20}, {**RAISE, "at": 30}], {}),
+        ([{**YES, "at": 11}, {**CAUSE, "at": 299}, {**RAISE, "at": 200}], {}),
+        ([{**YES, "at": 5, "answer": ["no"]}, {**YES, "at": 290}], {"detect": 0.5}),
+        ([{**CAUSE, "at": 5, "answer": ["masters", "nodes"]}], {"explain": 0.5}),
+        ([{"do": "lose", "node": "n1", "at": 100}], {}),
+        ([{"do": "lose", "node": "n1", "at": 1}, {"do": "lose", "node": "n2", "at": 1}], {}),
+        ([{"do": "finish", "at": 1}, {**RAISE, "at": 2}], {}),
+        ([{**RAISE, "at": 299.9}], {}),
+    ],
+)
+def test_clocks_and_harm_are_worth_what_the_formulas_say(
+    yardstick: Yardstick, tables: list[dict[str, Any]], worth: dict[str, float]
+) -> None:
+    """Whatever is done, early and late."""
+    exercise = played(yardstick.stage, steps(*tables))
+    score = yardstick.score(exercise)
+
+    assert list(score.lines[:5]) == reckoned(yardstick, exercise, worth)
+    assert score.total == round(sum(line.points for line in score.lines))
+    assert (score.clocks, score.harm, score.steps) == (clocks_of(exercise), exercise.harm, len(tables))
+    assert score.solved_ms == exercise.solved_ms() == clocks_of(exercise)["solved"]
+
+
+KILLING = small_drill(
+    'goals = [{about = "all run", of = "applications", state = "RUNNING", what = "count", at_least = 3}]',
+    'goals = [{of = "applications", state = "RUNNING", what = "count", at_least = 2}]',
+)
+
+
+@pytest.mark.parametrize("at", [0, 29, 30, 31, 250])
+def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at: int) -> None:
+    """Work and waiting of that application alone."""
+    reference = (*KILLING.drill.reference[:2], *steps({"do": "kill", "application": "1", "at": 30}))
+    drill = KILLING.model_copy(update={"drill": KILLING.drill.model_copy(update={"reference": reference})})
+    yardstick = Yardstick(DrillStage(drill))
+    kills = [{"do": "kill", "application": "1", "at": at}, {"do": "kill", "application": "2", "at": at + 5}]
+    exercise = played(yardstick.stage, steps(*kills))
+
+    assert list(yardstick.score(exercise).lines[3:5]) == reckoned(yardstick, exercise, {})[3:]
+    assert set(yardstick.par.sacrificed) == {1}
+
+
+def priced(yardstick: Yardstick, *tables: dict[str, Any]) -> list[ScoreLine]:
+    """The lines beyond the clocks and the harm."""
+    return list(yardstick.score(played(yardstick.stage, steps(*tables))).lines[5:])
+
+
+@pytest.mark.parametrize(
+    ("count", "price"), [(0, 0), (1, HINT_PRICE), (2, HINT_PRICE + LAST_HINT_PRICE), (3, HINT_PRICE + LAST_HINT_PRICE)]
+)
+def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: Yardstick, count: int, price: int) -> None:
+    """There are two; a third is refused."""
+    lines = priced(yardstick, *[{"do": "hint", "at": 1}] * count)
+
+    assert lines == ([ScoreLine("hints", str(min(count, 2)), -price, 0)] if count else [])
+
+
+@pytest.mark.parametrize("level", ["guided", "normal"])
+def test_why_costs_what_the_level_says(level: str) -> None:
+    """Each time; a question about nobody is refused, and free."""
+    yardstick = Yardstick(
+        DrillStage(small_drill('difficulty = "first shift"', f'difficulty = "expert"\nlevel = "{level}"'))
+    )
+    asked = [{"do": "why", "application": name, "at": 1} for name in ("3", "3", "77")]
+    price = WHY_PRICE[level] or 0
+
+    assert priced(yardstick, *asked) == ([ScoreLine("why", "2", -2 * price, 0)] if price else [])
+
+
+@pytest.mark.parametrize(
+    ("lasted", "line"),
+    [
+        (["9999ms"], ScoreLine("pauses", "0m09s", 0, 0)),
+        (["10s"], ScoreLine("pauses", "0m10s", -1, 0)),
+        (["15s", "15s"], ScoreLine("pauses", "0m30s", -3, 0)),
+    ],
+)
+def test_pauses_cost_a_point_each_ten_seconds(yardstick: Yardstick, lasted: list[str], line: ScoreLine) -> None:
+    """Of all of them together."""
+    assert priced(yardstick, *({"do": "pause", "lasted": each, "at": 1} for each in lasted)) == [line]
+
+
+def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: Yardstick) -> None:
+    """In that order; the last expectation counts, and costs nothing."""
+    tables = [
+        {"do": "kill", "application": "2", "at": 5},
+        {"do": "assess", "points": 10, "at": 6},
+        {"do": "assess", "points": 70, "at": 7},
+    ]
+
+    assert priced(yardstick, *tables) == [
+        ScoreLine("forbidden: kill everything", "0m05s", -SHORTCUT_PRICE, 0),
+        ScoreLine("you said", "70 points", 0, 0),
+    ]
+    assert PATCH_PRICE == 10
+
+
+def test_a_clock_stands_where_nothing_was_right(yardstick: Yardstick) -> None:
+    """The last right answer counts; what the drill does not ask has no clock."""
+    exercise = played(yardstick.stage, steps({**CAUSE, "at": 5, "answer": ["nodes"]}, {**YES, "at": 9}))
+
+    assert clocks_of(exercise) == {"solved": None, "detect": 9_000, "explain": None}
+
+
+def test_of_several_questions_of_a_clock_the_last_right_answer_counts() -> None:
+    """And their worth is shared; one not answered is worth nothing."""
+    more = (
+        'choices = ["masters", "nodes", "users"]}, {asks = "queue", text = "Which?", answers = ["default"]}, '
+        '{asks = "node", text = "Which?", answers = ["n1"]}]'
+    )
+    yardstick = Yardstick(DrillStage(small_drill('choices = ["masters", "nodes", "users"]}]', more)))
+    queue, node = ({"do": "answer", "question": asks, "answer": [name]} for asks, name in
+                   (("queue", "default"), ("node", "n1")))  # fmt: skip
+
+    def localised(*tables: dict[str, Any]) -> tuple[int | None, float]:
+        exercise = played(yardstick.stage, steps(*tables))
+        line = next(each for each in yardstick.score(exercise).lines if each.what == "localise")
+        return clocks_of(exercise)["localise"], line.points
+
+    assert localised({**node, "at": 10}, {**queue, "at": 20}) == (20_000, 10)
+    assert localised({**queue, "at": 5}, {**node, "at": 4}) == (5_000, 10)
+    assert localised({**queue, "at": 10}) == (10_000, 5)
+    assert localised() == (None, 0)
+
+
+def test_what_is_not_asked_counts_for_the_solution() -> None:
+    """Each line of the formulas that can be had, with its points; then what costs."""
+    drill = small_drill().drill
+
+    assert most_points(drill) == {name: 60 if name == "solved" else 10 for name in POINTS if name != "localise"}
+    lines = formulas(drill)
+    assert lines[0] == "solved     60   from when all goals are met"
+    assert lines[1].startswith("detect     10 ")
+    assert lines[2].startswith("explain    10 ")
+    assert lines[3].startswith("work kept  10   times 1 - (")
+    assert lines[4].startswith("waiting    10   times 1 - (")
+    assert lines[5].startswith("What a drill does not ask counts for `solved`.")
+    assert lines[-1].endswith("costs no more for having been ended earlier. A score may be below 0.")
+
+
+@pytest.mark.parametrize(("points", "total"), [((0.5,), 0), ((1.5,), 2), ((10, -20.4), -10), ((), 0)])
+def test_a_total_is_the_sum_rounded(points: tuple[float, ...], total: int) -> None:
+    """Half to even; it may be below 0."""
+    lines = tuple(ScoreLine("x", "", each, 0) for each in points)
+
+    assert Score(None, lines, HarmDone(), 0, {}).total == total
+
+
+def test_only_the_trainees_steps_are_counted(yardstick: Yardstick) -> None:
+    """Refused ones, too."""
+    exercise = played(yardstick.stage, steps({"do": "observe", "at": 1}, {"do": "kill", "application": "77", "at": 2}))
+
+    assert steps_taken(exercise) == 2
+
+
+def test_steps_are_played_in_the_order_of_their_instants(yardstick: Yardstick) -> None:
+    """To the end of the drill."""
+    exercise = played(yardstick.stage, steps({"do": "hint", "at": 20}, {"do": "observe", "at": 10}))
+
+    assert [done.step.do for done in exercise.log] == ["observe", "hint"]
+    assert (exercise.now_ms, exercise.is_over) == (LASTS_MS, True)
