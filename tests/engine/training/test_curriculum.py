@@ -1,11 +1,12 @@
 """The curriculum: in which order drills are listed, and which one comes next."""
 
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 import pytest
 
-from engine.training.curriculum import ENOUGH, ListedDrill, ListedFacts, in_order, listed, recommended
+from engine.training.curriculum import ENOUGH, ListedDrill, ListedFacts, curriculum, in_order, listed, recommended
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import PlayedDrill
 
@@ -90,3 +91,70 @@ def test_what_is_said_of_a_drill_is_what_its_whole_file_says() -> None:
     """Of every packaged one, though the scenario is not looked at."""
     for name in packaged_drills():
         assert listed(name) == msgspec.convert(load_drill(name), ListedDrill, from_attributes=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("a-", "not solved yet, after 1 of 3 tries in a row; a hint costs little"),
+        ("a- b- a- a-", "not solved yet, after 2 of 3 tries in a row; a hint costs little"),
+        ("b- a- a- a-", "the limit on application masters"),
+        ("a90 b90 c- c- c-", "the only one that is not solved"),
+        (f"a{ENOUGH - 1} b{ENOUGH - 1} c90", f"your best is {ENOUGH - 1}; --vary 1 gives it another workload"),
+    ],
+)
+def test_each_recommendation_has_its_reason(words: str, reason: str) -> None:
+    """Tries count since another drill was played."""
+    found = recommended(tried(words), drills())
+
+    assert found is not None
+    assert found.reason == reason
+
+
+def test_of_the_weakest_the_first_by_name_comes() -> None:
+    """Each by its best try."""
+    found = recommended(tried("b10 b60 c60 a70"), drills())
+
+    assert found is not None
+    assert found.drill == "b"
+
+
+def test_nothing_comes_where_there_is_nothing() -> None:
+    """Of no drills, and where all were solved well."""
+    assert recommended([], []) is None
+    assert recommended(tried("a90"), [drill("a")]) is None
+
+
+def test_drills_are_in_order_of_difficulty_length_and_name() -> None:
+    """What is to be taken first goes first; where that is unknown, or a circle, any does."""
+    rows = [
+        drill("h", difficulty="expert", minutes=1),
+        drill("g", difficulty="practised", minutes=1),
+        drill("f", minutes=9),
+        drill("e", minutes=3),
+        drill("d", minutes=3),
+        drill("c", minutes=1, before="h"),
+        drill("b", minutes=2, before="gone"),
+        drill("a", minutes=2, before="a"),
+    ]
+
+    assert [one.name for one in in_order(rows)] == ["d", "e", "f", "g", "h", "c", "b", "a"]
+    assert [one.name for one in in_order([drill("y", before="x"), drill("x", before="y")])] == ["x", "y"]
+
+
+def test_the_packaged_drills_come_track_by_track() -> None:
+    """Every one is listed, each after the one before it in its track."""
+    found = curriculum()
+    tracks = [one.drill.track for one in found.drills]
+
+    assert sorted(one.name for one in found.drills) == list(packaged_drills())
+    assert found.unreadable == {}
+    assert list(dict.fromkeys(tracks)) == ["foundations", "fair", "capacity", "spark"]
+    assert len([1 for one, after in pairwise(tracks) if one != after]) == 3
+    places = {one.name: place for place, one in enumerate(found.drills)}
+    same = [one for one in found.drills if one.drill.before in places]
+    assert all(
+        places[str(one.drill.before)] < places[one.name]
+        for one in same
+        if tracks[places[str(one.drill.before)]] == one.drill.track
+    )

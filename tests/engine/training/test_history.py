@@ -7,7 +7,20 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, OutputError
-from engine.training.history import FILE, PlayedDrill, best, keep_played, read_history
+from engine.training.harm import HarmDone
+from engine.training.history import (
+    FILE,
+    LARGEST,
+    PlayedDrill,
+    best,
+    check_trainee,
+    keep_played,
+    played_of,
+    read_class,
+    read_history,
+)
+from engine.training.score import Score, ScoreLine
+from tests.engine.training.test_debrief_rows import debrief
 
 FIRST = PlayedDrill("a", "t1", 40, None)
 SECOND = PlayedDrill("a", "t2", 80, 61.5, ('{"do": "hint"}', '{"do": "finish"}'), 7, {"solved": 61.5, "detect": None})
@@ -79,3 +92,91 @@ def test_the_best_is_the_first_of_equal_ones() -> None:
     again = PlayedDrill("a", "t3", 80, 5.0)
     assert best((FIRST, SECOND, again, PlayedDrill("b", "t", 99, 1.0)), "a") is SECOND
     assert best((FIRST,), "b") is None
+
+
+def test_a_class_is_every_trainee_by_name(tmp_path: Path) -> None:
+    """With all that each played; a name that cannot be one is left out."""
+    for trainee, one in (("pat", FIRST), ("kim", FIRST), ("kim", SECOND)):
+        keep_played(tmp_path, trainee, one)
+    assert read_class(tmp_path) == {"kim": (FIRST, SECOND), "pat": (FIRST,)}
+    assert list(read_class(tmp_path)) == ["kim", "pat"]
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute("UPDATE exercises SET trainee = '../x' WHERE id = 1")
+        database.execute("UPDATE exercises SET trainee = x'ff' WHERE id = 2")
+        database.commit()
+    assert read_class(tmp_path) == {"kim": (SECOND,)}
+
+
+def test_a_class_of_nobody_is_empty(tmp_path: Path) -> None:
+    """A damaged one is said."""
+    assert read_class(tmp_path) == {}
+    (tmp_path / FILE).write_bytes(b"not a database, but long enough to be taken for one" * 40)
+    with pytest.raises(ConfigError, match=f"{FILE}: cannot be read"):
+        read_class(tmp_path)
+
+
+def test_a_history_of_before_exams_is_read_on(tmp_path: Path) -> None:
+    """Its exercises were none."""
+    keep_played(tmp_path, "kim", FIRST)
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute("ALTER TABLE exercises DROP COLUMN is_exam")
+        database.commit()
+
+    assert read_history(tmp_path, "kim").played == (FIRST,)
+    keep_played(tmp_path, "kim", SECOND)
+    assert read_history(tmp_path, "kim").played == (FIRST, SECOND)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [("a", True), ("A1._-", True), ("x" * 64, True), ("x" * 65, False), ("", False), ("-a", False), ("a/b", False)],
+)
+def test_a_name_is_short_and_plain(name: str, *, is_one: bool) -> None:
+    """And begins with a letter or a digit."""
+    if is_one:
+        check_trainee(name)
+    else:
+        with pytest.raises(ConfigError) as caught:
+            check_trainee(name)
+        (problem,) = caught.value.problems
+        assert (problem.key, problem.hint) == (
+            "--trainee",
+            "letters, digits, points, dashes and underlines, at most 64",
+        )
+
+
+@pytest.mark.parametrize(("number", "is_read"), [(LARGEST, True), (-LARGEST, True), (-LARGEST - 1, False)])
+@pytest.mark.parametrize("column", ["score", "solved_s"])
+def test_numbers_have_bounds(tmp_path: Path, column: str, number: int, *, is_read: bool) -> None:
+    """Of scores and times."""
+    keep_played(tmp_path, "kim", FIRST)
+    with closing(sqlite3.connect(tmp_path / FILE)) as database:
+        database.execute(f"UPDATE exercises SET {column} = ?", (number,))
+        database.commit()
+
+    assert len(read_history(tmp_path, "kim").played) == is_read
+
+
+def test_times_of_clocks_have_bounds_too(tmp_path: Path) -> None:
+    """One that never came is none."""
+    for at, clocks in enumerate(({"a": None, "b": 1.0 * LARGEST}, {"a": 2.0 * LARGEST})):
+        keep_played(tmp_path, "kim", PlayedDrill("a", str(at), 1, None, clocks_s=clocks))
+
+    assert [one.when for one in read_history(tmp_path, "kim").played] == ["0"]
+
+
+def test_an_exercise_is_kept_in_seconds() -> None:
+    """With its steps and its seed."""
+    score = Score(61_500, (ScoreLine("x", "", 70.4, 80),), HarmDone(), 1, {"solved": 61_500, "detect": None})
+    found = played_of(debrief(score=score, is_exam=True), "now", ["a", "b"], 7)
+
+    assert found == PlayedDrill("small", "now", 70, 61.5, ("a", "b"), 7, {"solved": 61.5, "detect": None}, True)
+    assert played_of(debrief(), "now", []).solved_s is None
+
+
+def test_only_its_owner_reads_the_folder(tmp_path: Path) -> None:
+    """And the file in it."""
+    keep_played(tmp_path / "a" / "h", "kim", FIRST)
+
+    assert (tmp_path / "a" / "h").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "a" / "h" / FILE).stat().st_mode & 0o777 == 0o600

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.errors import OutputError
 from engine.training import unfinished
 from engine.training.history import read_history
-from engine.training.recorded_steps import StepRecorder
+from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.unfinished import FOLDER, BegunExercise, UnfinishedFile, recover
 from tests.engine.training.small_drill import TEXT
 
@@ -68,3 +69,43 @@ def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
     (tmp_path / unfinished.FOLDER).mkdir()
     (tmp_path / unfinished.FOLDER / "a.jsonl").write_text(damage)
     assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
+
+
+def test_only_its_owner_reads_a_file(tmp_path: Path, begun: BegunExercise) -> None:
+    """It has what was begun, then each step once."""
+    recorder = answered()
+    with UnfinishedFile(tmp_path, begun, "one") as file:
+        for _ in range(2):
+            file.keep(recorder.steps)
+        path = tmp_path / FOLDER / "one.jsonl"
+        lines = path.read_text().splitlines()
+        assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+    assert msgspec.json.decode(lines[0], type=BegunExercise) == begun
+    assert lines[1:] == list(written_steps(recorder.steps))
+
+
+@pytest.mark.parametrize(("seed", "is_exam"), [(None, False), (7, False), (None, True)])
+def test_it_is_recovered_as_it_was_begun(tmp_path: Path, begun: BegunExercise, seed: int | None, is_exam: bool) -> None:
+    """With the workload of its seed, and as an exam."""
+    recorder = answered()
+    varied = msgspec.structs.replace(begun, seed=seed, is_exam=is_exam)
+    (tmp_path / FOLDER).mkdir()
+    lines = [msgspec.json.encode(varied).decode(), *written_steps(recorder.steps)]
+    (tmp_path / FOLDER / "killed.jsonl").write_text("\n".join(lines))
+    (said,) = recover(tmp_path)
+    (played,) = read_history(tmp_path, "kim").played
+
+    kind = "exam " if is_exam else ""
+    assert said == f"small of kim was cut off at +0m10s; it is kept: {kind}not solved, {played.score} of 100"
+    assert (played.seed, played.is_exam, played.steps, played.drill) == (seed, is_exam, tuple(lines[1:]), "small")
+    assert played.clocks_s["detect"] == 10
+
+
+def test_files_are_recovered_in_the_order_of_their_names(tmp_path: Path) -> None:
+    """What is none is left alone."""
+    (tmp_path / FOLDER).mkdir()
+    for name in ("b.jsonl", "a.jsonl", "c.txt"):
+        (tmp_path / FOLDER / name).write_text("x")
+
+    assert [said.partition(" cannot")[0].rpartition("/")[2] for said in recover(tmp_path)] == ["a.jsonl", "b.jsonl"]

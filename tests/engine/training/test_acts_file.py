@@ -1,0 +1,113 @@
+"""Steps of JSON lines and of words: their instants, and every problem with its place."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError, Problem
+from engine.training.acts_file import read_record, read_steps, step_of_words
+from engine.training.instructor_steps import NoteStep
+from engine.training.steps import AnswerStep, HintStep
+
+BEGINS = datetime(2024, 3, 4, 9, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("lines", "instants"),
+    [
+        (['{"do": "hint"}'], [7]),
+        (['{"do": "hint", "at": 2}', '{"do": "hint"}', '{"do": "hint", "at": "1m"}'], [2_000, 2_000, 60_000]),
+        (["", '{"do": "hint", "at": "09:06"}', "  ", '{"do": "hint"}'], [60_000, 60_000]),
+        ([], []),
+    ],
+)
+def test_a_step_without_an_instant_is_at_that_of_the_one_before(lines: list[str], instants: list[int]) -> None:
+    """Or now; empty lines are nothing."""
+    assert [step.at_ms for step in read_steps(lines, "f", BEGINS, now_ms=7)] == instants
+
+
+def test_a_record_begins_at_the_beginning() -> None:
+    """It may hold what an instructor did, which a file of steps may not."""
+    line = '{"do": "note", "words": "late"}'
+
+    assert read_record([line], BEGINS) == (NoteStep(at_ms=0, do="note", words="late"),)
+    with pytest.raises(ConfigError, match="note"):
+        read_steps([line], "f", BEGINS)
+
+
+def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
+    """What is wrong with lines."""
+    with pytest.raises(ConfigError) as caught:
+        read_steps(lines, name, BEGINS)
+    return list(caught.value.problems)
+
+
+@pytest.mark.parametrize(("name", "line"), [("f.jsonl", 3), ("", 0)])
+def test_what_is_no_object_is_named_by_its_line(name: str, line: int) -> None:
+    """Where it is of a file."""
+    assert problems('{"do": "hint"}', "", "[1]", name=name) == [Problem("is not an object", name, line)]
+    assert problems("", "", "{x", name=name) == [
+        Problem("is not JSON: Expecting property name enclosed in double quotes", name, line)
+    ]
+
+
+def test_every_problem_is_said() -> None:
+    """What is no JSON first, then what is no step; keys are of the step, lines of the file."""
+    found = problems('{"do": "hint", "x": 1}', "5", "", '{"do": "answer"}', "[" * 100_000)
+
+    assert [each.line for each in found] == [2, 5, 1, 4, 4]
+    assert {each.file for each in found} == {"f.jsonl"}
+    assert found[1].message.startswith("is not JSON: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("hint", {"do": "hint", "at_ms": 0}),
+        ("kill application=0017", {"do": "kill", "application": "0017"}),
+        ("resize node=n1 memory=16g vcores=16", {"do": "resize", "node": "n1", "memory_mb": 16_384, "vcores": 16}),
+        ("'observe' 'pane=Two words'", {"do": "observe", "pane": "Two words"}),
+        ("observe pane=a=b", {"do": "observe", "pane": "a=b"}),
+        ("hint at=5", {"do": "hint", "at_ms": 5_000}),
+    ],
+)
+def test_words_are_a_step(words: str, found: dict[str, object]) -> None:
+    """Numbers are numbers, but of applications; the first equals sign parts a key from its value."""
+    step = step_of_words(words, BEGINS).model_dump()
+
+    assert {key: step[key] for key in found} == found
+
+
+def test_a_file_of_words_stands_for_its_text(tmp_path: Path) -> None:
+    """As a reload wants it."""
+    path = tmp_path / "a.xml"
+    path.write_text("<allocations/>")
+
+    assert step_of_words(f"reload file={path}", BEGINS).model_dump()["allocations"] == "<allocations/>"
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("", Problem("say what, then key=value for each of its keys", key="")),
+        ("'", Problem("say what, then key=value for each of its keys", key="'")),
+        ("kill 7", Problem("'7' is not key=value", key="kill")),
+    ],
+)
+def test_words_that_are_no_step_are_refused(words: str, problem: Problem) -> None:
+    """With how to say it."""
+    with pytest.raises(ConfigError) as caught:
+        step_of_words(words, BEGINS)
+
+    assert list(caught.value.problems) == [problem]
+
+
+def test_steps_have_their_types() -> None:
+    """By what they do."""
+    lines = ['{"do": "hint"}', '{"do": "answer", "question": "node", "answer": ["n1"]}']
+
+    assert read_steps(lines, "", BEGINS) == (
+        HintStep(at_ms=0, do="hint"),
+        AnswerStep(at_ms=0, do="answer", question="node", answer=("n1",)),
+    )
