@@ -1,5 +1,7 @@
 """What happened in a log as records, and its counts as a history."""
 
+from typing import Any
+
 import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted
@@ -11,7 +13,7 @@ from engine.recorded.log_records import LogRecords
 from engine.simulation.records import Submitted
 from tests.engine.recorded.timelines import app, container, held, node, timeline
 
-PARTS = [
+PARTS: list[Any] = [
     app(1, (20, "ACCEPTED"), (30, "RUNNING"), submitted_ms=10, user="ann", name="job", type="TEZ", queue="q"),
     app(2, (90, "FINISHED"), finished_ms=90),
     node("n1:1", (15, "NEW"), (70, "LOST"), (80, "RUNNING"), rack="/r"),
@@ -88,7 +90,7 @@ def test_a_submission_without_a_name_has_its_id() -> None:
 
 def test_counts_grow_and_shrink_with_what_happens() -> None:
     """Instant by instant, with the memory of queues; containers move with their application."""
-    parts = [
+    parts: list[Any] = [
         app(1, (20, "RUNNING"), (80, "FINISHED"), queues=[(10, "a"), (50, "b"), (70, "c")], queue="c", finished_ms=80),
         node("n1:1", (5, "RUNNING"), (90, "LOST")),
         container(1, 30, 60),

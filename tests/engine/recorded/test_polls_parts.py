@@ -8,7 +8,6 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.explain.alert import Alert
-from engine.recorded import polls_file
 from engine.recorded.kept_polls import open_polls, polls_info
 from engine.recorded.polls_file import (
     PlacedPoll,
@@ -120,12 +119,12 @@ def test_a_line_tells_what_changed(tmp_path: Path) -> None:
     """The first all that graphs show; records are counted through."""
     kept = Kept(tmp_path, POLLS[0])
     alert = Alert("alarm", 1, 2, "x")
-    for each, reading, queues, records, alerts in (
-        (POLLS[0], (1, 2), {"q": 5, "p": 6}, [], []),
-        (POLLS[1], (1, 2), {"q": 5, "p": 7}, [], [alert]),
-        (POLLS[2], (1, 3), {"q": 5, "p": 7}, [], []),
+    for each, happened in (
+        (POLLS[0], Happened((1, 2), {"q": 5, "p": 6}, [], [])),
+        (POLLS[1], Happened((1, 2), {"q": 5, "p": 7}, [], [alert])),
+        (POLLS[2], Happened((1, 3), {"q": 5, "p": 7}, [], [])),
     ):
-        kept.writer.take(each, Happened(reading, queues, records, alerts))
+        kept.writer.take(each, happened)
     with part_path(kept.path, 1).open("rb") as file:
         placed = list(read_polls(file))
 
@@ -235,7 +234,7 @@ def test_a_repair_that_cannot_be_done_is_said(tmp_path: Path, monkeypatch: pytes
     def fail(number: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(polls_file.os, "fsync", fail)
+    monkeypatch.setattr("engine.recorded.polls_file.os.fsync", fail)
     with pytest.raises(ConfigError, match=r"part-000001\.jsonl: it cannot be repaired: input/output error"):
         repair_polls(tmp_path, kept.writer.name)
 

@@ -159,7 +159,8 @@ def test_numbers_have_bounds(tmp_path: Path, column: str, number: int, *, is_rea
 
 def test_times_of_clocks_have_bounds_too(tmp_path: Path) -> None:
     """One that never came is none."""
-    for at, clocks in enumerate(({"a": None, "b": 1.0 * LARGEST}, {"a": 2.0 * LARGEST})):
+    kept: tuple[dict[str, float | None], ...] = ({"a": None, "b": 1.0 * LARGEST}, {"a": 2.0 * LARGEST})
+    for at, clocks in enumerate(kept):
         keep_played(tmp_path, "kim", PlayedDrill("a", str(at), 1, None, clocks_s=clocks))
 
     assert [one.when for one in read_history(tmp_path, "kim").played] == ["0"]

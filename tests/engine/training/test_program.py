@@ -57,7 +57,7 @@ def test_the_brief_is_all_that_is_known_at_first() -> None:
 def test_a_reply_says_what_came_of_a_step(stage: DrillStage) -> None:
     """With how many were taken, what they cost, and whether it is solved."""
     screen = ProgramScreen(stage)
-    tables = [
+    tables: list[dict[str, Any]] = [
         {"do": "hint", "at": 1},
         {"do": "hint", "at": "1500ms"},
         {"do": "hint", "at": 2},
