@@ -1,0 +1,432 @@
+"""The timeline of a ResourceManager's log, struct by struct: what each line changes."""
+
+import pytest
+
+from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.resource_manager_log import (
+    AT_ONCE,
+    FIRST_NAMED,
+    NO_OFFSET,
+    NOT_LINES,
+    UNTIL_END,
+    read_rm_logs,
+    timeline_of,
+)
+from engine.formats.traces.rm_log_lines import LineParser, LogLine
+from engine.formats.traces.rm_timeline import (
+    LogApplication,
+    LogContainer,
+    LoggedCluster,
+    LoggedRestart,
+    LogNode,
+    LogReservation,
+    ResourceManagerTimeline,
+    logged_cluster,
+)
+from engine.formats.traces.rules import MappingRules
+from tests.engine.formats.traces.samples import source
+
+CLASS = "org.apache.hadoop.yarn.server.resourcemanager"
+AT_MS = 1_510_390_800_000
+"""09:00 of the lines, as if it were UTC."""
+APP, MASTER, WORKER = "application_17_0001", "container_17_0001_01_000001", "container_17_0001_01_000002"
+
+
+def text(*messages: str) -> str:
+    """Lines a second apart: `Class: message`."""
+    return "\n".join(f"2017-11-11 09:00:{n:02d},000 INFO {CLASS}.{words}" for n, words in enumerate(messages))
+
+
+def read(*messages: str) -> ResourceManagerTimeline:
+    """The timeline of lines a second apart."""
+    return timeline_of([source(text(*messages))])
+
+
+def second(number: int) -> int:
+    """The instant of a line [epoch ms]."""
+    return AT_MS + number * 1_000
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("2017-11-11 09:00:00,007 INFO a.b.RMAppImpl: x y", LogLine(AT_MS + 7, "RMAppImpl", "x y")),
+        ("2017-11-11 09:00:00.007 WARN [main] a.b.RMAppImpl: x", LogLine(AT_MS + 7, "RMAppImpl", "x")),
+        ("2017-11-11 09:00:00,007 DEBUG a.B$C (B.java:f(3)): x", None),
+        ("2017-11-11 09:00:00,007 ERROR a.B$C (B.java:3): x: y", LogLine(AT_MS + 7, "B$C", "x: y")),
+        ("17/11/11 09:00:00 INFO rmapp.RMAppImpl: x", LogLine(AT_MS, "RMAppImpl", "x")),
+        ("host: 17/11/11 09:00:00 INFO rmapp.RMAppImpl: x", LogLine(AT_MS, "RMAppImpl", "x")),
+        ("17/13/11 09:00:00 INFO rmapp.RMAppImpl: x", None),
+        ("\tat java.lang.Thread.run", None),
+        ("", None),
+    ],
+)
+def test_a_line_has_its_time_its_class_and_its_message(line: str, found: LogLine | None) -> None:
+    """In both layouts; it says the same when it comes again."""
+    parser = LineParser()
+
+    assert parser.line(line) == found
+    assert parser.line(line) == found
+    again = line.replace(",007", ",008")
+    if found is not None and again != line:
+        assert parser.line(again) == found._replace(time_ms=found.time_ms + 1)
+
+
+def test_an_application_goes_from_state_to_state() -> None:
+    """With who submitted it, where it was accepted and moved."""
+    found = read(
+        f"RMAuditLogger: USER=ann\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID={APP}",
+        f"rmapp.RMAppImpl: {APP} State change from NEW to NEW_SAVING on event = START",
+        f"scheduler.fair.FairScheduler: Accepted application {APP} from user: bob, in queue: root.a, currently",
+        f"rmapp.RMAppImpl: {APP} State change from ACCEPTED to RUNNING on event = X",
+        f"scheduler.fair.FairScheduler: App: {APP} successfully moved from root.a to: root.b",
+        f"rmapp.RMAppImpl: {APP} State change from RUNNING to RUNNING on event = X",
+        f"rmapp.RMAppImpl: {APP} State change from FINISHING to FINISHED on event = X",
+        f"RMAuditLogger: USER=ann\tOPERATION=Move Application Request\tRESULT=SUCCESS\tAPPID={APP}",
+    )
+
+    assert found.applications == {
+        APP: LogApplication(
+            APP,
+            second(0),
+            submitted_ms=second(0),
+            user="bob",
+            queue="root.b",
+            queues=[(second(2), "root.a"), (second(4), "root.b"), (second(7), "")],
+            states=[
+                (second(1), "NEW_SAVING"),
+                (second(3), "RUNNING"),
+                (second(5), "RUNNING"),
+                (second(6), "FINISHED"),
+            ],
+            registered_ms=second(3),
+            finished_ms=second(6),
+        )
+    }
+    assert (found.begin_ms, found.end_ms, found.scheduler) == (second(0), second(7), "FairScheduler")
+    assert (found.applications[APP].state, LogApplication(APP, 0).state) == ("FINISHED", "")
+
+
+SUMMARY = (
+    f"RMAppManager$ApplicationSummary: appId={APP},name=a\\,b,user=ann,queue=q,state=FINISHED,startTime={{}},"
+    "finishTime={},finalStatus=SUCCEEDED,memorySeconds=5,vcoreSeconds=6,applicationType=TEZ"
+)
+
+
+@pytest.mark.parametrize("east_h", [0, 8, -5])
+def test_a_summary_tells_the_time_zone(east_h: int) -> None:
+    """Every instant is epoch ms then; it says more than the other lines."""
+    zone_ms = east_h * 3_600_000
+    started, finished = second(0) - zone_ms + 5, second(3) - zone_ms - 20
+    found = read(
+        f"rmapp.RMAppImpl: {APP} State change from NEW to NEW_SAVING",
+        f"scheduler.SchedulerNode: Assigned container {MASTER} of capacity <memory:1, vCores:1> on host n1:1,",
+        "rmnode.RMNodeImpl: n1:1 Node Transitioned from NEW to RUNNING",
+        SUMMARY.format(started, finished),
+    )
+
+    assert found.offset_ms == zone_ms
+    assert found.applications[APP] == LogApplication(
+        APP,
+        second(0) - zone_ms,
+        submitted_ms=started,
+        user="ann",
+        queue="q",
+        name="a,b",
+        type="TEZ",
+        states=[(second(0) - zone_ms, "NEW_SAVING")],
+        finished_ms=finished,
+        final="SUCCEEDED",
+        memory_seconds=5,
+        vcore_seconds=6,
+    )
+    assert found.containers[MASTER].allocated_ms == second(1) - zone_ms
+    assert found.nodes["n1:1"].states == [(second(2) - zone_ms, "RUNNING")]
+    assert (found.begin_ms, found.end_ms) == (second(0) - zone_ms, second(3) - zone_ms)
+
+
+def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
+    """One of something else is passed over."""
+    found = read(SUMMARY.format("", ""), "RMAppManager$ApplicationSummary: appId=x,name=y")
+
+    assert (found.applications[APP].finished_ms, found.applications[APP].submitted_ms) == (second(0), None)
+    assert list(found.applications) == [APP]
+
+
+def test_a_container_goes_from_its_allocation_to_its_end() -> None:
+    """Each of the lines that say it; the first counts."""
+    found = read(
+        f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={WORKER} RESOURCE=<memory:9, vCores:3>",
+        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,"
+        " which has 1 containers, <memory:8, vCores:2> used and <memory:92, vCores:6> available",
+        f"rmcontainer.RMContainerImpl: {WORKER} Container Transitioned from ACQUIRED to RUNNING",
+        f"rmcontainer.RMContainerImpl: {WORKER} Container Transitioned from RUNNING to RUNNING",
+        f"scheduler.fair.FSPreemptionThread: Preempting container {WORKER} from queue root.a",
+        f"scheduler.fair.FSPreemptionThread: Killing container {WORKER}",
+        f"rmcontainer.RMContainerImpl: {WORKER} Container Transitioned from RUNNING to KILLED",
+        f"scheduler.SchedulerNode: Released container {WORKER} of capacity <memory:8, vCores:2> on host n1:1",
+    )
+
+    assert found.containers == {
+        WORKER: LogContainer(
+            WORKER,
+            APP,
+            second(0),
+            node="n1:1",
+            memory_mb=8,
+            vcores=2,
+            running_ms=second(2),
+            ended_ms=second(6),
+            end="KILLED",
+            preempted_ms=second(4),
+        )
+    }
+    assert found.nodes == {"n1:1": LogNode("n1:1", None, 100, 8)}
+    assert found.applications == {APP: LogApplication(APP, second(0))}
+    assert found.preemptions == [(second(4), WORKER, "container"), (second(5), WORKER, "container")]
+
+
+def test_a_release_ends_a_container_that_is_known() -> None:
+    """As completed; of one that is not nothing is made."""
+    found = read(
+        f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={MASTER}",
+        f"RMAuditLogger: USER=x\tOPERATION=AM Released Container\tCONTAINERID={MASTER}",
+        f"scheduler.SchedulerNode: Released container {WORKER} of capacity <memory:8, vCores:2> on host n1:1",
+    )
+
+    assert found.containers == {
+        MASTER: LogContainer(MASTER, APP, second(0), is_master=True, ended_ms=second(1), end="COMPLETED")
+    }
+
+
+def test_a_master_is_named_when_its_attempt_is_stored() -> None:
+    """With its node and its size where no other line gave them."""
+    stored = "rmapp.attempt.RMAppAttemptImpl: Storing attempt: AppId: x MasterContainer: Container: [ContainerId: {}, "
+    stored += "Version: 0, NodeId: n1:1, NodeHttpAddress: n1:2, Resource: <memory:7, vCores:2>, Priority: 0]"
+    found = read(stored.format(WORKER))
+
+    assert found.containers[WORKER] == LogContainer(
+        WORKER, APP, second(0), node="n1:1", memory_mb=7, vcores=2, is_master=True
+    )
+
+
+def test_nodes_register_change_and_lie_on_racks() -> None:
+    """One that was known by its host has its port from then on."""
+    found = read(
+        "scheduler.fair.FSAppAttempt: Making reservation: node=n1 app_id=application_17_0001",
+        "org.apache.hadoop.yarn.util.RackResolver: Resolved n1 to /r1",
+        "ResourceTrackerService: NodeManager from node n1(cmPort: 1 httpPort: 2) registered with capability:"
+        " <memory:80, vCores:4>, assigned nodeId n1:1",
+        "rmnode.RMNodeImpl: n1:1 Node Transitioned from NEW to RUNNING",
+        "scheduler.fair.FairScheduler: Update resource on node: n1:1 from: <memory:80, vCores:4>,"
+        " to: <memory:90, vCores:5>",
+        "org.apache.hadoop.yarn.util.RackResolver: Resolved n2 to /r2",
+        "rmnode.RMNodeImpl: n2:1 Node Transitioned from RUNNING to LOST",
+    )
+
+    assert found.nodes == {
+        "n1:1": LogNode("n1:1", "/r1", 90, 5, [(second(3), "RUNNING")]),
+        "n2:1": LogNode("n2:1", "/r2", None, None, [(second(6), "LOST")]),
+    }
+    assert [each.node for each in found.reservations] == ["n1:1"]
+
+
+def test_reservations_end_with_an_allocation_or_without() -> None:
+    """What is left of an application's tells the size of one."""
+    other = "application_17_0002"
+    found = read(
+        f"scheduler.fair.FSAppAttempt: Making reservation: node=n1:1 app_id={APP}",
+        f"scheduler.fair.FSAppAttempt: Making reservation: node=n2:1 app_id={APP}",
+        f"scheduler.fair.FSAppAttempt: Making reservation: node=n3:1 app_id={other}",
+        f"scheduler.fair.FSAppAttempt: Application {APP} unreserved  on node host: n1:1 #containers=1 available="
+        "<memory:1, vCores:1>, currently has 1 at priority 1; currentReservation <memory:64, vCores:4>",
+        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:64, vCores:4> on host n2:1,",
+        f"rmapp.RMAppImpl: {other} State change from RUNNING to KILLED",
+    )
+
+    assert found.reservations == [
+        LogReservation(APP, "n1:1", second(0), second(3), None, 64, 4, "UNRESERVED"),
+        LogReservation(APP, "n2:1", second(1), second(4), None, 64, 4, "ALLOCATED"),
+        LogReservation(other, "n3:1", second(2), second(5), None, None, None, "ENDED"),
+    ]
+
+
+def test_the_resource_manager_starts_and_stops() -> None:
+    """A start ends what runs; both lines of one are one, also of a stop."""
+    found = read(
+        "ResourceManager: Using Scheduler: a.b.CapacityScheduler",
+        "ResourceManager: Transitioning to active state",
+        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
+        "ResourceManager: Transitioning to standby state",
+        "ResourceManager: SHUTDOWN_MSG: x",
+        "ResourceManager: Recovery started",
+        "ResourceManager: Transitioning to active state",
+    )
+
+    assert (found.starts_ms, found.stops_ms, found.recovers) == ([second(0), second(6)], [second(3)], True)
+    assert (found.containers[WORKER].ended_ms, found.containers[WORKER].end) == (second(6), "STOPPED")
+    assert (found.scheduler, found.keeps_containers) == ("CapacityScheduler", False)
+
+
+def test_containers_that_are_recovered_run_on() -> None:
+    """In the words of both releases."""
+    found = read(
+        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
+        "ResourceManager: Using Scheduler: a.b.FairScheduler",
+        "ResourceManager: Transitioning to standby state",
+        "ResourceManager: Transitioning to active state",
+        "scheduler.AbstractYarnScheduler: Recovering container container_id { app_attempt_id { application_id { id: 1"
+        " cluster_timestamp: 17 } attemptId: 1 } id: 2 } container_state: C_RUNNING"
+        " resource { memory: 9 virtual_cores: 3",
+        f"scheduler.AbstractYarnScheduler: Recovering container [{MASTER}, CreateTime: 1, State: COMPLETE, Capability:"
+        " <memory:7, vCores:1>, x",
+    )
+
+    assert found.keeps_containers
+    assert found.containers[WORKER] == LogContainer(WORKER, APP, second(0), node="n1:1", memory_mb=9, vcores=3)
+    assert (found.containers[MASTER].memory_mb, found.containers[MASTER].vcores) == (7, 1)
+
+
+def test_settings_that_a_line_says_are_kept() -> None:
+    """Those of the CapacityScheduler; the release by its banner, by its jar, or by classes of 3.x."""
+    line = (
+        "scheduler.capacity.CapacityScheduler: Initialized CapacityScheduler with calculator=class a.Default,"
+        " minimumAllocation=<<memory:1, vCores:2>>, maximumAllocation=<<memory:3, vCores:4>>, x"
+    )
+
+    assert read(line).settings == {
+        "yarn.scheduler.capacity.resource-calculator": "a.Default",
+        "yarn.scheduler.minimum-allocation-mb": "1",
+        "yarn.scheduler.minimum-allocation-vcores": "2",
+        "yarn.scheduler.maximum-allocation-mb": "3",
+        "yarn.scheduler.maximum-allocation-vcores": "4",
+    }
+    report = ImportReport()
+    jar = "STARTUP_MSG:   classpath = /a/hadoop-yarn-server-resourcemanager-2.6.0.jar:x"
+    banner = "STARTUP_MSG:   version = 3.3.6"
+    heads = ([jar], [jar, banner], [banner, jar])
+    versions = [timeline_of([source("\n".join([*head, text(line)]), report)]).version for head in heads]
+    assert versions == ["2.6.0", "3.3.6", "3.3.6"]
+    assert read("x.ResourceUtils: y").version == "3.x"
+    assert not report.dropped
+
+
+def test_lines_without_a_time_are_counted() -> None:
+    """And that no summary shows the time zone, where there is an application."""
+    report = ImportReport()
+    timeline_of([source(f"\tat x\n{text(f'rmapp.RMAppImpl: {APP} State change from NEW to X')}\n\tat y", report)])
+    quiet = ImportReport()
+    timeline_of([source(text("ResourceManager: x"), quiet)])
+
+    assert (dict(report.dropped), list(report.notes)) == ({NOT_LINES: 2}, [NO_OFFSET])
+    assert list(quiet.notes) == []
+
+
+def test_rotated_files_are_read_in_the_order_of_their_first_lines() -> None:
+    """Whatever they are called."""
+    first, last = (text(f"rmapp.RMAppImpl: {APP} State change from A to {state}") for state in ("B", "C"))
+    found = timeline_of([source(last.replace("09:00", "09:30")), source(first)])
+
+    assert [state for _, state in found.applications[APP].states] == ["B", "C"]
+
+
+def timeline(**more: object) -> ResourceManagerTimeline:
+    """A timeline of this alone."""
+    return ResourceManagerTimeline(**more)  # type: ignore[arg-type]  # a test names what it says
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "version", "policy", "named"),
+    [
+        ("FairScheduler", "2.7.2", "fair-2.7", "FairScheduler 2.7.2"),
+        ("FairScheduler", "3.x", "fair-3.4", "FairScheduler 3.x"),
+        ("CapacityScheduler", "", "capacity-2.7", "CapacityScheduler"),
+        ("FifoScheduler", "10.1", "fifo-3.4", "FifoScheduler 10.1"),
+        ("Own", "3.1", "", "Own 3.1"),
+        ("", "", "", ""),
+    ],
+)
+def test_a_logged_cluster_has_the_policy_of_its_release(scheduler: str, version: str, policy: str, named: str) -> None:
+    """From 3 on that of 3.4."""
+    assert logged_cluster(timeline(scheduler=scheduler, version=version)) == LoggedCluster(policy=policy, named=named)
+
+
+@pytest.mark.parametrize(
+    ("starts", "stops", "restarts"),
+    [
+        ([10_000], [], []),
+        ([10_000, 50_000], [40_000], [(40_000, 10_000)]),
+        ([10_000, 50_000], [30_000, 40_000], [(40_000, 10_000)]),
+        ([10_000, 50_000], [], [(45_000, 5_000)]),
+        ([47_000, 50_000], [], [(47_000, 3_000)]),
+        ([10_000, 50_000], [10_000, 50_000], [(45_000, 5_000)]),
+        ([1_000, 5_000, 9_000], [4_000, 8_000], [(8_000, 1_000)]),
+        ([1_000, 5_001], [4_001], [(4_001, 1_000)]),
+        ([1_000, 5_001], [4_000], []),
+    ],
+)
+def test_restarts_are_those_that_an_application_saw(
+    starts: list[int], stops: list[int], restarts: list[tuple[int, int]]
+) -> None:
+    """It was submitted at 4 s; where no stop is said, five seconds before the start."""
+    one = LogApplication(APP, 9_999, submitted_ms=4_000)
+    found = logged_cluster(timeline(starts_ms=starts, stops_ms=stops, applications={APP: one}, recovers=True))
+
+    assert found.restarts == tuple(LoggedRestart(*each) for each in restarts)
+    assert found.settings == (
+        {
+            "yarn.resourcemanager.recovery.enabled": "true",
+            "yarn.resourcemanager.work-preserving-recovery.enabled": "false",
+        }
+        if restarts
+        else {}
+    )
+
+
+def test_a_fair_scheduler_with_a_default_queue_has_no_queues_of_users() -> None:
+    """As its applications show."""
+    one = LogApplication(APP, 0, queue="root.default")
+
+    for scheduler, settings in (("FairScheduler", {"yarn.scheduler.fair.user-as-default-queue": "false"}), ("Own", {})):
+        assert logged_cluster(timeline(scheduler=scheduler, applications={APP: one})).settings == settings
+
+
+def test_what_stands_at_an_instant_began_and_has_not_ended() -> None:
+    """Containers and reservations."""
+    containers = {str(at): LogContainer(str(at), APP, at, ended_ms=end) for at, end in ((10, 20), (20, None))}
+    held = [LogReservation(APP, "n", at, end) for at, end in ((10, 20), (20, None))]
+    found = timeline(containers=containers, reservations=held)
+
+    assert {ms: [each.id for each in found.running_at(ms)] for ms in (9, 10, 19, 20)} == {
+        9: [],
+        10: ["10"],
+        19: ["10"],
+        20: ["20"],
+    }
+    assert {ms: [each.since_ms for each in found.reserved_at(ms)] for ms in (9, 19, 20)} == {9: [], 19: [10], 20: [20]}
+
+
+def test_an_application_of_a_log_runs_the_containers_it_names() -> None:
+    """By their sizes; what has not ended runs to the end of the log."""
+    messages = [
+        f"scheduler.SchedulerNode: Assigned container {MASTER} of capacity <memory:5, vCores:1> on host n1:1,",
+        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
+        f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={WORKER[:-1]}3",
+        f"scheduler.SchedulerNode: Released container {WORKER} of capacity <memory:8, vCores:2> on host n1:1",
+        "ResourceManager: x",
+    ]
+    rules = MappingRules()
+    (found,) = read_rm_logs([source(text(*messages))], rules)
+
+    assert found.tasks == (
+        TraceTasks("container", 1, (2_000,), 8, 2),
+        TraceTasks("container", 1, (2_000,)),
+    )
+    assert (found.master, found.submitted_ms, found.name, found.finished_ms) == ((5, 1), second(0), APP, None)
+    assert found.inferred == {
+        "arrival": FIRST_NAMED,
+        "containers": AT_ONCE,
+        "duration": UNTIL_END,
+        "memory and vcores": rules.size_rule,
+    }
