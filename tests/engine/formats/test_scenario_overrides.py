@@ -1,0 +1,196 @@
+"""Keys set on top of a scenario, one at a time: where the value goes, what is replaced, what is refused."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from engine.errors import ConfigError, Problem
+from engine.formats import scenario_layers
+from engine.formats.scenario_layers import Layers, Origin, check_limits, lay_over, parse
+from engine.formats.scenario_overrides import assign, override
+
+DATA: dict[str, Any] = {
+    "title": "x",
+    "settings": {"yarn.a": "1"},
+    "cluster": {"groups": [{"count": 2}, {"count": 3}]},
+    "queues": [{"name": "prod", "weight": 1}, {"name": "a.b", "user": "ann"}, {"host": "n1"}, {"number": 7}],
+    "list": ["p", "q"],
+}
+HERE = Origin("--set", 4)
+
+
+def after(assignment: str) -> tuple[dict[str, Any], list[str]]:
+    """What the tables are after it, and what it was refused for: key, message and hint."""
+    layers = Layers(deepcopy(DATA), {(): Origin("a.toml", 0)})
+    found = override(layers, [assignment])
+    assert all(one.file == f"--set {assignment}" and one.line == 0 for one in found)
+    return layers.data, [f"{one.key}: {one.message} ({one.hint})" for one in found]
+
+
+SET = [
+    ("title=2", ("title",), 2),
+    ("title=two", ("title",), "two"),
+    (" title = [1, 2] ", ("title",), [1, 2]),
+    ("title=a=b", ("title",), "a=b"),
+    ("title=", ("title",), ""),
+    (f"title='{'a' * 99_998}'", ("title",), "a" * 99_998),
+    (f"title='{'a' * 99_999}'", ("title",), f"'{'a' * 99_999}'"),
+    ("new.deep=true", ("new", "deep"), True),
+    ("settings.yarn.b=2", ("settings", "yarn.b"), 2),
+    ("yarn.c=3", ("settings", "yarn.c"), 3),
+    ("spark.yarn.c=3", ("settings", "spark.yarn.c"), 3),
+    ("mapred.c=3", ("settings", "mapred.c"), 3),
+    ("schedlab.c=3", ("settings", "schedlab.c"), 3),
+    ("reservation.c=3", ("settings", "schedlab.reservation.c"), 3),
+    ("queue_defaults.max.x=1", ("queue_defaults", "max.x"), 1),
+    ("cluster.groups.1.count=9", ("cluster", "groups", 1, "count"), 9),
+    ("queues.prod.weight=3", ("queues", 0, "weight"), 3),
+    ("queues.a.b.weight=3", ("queues", 1, "weight"), 3),
+    ("queues.ann.weight=3", ("queues", 1, "weight"), 3),
+    ("queues.n1.weight=3", ("queues", 2, "weight"), 3),
+    ("queues.7.weight=3", ("queues", 3, "weight"), 3),
+    ("queues.3.weight=3", ("queues", 3, "weight"), 3),
+    ("queues.prod=5", ("queues", 0), 5),
+    ("list.1=r", ("list", 1), "r"),
+]
+
+
+@pytest.mark.parametrize(("assignment", "path", "value"), SET)
+def test_a_key_is_set_where_it_leads(assignment: str, path: tuple[str | int, ...], value: object) -> None:
+    """And nothing else is."""
+    expected = deepcopy(DATA)
+    target: Any = expected
+    for key in path[:-1]:
+        target = target.setdefault(key, {}) if isinstance(target, dict) else target[int(key)]
+    target[path[-1]] = value
+
+    assert after(assignment) == (expected, [])
+
+
+REFUSED = [
+    ("title", ": is not key=value ()"),
+    (" =3", ": is not key=value ()"),
+    ("title.x=1", "title: is not a table ()"),
+    ("list.0.x=1", "list.0: is not a table ()"),
+    ("queues.prud.weight=1", "queues: has no item prud (did you mean prod?)"),
+    ("queues.xyz.weight=1", "queues: has no item xyz (there is prod, a.b, ann, n1, 7)"),
+    ("queues.4.weight=1", "queues: has no item 4 (there is prod, a.b, ann, n1, 7)"),
+    ("list.x=1", "list: has no item x ()"),
+    ("list.2=1", "list: has no item 2 ()"),
+    ("cluster.groups.1000000000.count=9", "cluster.groups: has no item 1000000000 ()"),
+    ("cluster.groups.²=9", "cluster.groups: has no item ² ()"),
+]
+
+
+@pytest.mark.parametrize(("assignment", "message"), REFUSED)
+def test_a_key_that_leads_nowhere_is_refused(assignment: str, message: str) -> None:
+    """The tables stay as they were."""
+    assert after(assignment) == (DATA, [message])
+
+
+def test_all_items_of_a_list_are_set_at_once() -> None:
+    """Each of them has the key's origin."""
+    layers = Layers(deepcopy(DATA), {})
+    assert assign(layers, "cluster.groups.*.count", 8, HERE) is None
+    assert layers.data["cluster"] == {"groups": [{"count": 8}, {"count": 8}]}
+    groups = {("cluster", "groups", index, *key) for index in (0, 1) for key in ((), ("count",))}
+    assert layers.origins == dict.fromkeys({("cluster",), ("cluster", "groups"), *groups}, HERE)
+
+
+@pytest.mark.parametrize(("parts", "is_refused"), [(100, False), (101, True)])
+def test_a_key_has_a_hundred_parts(parts: int, is_refused: bool) -> None:
+    """More are refused as a whole; not those of settings, which are one key."""
+    key = ".".join(["k"] * parts)
+    problem = assign(Layers({}, {}), key, 1, HERE)
+    assert problem == (Problem("has more than 100 parts", "--set", 4, key) if is_refused else None)
+    assert assign(Layers({}, {}), f"settings.{key}", 1, HERE) is None
+    expected = Problem("is not a table", "--set", 4, "settings")
+    assert assign(Layers({"settings": 3}, {}), "settings.a", 1, HERE) == expected
+
+
+def test_what_is_replaced_is_no_longer_from_where_it_was() -> None:
+    """Below a table or list that was; keys beside it stay."""
+    old = Origin("a.toml", 1)
+    paths = [("a",), ("a", "b"), ("a", "b", "c"), ("a", "d")]
+    for key, kept in (("a.b", [("a",), ("a", "d")]), ("a.d", paths[:3]), ("a", [])):
+        layers = Layers({"a": {"b": {"c": 1}, "d": 2}}, dict.fromkeys(paths, old))
+        assert assign(layers, key, 5, HERE) is None
+        assert layers.origins == {**dict.fromkeys(kept, old), tuple(key.split(".")): HERE}
+
+
+def test_the_place_of_a_key_is_its_own_or_the_nearest() -> None:
+    """That of the table around it, else the first inside, else the file's."""
+    layers = parse("a.b = 1\n\n[c.d]\ne = 1\nf = 2\n", "a.toml")
+
+    places = {path: layers.origin(path).line for path in (("a", "x", "y"), ("c",), ("c", "d", "f"), ("z",), ())}
+    assert places == {("a", "x", "y"): 1, ("c",): 3, ("c", "d", "f"): 5, ("z",): 0, (): 0}
+    assert Layers({}, {}).origin(("a",)) == Origin("", 0)
+
+
+def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
+    """Tables merge, lists do not; the comment of the topmost that has one."""
+    below = parse("# first\na = 1\n[t]\nb = 1\nc = [1, 2]\n[settings.x]\ny = 1\n", "below.toml")
+    above = parse("t.c = [3]\n[settings]\n'x.z' = 2\n", "above.toml")
+    above.name = "above"
+    found = lay_over(below, above)
+
+    assert (found.about, found.name) == ("first", "above")
+    assert found.data == {"a": 1, "t": {"b": 1, "c": [3]}, "settings": {"x.y": "1", "x.z": "2"}}
+    places = {path: found.origin(path) for path in (("a",), ("t", "b"), ("t", "c"), ("settings", "x.y"))}
+    assert list(places.values()) == [
+        Origin("below.toml", 2),
+        Origin("below.toml", 4),
+        Origin("above.toml", 1),
+        Origin("below.toml", 7),
+    ]
+    assert found.origin(("settings", "x.z")) == Origin("above.toml", 3)
+    assert found.origin(()) == Origin("above.toml", 0)
+
+
+LIMITS = [
+    ("MAX_CHARACTERS", "a = 12", "is longer than 6 characters", 0),
+    ("MAX_KEYS", "a = {b = 1, c = 1, d = 2, e = 2, f = 3}\n", "has more than 6 keys (signs =)", 0),
+    ("MAX_KEYS", "a = [1,2,3,4,5,6,7]\n", "has more than 6 list items (signs ,)", 0),
+]
+
+
+@pytest.mark.parametrize(("limit", "text", "message", "line"), LIMITS)
+def test_a_text_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str, text: str, message: str, line: int) -> None:
+    """One more than the most is refused."""
+    monkeypatch.setattr(scenario_layers, limit, 6)
+    check_limits(text, "a.toml")
+    with pytest.raises(ConfigError) as refused:
+        check_limits(text.replace("2", "2,2=22"), "a.toml")
+    assert refused.value.problems == (Problem(message, "a.toml", line),)
+
+
+PARSED = [
+    ("\na = \n", "is not TOML: Invalid value", 2),
+    ("a = ", "is not TOML: Invalid value", 0),
+    ("x = 1\na = " + "1" * 5000, "a number has too many digits", 2),
+    ("\n\n" + ".".join(["a"] * 102) + " = 1", "a dotted key has more than 100 parts", 3),
+    ("a = " + "[" * 5000, "is nested too deeply", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "line"), PARSED)
+def test_a_text_that_cannot_be_read_is_refused_at_its_line(text: str, message: str, line: int) -> None:
+    """As far as the reader knows it."""
+    with pytest.raises(ConfigError) as refused:
+        parse(text, "a.toml")
+    assert refused.value.problems == (Problem(message, "a.toml", line),)
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("#: schema\n# one\n#  two\n#\n#three\na = 1\n# no\n", "one\n two\n\nthree"),
+        ("\n# no\n", ""),
+        ("a = 1", ""),
+        ("# all", "all"),
+    ],
+)
+def test_the_comment_at_the_beginning_is_kept(text: str, about: str) -> None:
+    """Up to the first line that is none."""
+    assert parse(text, "a.toml").about == about
