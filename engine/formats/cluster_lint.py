@@ -265,7 +265,8 @@ class ClusterLint:
             message = (
                 f"masters of {queue} may have {masters_mb:.0f} MB, the smallest has {least_mb} MB{stated}: none starts"
             )
-            fix = f"maxAMShare of {least_mb / part_mb:.2g} or more" if part_mb >= least_mb else "a larger maxResources"
+            enough = min(1.0, (1000 * least_mb // part_mb + 1) / 1000)
+            fix = f"maxAMShare of {enough:g} or more" if part_mb >= least_mb else "a larger maxResources"
             problem = Problem(message, file, line, f"{queue}.maxAMShare", fix)
             yield Finding("masters-too-large", SOURCES["masters-too-large"], problem, {"share": share})
 
