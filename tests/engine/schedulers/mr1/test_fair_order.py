@@ -1,0 +1,120 @@
+"""The orders in which pools and jobs of MapReduce 1 are served, and their fair shares."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order, in_fifo_order
+
+
+class Member:
+    """A pool as an order sees it."""
+
+    def __init__(
+        self,
+        name: str,
+        running: int = 0,
+        minimum: int = 0,
+        demand: int = 9,
+        weight: float = 1.0,
+        start_ms: int = 0,
+        priority: int = 2,
+    ) -> None:
+        self.name, self.demand, self.fair_share = name, demand, 0.0
+        self._running, self._minimum, self._weight = running, minimum, weight
+        self._start_ms, self._priority = start_ms, priority
+
+    def running(self) -> int:
+        """Tasks that run."""
+        return self._running
+
+    def min_share(self) -> int:
+        """Its minimum."""
+        return self._minimum
+
+    def weight(self) -> float:
+        """Its weight."""
+        return self._weight
+
+    def rank(self) -> tuple[int, int, str]:
+        """Priority, start and name."""
+        return self._priority, self._start_ms, self.name
+
+
+@pytest.mark.parametrize(
+    ("members", "order"),
+    [
+        ([Member("a", 3), Member("b", 2)], "ba"),
+        ([Member("a", 3, weight=3.0), Member("b", 2)], "ab"),
+        ([Member("a", 1, minimum=1), Member("b", 5, minimum=6)], "ba"),
+        ([Member("a", 1, minimum=2), Member("b", 5, minimum=6)], "ab"),
+        ([Member("a", 5, minimum=6), Member("b", 1, minimum=2)], "ba"),
+        ([Member("a", 2, minimum=9, demand=2), Member("b", 1, minimum=2)], "ba"),
+        ([Member("a", 0, minimum=1), Member("b", 0, minimum=5)], "ab"),
+        ([Member("a", 1, start_ms=2), Member("b", 1, start_ms=1)], "ba"),
+        ([Member("b", 1), Member("a", 1)], "ab"),
+        ([Member("a", 0), Member("b", 0, weight=0.0)], "ab"),
+        ([Member("b", 0, weight=0.0), Member("a", 4), Member("c", 1, minimum=2)], "cab"),
+        ([Member("a", 1, weight=0.0), Member("b", 8)], "ba"),
+    ],
+)
+def test_those_below_their_minimum_come_first(members: list[Member], order: str) -> None:
+    """By their part of it; then those with least in proportion to their weight; of equals by start and name."""
+    assert "".join(each.name for each in in_fair_order(members)) == order
+
+
+ROWS = st.tuples(
+    st.integers(0, 5), st.integers(0, 5), st.integers(0, 6), st.sampled_from((0.5, 1.0, 2.0)), st.integers(0, 2)
+)
+
+
+@given(st.lists(ROWS, max_size=6))
+def test_the_order_is_that_of_the_comparator(rows: list[tuple[int, int, int, float, int]]) -> None:
+    """Whatever runs, and whatever the minima and weights are."""
+    members = [
+        Member(f"m{place}", running, minimum, demand, weight, start_ms)
+        for place, (running, minimum, demand, weight, start_ms) in enumerate(rows)
+    ]
+
+    def key(each: Member) -> tuple[bool, float, int, str]:
+        minimum = min(each.min_share(), each.demand)
+        is_needy = each.running() < minimum
+        ratio = each.running() / max(minimum, 1) if is_needy else each.running() / each.weight()
+        return not is_needy, ratio, each.rank()[1], each.name
+
+    assert in_fair_order(members) == sorted(members, key=key)
+    assert in_fifo_order(members) == sorted(members, key=lambda each: each.rank())
+
+
+def test_fifo_goes_by_priority_start_and_name() -> None:
+    """In that order."""
+    members = [
+        Member("d", priority=2, start_ms=1),
+        Member("c", start_ms=5),
+        Member("b", start_ms=5),
+        Member("a", priority=3),
+    ]
+    assert "".join(each.name for each in in_fifo_order(members)) == "dbca"
+
+
+@pytest.mark.parametrize(
+    ("members", "slots", "shares"),
+    [
+        ([Member("a", demand=9), Member("b", demand=9)], 10, [5, 5]),
+        ([Member("a", demand=2), Member("b", demand=9)], 10, [2, 8]),
+        ([Member("a", demand=9, weight=3.0), Member("b", demand=9)], 8, [6, 2]),
+        ([Member("a", demand=9, minimum=7), Member("b", demand=9)], 8, [7, 1]),
+        ([Member("a", demand=4, minimum=7), Member("b", demand=9)], 8, [4, 4]),
+        ([Member("a", demand=2), Member("b", demand=3)], 100, [2, 3]),
+        ([Member("a", demand=9), Member("b", demand=0)], 4, [4, 0]),
+        ([Member("a", demand=90), Member("b", demand=90)], 160, [80, 80]),
+        ([], 4, []),
+    ],
+)
+def test_shares_are_in_proportion_to_weights(members: list[Member], slots: int, shares: list[int]) -> None:
+    """At least the minimum and at most the demand; all slots are shared out, or all demand is met."""
+    compute_fair_shares(members, slots)
+    assert [each.fair_share for each in members] == pytest.approx(shares, abs=1e-4)
+    assert math.fsum(each.fair_share for each in members) <= max(slots, 0) + 1e-3
