@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.schedulers.capacity34.application_order import (
-    ApplicationOrder,
     FairOrder,
     FifoOrder,
     PartitionedOrder,
     make_order,
 )
-from engine.schedulers.capacity34.queue import CapacityAttempt
+from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from tests.build import attempt_of, resource_manager, submit
 
 PREFIX = "yarn.scheduler.capacity.root.default."

@@ -1,5 +1,7 @@
 """What capacity-3.4 refuses, with its words: submissions that no queue takes, and files that cannot be loaded anew."""
 
+from typing import Any
+
 import pytest
 
 from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
@@ -162,7 +164,7 @@ def test_a_queue_may_come() -> None:
     rm = manager()
     more = {"root__queues": "p,a,n", "root__a__capacity": "25", "root__n__capacity": "25"}
     assert changed(rm, **more) == ("", "")
-    rows = {row.path: row for row in rm.scheduler.policy.view().queues()}
+    rows: dict[str, Any] = {row.path: row for row in rm.scheduler.policy.view().queues()}
     assert list(rows) == ["root", "root.a", "root.n", "root.p", "root.p.x", "root.p.y"]
     assert (rows["root.a"].guaranteed, rows["root.n"].guaranteed) == ((6144,), (6144,))
     assert submitted(rm, "n") == ""

@@ -1,0 +1,106 @@
+"""At which instants background passes run: multiples of their interval from where the control plane's life began."""
+
+import pytest
+
+from engine.scenario import Scenario
+from engine.scenario.acts import LoseNode, RestartResourceManager, SetPreemption
+from engine.simulation.build import build_simulation
+from engine.simulation.events import PASS_RUNS
+from engine.simulation.simulation import Simulation
+from tests.engine.simulation.scenes import Log, scenario
+
+CAPACITY = {
+    "yarn.scheduler.capacity.root.queues": "default",
+    "yarn.scheduler.capacity.root.default.capacity": "100",
+    "yarn.resourcemanager.scheduler.monitor.enable": "true",
+}
+HELD = """
+[[workload]]
+type = "scripted"
+user = "ann"
+queue = "default"
+at = 5
+asks = [{ memory = "1g", count = 3, duration = "forever" }]
+"""
+
+
+def scene(scheduler: str, **settings: str) -> Scenario:
+    """Two nodes and an application at 5 s."""
+    more = {**(CAPACITY if scheduler.startswith("capacity") else {}), **settings}
+    update = {"scheduler": scheduler, "settings": {**more, "yarn.resourcemanager.recovery.enabled": "true"}}
+    return scenario(HELD, count=2).model_copy(update=update)
+
+
+def scheduled(simulation: Simulation) -> list[tuple[int, str]]:
+    """(ms after the start, pass) of the passes on the clock."""
+    world = simulation.world
+    found = [(event[0], world.pass_names[event[2]][0]) for event in world.clock.heap if event[3] == PASS_RUNS]
+    return [(time_ms - world.ground.start_ms, name) for time_ms, name in sorted(found)]
+
+
+def resting(simulation: Simulation) -> list[str]:
+    """The passes that rest."""
+    return [simulation.world.pass_names[order][0] for order in sorted(simulation.world.resting)]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "first"),
+    [
+        ("fair-2.7", [(500, "preempt"), (500, "update")]),
+        ("fair-3.4", [(500, "due_kills"), (500, "preempt"), (500, "update")]),
+        ("capacity-3.4", [(3_000, "preempt")]),
+    ],
+)
+def test_a_pass_runs_first_an_interval_after_the_start(scheduler: str, first: list[tuple[int, str]]) -> None:
+    """And so again after a restart; one that waits for something does not run."""
+    one = scene(scheduler)
+    simulation = build_simulation(one)
+    assert (scheduled(simulation), resting(simulation)) == (first, ["expire_allocations"])
+    simulation.run_until(one.start_ms + 20_123)
+    simulation.act(RestartResourceManager(1_000))
+    assert (scheduled(simulation), resting(simulation), simulation.world.resting) == ([], [], {})
+    simulation.run_until(one.start_ms + 21_123)
+    assert scheduled(simulation) == [(21_123 + time_ms, name) for time_ms, name in first]
+    assert simulation.world.since_ms - one.start_ms == 21_123
+
+
+def test_a_pass_that_found_nothing_rests_until_something_changes() -> None:
+    """Then it goes on at the next of its instants."""
+    one = scene("fair-2.7")
+    simulation = build_simulation(one)
+    simulation.run_until(one.start_ms + 4_999)
+    assert (scheduled(simulation), resting(simulation)) == ([(200_000, "expire_allocations")], ["update", "preempt"])
+    simulation.run_until(one.start_ms + 5_000)
+    assert scheduled(simulation)[:2] == [(5_500, "preempt"), (5_500, "update")]
+    simulation.run_until(one.start_ms + 60_000)
+    assert resting(simulation) == ["update", "preempt"]
+    simulation.run_until(one.start_ms + 60_250)
+    simulation.act(SetPreemption(on=True))
+    assert scheduled(simulation)[:2] == [(60_500, "preempt"), (60_500, "update")]
+
+
+def test_played_naively_no_pass_rests() -> None:
+    """Each runs at every one of its instants."""
+    one = scene("fair-2.7")
+    simulation = build_simulation(one, naive=True)
+    assert scheduled(simulation)[-1] == (200_000, "expire_allocations")
+    for time_ms in (499, 500, 4_750):
+        simulation.run_until(one.start_ms + time_ms)
+        due = (time_ms // 500 + 1) * 500
+        assert (scheduled(simulation)[:2], resting(simulation)) == ([(due, "preempt"), (due, "update")], [])
+
+
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "capacity-3.4"])
+def test_resting_changes_nothing_that_is_recorded(scheduler: str) -> None:
+    """Whatever wakes the passes."""
+    one, logs = scene(scheduler), []
+    for naive in (False, True):
+        log = Log()
+        simulation = build_simulation(one, [log], naive=naive)
+        for second in (7, 12, 20):
+            simulation.run_until(one.start_ms + second * 1_000)
+            simulation.act(SetPreemption(on=second == 12))
+        simulation.act(LoseNode("n1"))
+        simulation.run_until(one.start_ms + 700_000)
+        logs.append(log.journal)
+    assert logs[0] == logs[1]
