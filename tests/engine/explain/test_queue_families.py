@@ -90,6 +90,8 @@ def test_preemption_may_come_sooner_where_there_is_any() -> None:
     ]
     short = fair(queue("a", "min_share_preemption_timeout = 1\nfair_share_preemption_timeout = 9999"), on)
     assert [each[:2] for each in short if each[0].endswith("Timeout")] == [("fairSharePreemptionTimeout", (0,))]
+    long = fair(queue("a", "min_share_preemption_timeout = 2000\nfair_share_preemption_timeout = 2"), on)
+    assert [each[1] for each in long if each[0].endswith("Timeout")] == [(1600,), (3598,)]
 
 
 def test_the_pools_above_are_searched_but_for_the_root_and_what_leaves_alone_have() -> None:

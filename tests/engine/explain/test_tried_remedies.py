@@ -1,0 +1,178 @@
+"""What a remedy does, beside the same act played by hand: starts, what is freed, lost and delayed."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.explain.lookahead import Ahead
+from engine.explain.remedy import Remedy
+from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, Target, Trial, Unacted, tried
+from engine.incremental import finish
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
+from engine.observe.lost_work import LOSING, held_now
+from engine.scenario.acts import KillApplication, SetPreemption
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from tests.engine.explain.stuck import HALVES, app, at, scene
+
+MANY = 10**6
+CROWD = (
+    app("holder", '{ memory = "9g", count = 2, duration = "10m" }')
+    + app("other", '{ memory = "1g", count = 2, duration = "5m" }', at=2)
+    + "".join(app(f"w{each}", '{ memory = "3g", duration = "40s" }', at=3 + each) for each in range(4))
+    + app("large", '{ memory = "9g", duration = "1m" }', at=9)
+)
+CASES: dict[str, tuple[str, int, int, list[Target]]] = {
+    "halves": (HALVES, 60, 2, [(1, 2)]),
+    "crowd": (CROWD, 60, 1, [(3, None), (7, None)]),
+    "kills a waiter": (CROWD, 60, 7, [(3, None)]),
+    "kills itself": (CROWD, 60, 3, [(3, None)]),
+    "kills a small one": (CROWD, 60, 2, [(3, 1)]),
+}
+
+
+class Log:
+    """A listener that keeps everything."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[int, Record]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep it."""
+        self.all += [(time_ms, each) for each in records]
+
+    def first(self) -> dict[int, int]:
+        """When each application is first given something."""
+        found: dict[int, int] = {}
+        for time_ms, each in self.all:
+            if isinstance(each, Allocated):
+                found.setdefault(owner_of(each.container), time_ms)
+        return found
+
+    def over(self) -> dict[int, int]:
+        """When each application ends."""
+        moves = [(time_ms, each) for time_ms, each in self.all if isinstance(each, ApplicationTransitioned)]
+        return {each.application: time_ms for time_ms, each in moves if each.is_end}
+
+    def start_of(self, target: Target) -> int | None:
+        """When an ask is first given something."""
+        number, priority = target
+        return next(
+            (
+                time_ms
+                for time_ms, each in self.all
+                if isinstance(each, Allocated)
+                and owner_of(each.container) == number
+                and priority in (None, each.priority)
+            ),
+            None,
+        )
+
+
+def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
+    """The trial, and both worlds played by hand up to where it was played; how many records the act itself has."""
+    text, second, killed, targets = CASES[name]
+    here = at(scene(text), second)
+    base = without(here, targets)
+    trial = finish(tried(here, targets, Remedy(KillApplication(killed)), base, MANY))
+    assert trial is not None
+    logs = (Log(), Log())
+    plain, acted = here.fork(closed=True), here.fork(closed=True)
+    acted.run_before(here.now_ms + ACT_MS)
+    plain.listeners.append(logs[0])
+    acted.listeners.append(logs[1])
+    acted.act(KillApplication(killed))
+    at_once = len(logs[1].all)
+    acted.run_until(trial.until_ms)
+    plain.run_until(base.until_ms)
+    return here, trial, base, logs[0], logs[1], at_once
+
+
+def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
+    """The closed world without any act."""
+    unacted = Unacted(here.fork(closed=True))
+    unacted.targets = tuple(targets)
+    finish(unacted.play(MANY, targets))
+    return unacted.baseline()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_world_without_an_act_is_that_played_by_hand(name: str) -> None:
+    """As far as everything can be compared."""
+    here, _, base, plain, _, _ = made(name)
+    targets = CASES[name][3]
+
+    assert (base.from_ms, base.lost_ms, base.lost_containers) == (here.now_ms, 0, 0)
+    assert base.ends or base.until_ms - base.from_ms >= FOLLOW_MS
+    assert (base.first, base.over_ms) == (plain.first(), plain.over())
+    starts = {target: plain.start_of(target) for target in targets}
+    assert base.starts == {target: start_ms for target, start_ms in starts.items() if start_ms is not None}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_those_start_by_it_that_start_sooner(name: str) -> None:
+    """By a second at least; of those that never start without it any start counts; who is killed does not."""
+    _, trial, base, _, acted, _ = made(name)
+    killed, targets = CASES[name][2], CASES[name][3]
+    found = []
+    for target in targets:
+        start_ms, expected_ms = acted.start_of(target), base.starts.get(target)
+        if start_ms is None or target[0] == killed:
+            continue
+        if (expected_ms is None and base.ends) or (expected_ms is not None and start_ms <= expected_ms - GAIN_MS):
+            found.append((start_ms, target[0], expected_ms))
+
+    assert [(each.start_ms, each.application, each.expected_ms) for each in trial.starts] == sorted(found)
+    assert trial.helps == bool(found)
+
+
+@pytest.mark.parametrize("name", ["halves", "crowd"])
+def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
+    """Of the containers that go at once size and run time, of those lost later run time alone."""
+    here, trial, base, _, acted, at_once = made(name)
+    held = held_now(here)
+    gone = [(time_ms, each.container) for time_ms, each in acted.all[:at_once] if isinstance(each, Killed)]
+    later = [
+        (time_ms, each.container)
+        for time_ms, each in acted.all[at_once:]
+        if isinstance(each, Killed) and each.cause in LOSING
+    ]
+    assert later == []
+    assert trial.frees_mb == sum(held[container].memory_mb for _, container in gone)
+    assert trial.frees_vcores == sum(held[container].vcores for _, container in gone)
+    assert (trial.lost_containers, trial.lost_drivers) == (len(gone), 0)
+    assert trial.lost_ms == sum(time_ms - held[container].since_ms for time_ms, container in gone)
+
+    own = {CASES[name][2], *(number for number, _ in CASES[name][3])}
+    assert trial.also_start == len(acted.first().keys() - base.first.keys() - own)
+    delays: dict[int, int] = {}
+    for then, now in ((base.first, acted.first()), (base.over_ms, acted.over())):
+        for number, expected_ms in then.items():
+            by_ms = now.get(number, trial.until_ms) - expected_ms
+            if number not in own and by_ms >= GAIN_MS and (number in now or number not in acted.over()):
+                delays[number] = max(delays.get(number, 0), by_ms)
+    assert {each.application: each.by_ms for each in trial.delays} == delays
+    assert [each.by_ms for each in trial.delays] == sorted((each.by_ms for each in trial.delays), reverse=True)
+    assert trial.harm_s == (trial.lost_ms + sum(delays.values())) // 1000
+
+
+def test_a_remedy_that_is_refused_says_why() -> None:
+    """It starts nobody."""
+    here = at(scene(HALVES), 60)
+    trial = finish(tried(here, [(1, 2)], Remedy(KillApplication(9)), without(here, [(1, 2)]), MANY))
+    assert trial is not None
+    assert (bool(trial.refused), trial.helps, trial.starts) == (True, False, ())
+    useless = finish(tried(here, [(1, 2)], Remedy(SetPreemption(on=True)), without(here, [(1, 2)]), MANY))
+    assert useless is not None
+    assert (useless.refused, useless.helps) == ("", False)
+
+
+def test_what_is_not_known_within_its_pieces_is_no_trial() -> None:
+    """One that has begun nothing in one piece is not known; with many it is."""
+    here = at(scene(CROWD), 60)
+    base = without(here, [(7, None)])
+    remedy = Remedy(KillApplication(2))
+
+    assert finish(tried(here, [(7, None)], remedy, base, 0)) is None
+    assert finish(tried(here, [(7, None)], remedy, base, MANY)) is not None
+    assert Ahead(here).from_ms == here.now_ms
