@@ -78,7 +78,6 @@ class SuccessiveJobs(metaclass=State):
     def join(self, executor: int, host: str, cores: int, now_ms: int) -> None:
         """An executor is ready, and takes tasks that wait."""
         self.hosts[executor] = (host, cores)
-        self.idle[executor] = now_ms
         self.stages.join(executor, host, cores)
         self._hand_out(now_ms)
 

@@ -248,6 +248,21 @@ def test_a_silent_master_loses_its_attempt() -> None:
     assert rm.cluster.applications[1].failed_ms == (START_MS,)
 
 
+def test_a_recovered_master_has_to_register_before_it_calls() -> None:
+    """Its call changes nothing until then."""
+    rm = resource_manager(nodes=1, settings={"yarn.resourcemanager.recovery.enabled": "true"})
+    running(rm)
+    rm.handle(ResourceManagerStopped(), START_MS)
+    rm.handle(ResourceManagerStarted(), START_MS)
+
+    answer = ask(rm, 1, 3)
+    assert (answer.rejected, answer.detail) == ("ApplicationMasterNotRegisteredException", "it has to register again")
+    assert attempt_of(rm, 1).pending == 0
+
+    rm.handle(ApplicationMasterRegistered(1), START_MS)
+    assert ask(rm, 1, 3).rejected == ""
+
+
 def test_a_master_whose_attempt_was_not_recovered_is_refused() -> None:
     """Whether it calls or registers."""
     settings = {

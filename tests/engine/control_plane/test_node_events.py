@@ -160,6 +160,20 @@ def test_a_loaded_file_holds_after_a_restart() -> None:
     assert "root.b" in paths
 
 
+def test_a_change_of_a_queue_that_is_gone_is_forgotten() -> None:
+    """Of a user's own queue, which the next start does not know yet; others hold."""
+    rm = resource_manager(queues=QUEUES)
+    submit(rm)
+    for queue in ("ann", "a"):
+        assert rm.handle(SettingsChanged({f"queue.root.{queue}.weight": "5.0"}), START_MS) == Answer()
+
+    rm.handle(ResourceManagerStopped(), START_MS)
+    assert rm.handle(ResourceManagerStarted(), START_MS).rejected == ""
+
+    assert rm.configuration.changes == [(("queue.root.ann.weight", "5.0"),), (("queue.root.a.weight", "5.0"),)]
+    assert "root.ann" not in [row.path for row in rm.view().policy.queues()]
+
+
 def test_idle_nodes_and_passes_are_known() -> None:
     """A heartbeat with work to give is not idle; the expiry pass rests while nothing was fetched."""
     rm = resource_manager(nodes=1)

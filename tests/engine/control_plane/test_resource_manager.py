@@ -133,6 +133,22 @@ def test_what_was_not_yet_fetched_is_asked_again_when_its_node_is_lost() -> None
     assert attempt_of(rm, number).pending == 1
 
 
+def test_what_was_lost_is_asked_again_with_the_end_of_a_pass() -> None:
+    """As with that of an event."""
+    rm = resource_manager()
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+    (container,) = attempt_of(rm, number).newly_allocated
+    rm.scheduler.policy.complete(container, "KILL", START_MS)
+    assert rm.cluster.pending == 0
+
+    update(rm)
+
+    assert rm.cluster.pending == 1
+
+
 def test_a_node_that_returns_is_empty_and_may_be_larger() -> None:
     """It comes back out of the nodes that are down."""
     rm = resource_manager(nodes=1)

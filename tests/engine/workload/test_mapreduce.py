@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.scenario import MapReduceSpec
+from engine.control_plane.protocol import Ask
+from engine.scenario import MapReduceSpec, Size
 from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, STARVED_MS, MapReduceMaster
 from engine.workload.master import HELD, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
@@ -297,3 +298,12 @@ def hanging(seed: int) -> dict[int, int]:
     master = job(seed, maps=1, hangs=0.5).master
     assert isinstance(master, MapReduceMaster)
     return master.tasks.hanging
+
+
+def test_maps_and_reduces_have_a_size_each() -> None:
+    """A map tried again has that of maps."""
+    counter = job(maps=1, reduces=1, map=Size(memory_mb=512, vcores=2), reduce=Size(memory_mb=2048, vcores=3))
+
+    forms = [counter.master.form(priority, "*", 7) for priority in (MAP, MAP_AGAIN, REDUCE)]
+
+    assert forms == [Ask(MAP, "*", 512, 2, 7), Ask(MAP_AGAIN, "*", 512, 2, 7), Ask(REDUCE, "*", 2048, 3, 7)]

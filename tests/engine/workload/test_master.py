@@ -94,14 +94,20 @@ def test_what_is_not_wanted_is_released() -> None:
     assert counter.call().releases == tuple(surplus)
 
 
-def test_a_container_of_another_attempt_is_none_of_its_business() -> None:
-    """The end of an unknown container changes nothing."""
-    counter = Counter(SPARK)
-    counter.call()
+@pytest.mark.parametrize("cause", ["COMPLETED", "FAILED", "LOST"])
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+def test_a_container_of_another_attempt_is_none_of_its_business(spec: ApplicationSpec, cause: str) -> None:
+    """Whatever becomes of it, all goes on as if nothing had been said."""
+    counter, twin = Counter(spec, seed=3), Counter(spec, seed=3)
+    for each in (counter, twin):
+        each.call()
+        each.allocate(next(iter(each.wanted()))[0])
 
-    counter.end((1, 1, 77))
+    counter.end((1, 1, 77), cause)
 
-    assert counter.call().asks == ()
+    for _ in range(3):
+        said, other = counter.call(), twin.call()
+        assert (said.asks, said.releases, said.outcome) == (other.asks, other.releases, other.outcome)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)

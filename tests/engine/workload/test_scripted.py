@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from engine.scenario import AskSpec, ScriptedSpec
 from engine.workload.master import HELD
 from engine.workload.scripted import ScriptedMaster
@@ -188,6 +190,50 @@ def test_a_container_too_many_is_not_used() -> None:
     counter.give(1)
 
     assert counter.give(1)[0] not in counter.runs
+
+
+def test_each_container_runs_for_what_was_drawn_for_it() -> None:
+    """In order of being given; one that replaces a lost one begins with the first again."""
+    counter = script(ask(count=3, duration_ms=(1, 10**6)))
+    counter.call()
+    assert isinstance(counter.master, ScriptedMaster)
+    (drawn,) = counter.master.drawn_ms
+
+    given = counter.give(1, count=3)
+    assert [counter.runs[container] for container in given] == list(drawn)
+    counter.end(given[2], "LOST")
+    counter.call()
+    assert [counter.runs[container] for container in counter.give(1)] == [drawn[0]]
+
+
+def test_it_calls_when_its_next_ask_is_due() -> None:
+    """At once when it has registered; with nothing to ask any more for nothing."""
+    counter = script(ask(at_ms=3_000), ask())
+    assert counter.master.wake_ms == counter.now_ms
+
+    counter.call(0)
+    assert counter.master.wake_ms == counter.now_ms + 3_000
+    counter.call(3_000)
+    assert counter.master.wake_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("stays_ms", "outcomes"), [(0, ["FINISHED", "FINISHED"]), (500, ["", "FINISHED"]), (HELD, ["", ""])]
+)
+def test_it_may_stay_with_nothing_to_do(stays_ms: int, outcomes: list[str]) -> None:
+    """Until its instant, or for ever."""
+    counter = script(ask())
+    counter.call()
+    assert isinstance(counter.master, ScriptedMaster)
+    counter.end(*counter.give(1))
+    counter.master.stays_until_ms = stays_ms if stays_ms <= 0 else counter.now_ms + stays_ms
+
+    said = [counter.call(499).outcome]
+    assert (counter.master.wake_ms == counter.now_ms + 1) is (stays_ms > 0)
+    counter.master.note_end((1, 1, 99), "LOST")
+    said.append(counter.call(1).outcome)
+
+    assert said == outcomes
 
 
 def test_durations_are_drawn_from_the_seed() -> None:

@@ -161,3 +161,13 @@ def test_what_it_had_before_another_attempt_is_none_of_its_own() -> None:
     counter.give(1)
     assert counter.call(9_999).outcome == ""
     assert counter.call(1).outcome == "FINISHED"
+
+
+@pytest.mark.parametrize(("duration_ms", "ends_ms"), [(0, 1), (1, 1), (2, 2)])
+def test_work_takes_at_least_a_moment(duration_ms: int, ends_ms: int) -> None:
+    """So that it ends at a call of its own."""
+    counter = spark(executors=1, duration_ms=(duration_ms, duration_ms))
+    counter.call()
+    counter.give(1)
+
+    assert counter.master.wake_ms == counter.now_ms + ends_ms

@@ -158,3 +158,34 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any]) -> None:
     """Containers are held by sessions that use them again, and there is a DAG."""
     with pytest.raises(ValidationError):
         TezSpec(**({"type": "tez", "user": "ann", "dags": (dag(),)} | fields))
+
+
+def test_a_session_calls_when_something_is_due() -> None:
+    """A task's end, then an idle container's time, then its own; with nothing due it does not."""
+    counter = tez(dag(1), session_timeout_ms=60_000)
+    counter.call()
+    counter.give(1)
+    assert counter.master.wake_ms == counter.now_ms + 10_000
+    counter.call(10_000)
+    assert counter.master.wake_ms == counter.now_ms + 5_000
+    counter.call(5_000)
+    assert counter.master.wake_ms == counter.now_ms + 55_000
+
+    counter = tez(dag(1), session_timeout_ms=None, idle_release_ms=None)
+    counter.call()
+    counter.give(1)
+    counter.call(10_000)
+    assert counter.master.wake_ms == 0
+
+
+def test_containers_that_came_idle_first_go_first() -> None:
+    """Each after its own time, drawn for it; those that are held are the last."""
+    counter = tez(dag(2, seconds=10), idle_release_ms=(1_000, 90_000), held=1)
+    counter.call()
+    counter.give(1, count=2)
+    counter.call(10_000)
+
+    due = counter.master.wake_ms - counter.now_ms
+    assert 1_000 <= due <= 90_000
+    assert counter.call(due - 1).releases == ()
+    assert len(counter.call(1).releases) == 1
