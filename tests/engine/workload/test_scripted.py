@@ -225,7 +225,8 @@ def test_it_may_stay_with_nothing_to_do(stays_ms: int, outcomes: list[str]) -> N
     counter = script(ask())
     counter.call()
     assert isinstance(counter.master, ScriptedMaster)
-    counter.end(*counter.give(1))
+    (container,) = counter.give(1)
+    counter.end(container)
     counter.master.stays_until_ms = stays_ms if stays_ms <= 0 else counter.now_ms + stays_ms
 
     said = [counter.call(499).outcome]

@@ -43,7 +43,7 @@ def test_a_task_that_succeeded_is_finished() -> None:
     assert (job.slot_ms, job.estimator.completed) == ([3 * 50, 0], 1)
     task = job.tasks[MAP][0]
     assert (task.is_complete, task.successful, task.active) == (True, first, {})
-    assert [each.number for each in job.search.running_tasks(MAP)] in ([], [1])
+    assert [each.number for each in job.search.running_tasks(MAP)] == [1]
 
     say(job, second, tracker, SUCCEEDED, start_ms=100, finish_ms=130, output_bytes=7)
     assert (job.running, job.finished, job.progress) == ([0, 0], [2, 0], [1.0, 0.0])
