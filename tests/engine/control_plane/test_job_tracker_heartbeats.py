@@ -244,6 +244,19 @@ def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
     assert (answer.decisions, site.jt.launching, site.job().failed_attempts) == ((), {}, failed)
 
 
+def test_an_attempt_of_an_ended_job_does_not_expire_on_a_tracker_that_is_gone() -> None:
+    """Nobody has forgotten it, and nobody is there to have failed."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.job().state = "KILLED"
+    site.handle(TrackerLost("tracker_a:1"))
+    assert FIRST in site.jt.cluster.attempts.tasks
+
+    assert site.jt.run_pass("launches", NOW_MS + 600_001).decisions == ()
+    assert site.jt.launching == {}
+
+
 def test_a_lost_tracker_loses_its_attempts() -> None:
     """One nobody knows loses nothing."""
     site = Site("a", "b")

@@ -102,6 +102,16 @@ def test_nobody_waits_whose_tasks_all_run() -> None:
     assert not view.somebody_waits()
 
 
+def test_a_job_without_a_task_to_launch_does_not_wait() -> None:
+    """Though it has no attempt."""
+    site = Site("a")
+    site.submit()
+    assert site.jt.view().somebody_waits()
+
+    site.job().has_launched_setup = True
+    assert not site.jt.view().somebody_waits()
+
+
 def test_ended_jobs_are_told_by_number_and_submission() -> None:
     """They are live no more."""
     site = Site("a")

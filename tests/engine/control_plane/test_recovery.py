@@ -3,6 +3,7 @@
 import pytest
 
 from engine.control_plane.protocol import (
+    AllocationsReloaded,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
@@ -19,6 +20,7 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.recovery import Recovery
 from engine.control_plane.resource_manager import ResourceManager
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.identity import EPOCH_BITS, container_name, container_of_name
@@ -245,6 +247,43 @@ def test_a_master_that_registers_again_is_back() -> None:
     rm.handle(ApplicationMasterRegistered(1), STARTED_MS)
 
     assert not attempt_of(rm, 1).recovered
+
+
+@pytest.mark.parametrize(("after_ms", "state"), [(10_000, "RECOVERING"), (10_001, "ACTIVE")])
+def test_the_last_node_that_registers_ends_the_recovery(after_ms: int, state: str) -> None:
+    """When the wait is over and the master is back."""
+    rm = running("fifo")
+    restart(rm)
+    rm.handle(ApplicationMasterRegistered(1), STARTED_MS + 1)
+
+    node_back(rm, runs(MASTER), now_ms=STARTED_MS + after_ms)
+
+    assert rm.recovery.state == state
+
+
+@pytest.mark.parametrize(("attempts", "last"), [(1, True), (2, False)])
+def test_a_recovered_attempt_is_known_to_be_the_last(attempts: int, last: bool) -> None:
+    """By the failures that count when it comes back."""
+    rm = running("fair-2.7")
+    rm.cluster.applications[1].max_attempts = attempts
+    restart(rm)
+
+    assert rm.cluster.applications[1].may_be_last is last
+
+
+def test_an_application_that_no_queue_takes_any_more_is_lost() -> None:
+    """With the reason; its queue was removed from the file meanwhile."""
+    rules = '<queuePlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></queuePlacementPolicy>'
+    rm = resource_manager(settings=STORE, queues=f'<queue name="a"/>{rules}')
+    submit(rm, "root.a")
+    text = f"<allocations>{rules}</allocations>"
+    rm.handle(AllocationsReloaded(read_fair_scheduler(text, settings=STORE, era="2.7").allocation), START_MS)
+
+    (decision,) = restart(rm)
+
+    detail = "cannot be recovered: rejected by the queue placement policy"
+    assert decision == ApplicationTransitioned(1, "FAILED", "root.a", detail)
+    assert (list(rm.cluster.applications), rm.cluster.finished[0].state) == ([], "FAILED")
 
 
 def test_a_second_stop_adds_to_the_nodes_that_are_missing() -> None:

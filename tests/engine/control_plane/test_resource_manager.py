@@ -4,6 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import (
     AllocationsReloaded,
+    Answer,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
@@ -131,6 +132,26 @@ def test_what_was_not_yet_fetched_is_asked_again_when_its_node_is_lost() -> None
     rm.handle(NodeLost("n1:1"), START_MS)
 
     assert attempt_of(rm, number).pending == 1
+
+
+def test_a_moved_application_tells_its_new_queue() -> None:
+    """It stays in its state, and where it was moved to is remembered as named."""
+    rm = resource_manager(queues='<queue name="a"/>')
+    number = submit(rm)
+
+    answer = rm.handle(ApplicationMovedToQueue(number, "a"), START_MS)
+
+    application = rm.cluster.applications[number]
+    assert answer == Answer((ApplicationTransitioned(number, "ACCEPTED", "root.a"),))
+    assert (application.queue, application.moved_to, attempt_of(rm, number).queue.path) == ("root.a", "a", "root.a")
+
+
+def test_it_follows_attempts_unless_told_otherwise() -> None:
+    """Then it watches what is fetched."""
+    rm = ResourceManager({}, None, scheduler="fifo", cluster_timestamp=START_MS, now_ms=START_MS)
+
+    assert [each.name for each in rm.passes()] == ["expire_allocations"]
+    assert resource_manager("fifo", follow_attempts=False).passes() == ()
 
 
 def test_what_was_lost_is_asked_again_with_the_end_of_a_pass() -> None:

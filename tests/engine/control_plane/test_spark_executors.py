@@ -48,6 +48,19 @@ def test_resource_profiles_share_the_cores() -> None:
     assert [(each.priority, each.memory_mb, each.vcores) for each in answer.masters] == [(1, 256, 1), (1, 256, 1)]
 
 
+def test_an_application_is_unmet_since_it_wanted_more_than_it_has() -> None:
+    """Since then, whatever it wants later; not while it has all."""
+    master = master_with(("w1", 2, 8192))
+    master.handle(application(8, 2), 3)
+    one = master.cluster.applications[0]
+    since_ms = [one.unmet_since_ms]
+    for now_ms, total in ((5, 1), (7, 7), (9, 9)):
+        master.handle(ExecutorsRequested(0, ((0, total),)), now_ms)
+        since_ms.append(one.unmet_since_ms)
+
+    assert since_ms == [3, None, 7, 7]
+
+
 def test_requests_of_strangers_are_refused() -> None:
     """An unknown application or profile changes nothing."""
     master = master_with()

@@ -121,6 +121,7 @@ def test_a_container_fits_some_node_or_none(scheduler: str, memory_mb: int, vcor
     view = resource_manager(scheduler, nodes=2).view()
 
     assert view.has_room_ever(memory_mb, vcores) is fits
+    assert resource_manager(scheduler, nodes=1, vcores=0).view().has_room_ever(1, 0)
     assert resource_manager(scheduler, nodes=0).view().has_room_ever(memory_mb, vcores)
 
 
@@ -181,7 +182,7 @@ def test_a_copy_may_be_taken_apart() -> None:
 
 
 def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
-    """By anybody, as many as the policy says; none while nobody asks."""
+    """By anybody, as many as the policy says; none while nobody asks, or who asks waits for something else."""
     settings = {f"yarn.scheduler.fair.locality.threshold.{level}": "1.0" for level in ("node", "rack")}
     rm = resource_manager(nodes=2, settings=settings)
     number = submit(rm)
@@ -194,9 +195,12 @@ def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
     submit(rm)
     assert rm.view().delay_offers(START_MS) == rm.view().policy.delay_offers() > 0
 
-    rm.handle(
-        ApplicationMasterHeartbeat(number, tuple(Ask(1, each.resource_name, 1024, 1, 0) for each in asks)), START_MS
-    )
+    attempt_of(rm, number).recovered = True
+    assert rm.view().delay_offers(START_MS) == 0
+    attempt_of(rm, number).recovered = False
+
+    withdrawn = tuple(Ask(1, each.resource_name, 1024, 1, 0) for each in asks)
+    rm.handle(ApplicationMasterHeartbeat(number, withdrawn), START_MS)
     assert rm.view().delay_offers(START_MS) == 0
 
 
