@@ -90,6 +90,17 @@ def test_the_counted_group_takes_what_the_others_leave() -> None:
     assert hosts(11) == [*(f"n{place}" for place in range(1, 11)), "x"]
 
 
+@pytest.mark.parametrize(("count", "last"), [(9, "n9"), (10, "n10"), (99, "n99"), (100, "n100")])
+def test_names_have_the_digits_that_they_had(count: int, last: str) -> None:
+    """Those of the last one, whether nodes come or go."""
+    scenario = loads(TEXT.replace("count = 3", f"count = {count}"), "small")
+    digits = len(str(count))
+    for nodes in (3, count + 2):
+        found = [node.host for node in varied(scenario, {"nodes": str(nodes)}).cluster.all_nodes()]
+        assert found == [*(f"n{place:0{digits}d}" for place in range(1, nodes)), "x"]
+    assert [node.host for node in scenario.cluster.all_nodes()][-2] == last
+
+
 @pytest.mark.parametrize("count", [1, MAX_NODES + 1])
 def test_a_number_of_nodes_that_cannot_be_says_what_is_there(count: int) -> None:
     """Besides the group that varies."""
