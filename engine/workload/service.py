@@ -31,7 +31,7 @@ class ServiceMaster(ApplicationMaster):
 
     spec: ServiceSpec
 
-    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: ServiceSpec, seed: int = 0) -> None:
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: ServiceSpec, seed: int) -> None:
         super().__init__(number, phase_ms, topology)
         self.spec = spec
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)

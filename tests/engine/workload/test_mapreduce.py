@@ -307,3 +307,40 @@ def test_maps_and_reduces_have_a_size_each() -> None:
     forms = [counter.master.form(priority, "*", 7) for priority in (MAP, MAP_AGAIN, REDUCE)]
 
     assert forms == [Ask(MAP, "*", 512, 2, 7), Ask(MAP_AGAIN, "*", 512, 2, 7), Ask(REDUCE, "*", 2048, 3, 7)]
+
+
+@pytest.mark.parametrize(("completed", "due"), [(0, 0), (1, 0), (2, 2), (3, 3), (5, 5), (6, 5), (8, 5)])
+def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -> None:
+    """From slow-start on, at most half of them while maps wait."""
+    counter = job(maps=10, reduces=10, slow_start=0.2)
+    counter.call()
+    for container in counter.give(MAP, count=completed):
+        counter.end(container)
+    counter.call()
+
+    assert counter.wanted().get((REDUCE, "*"), 0) == due
+
+
+def test_reduces_that_end_are_no_maps() -> None:
+    """The next one runs as long as it takes."""
+    counter = job(maps=1, reduces=2)
+    counter.call()
+    for priority in (MAP, REDUCE):
+        (container,) = counter.give(priority)
+        counter.end(container)
+        counter.call()
+
+    (last,) = counter.give(REDUCE)
+    assert counter.runs[last] == 20_000
+
+
+@pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
+def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: int) -> None:
+    """At an instant that is one; with maps it waits for them."""
+    counter = job(maps=0, reduces=1)
+    counter.master.registered(now_ms)
+    assert counter.master.wake_ms == wake_ms
+
+    counter = job(maps=1)
+    counter.master.registered(now_ms)
+    assert counter.master.wake_ms == 0

@@ -206,6 +206,15 @@ def test_each_container_runs_for_what_was_drawn_for_it() -> None:
     assert [counter.runs[container] for container in counter.give(1)] == [drawn[0]]
 
 
+@pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
+def test_it_calls_at_once_when_it_has_registered(now_ms: int, wake_ms: int) -> None:
+    """At an instant that is one."""
+    counter = script(ask())
+    counter.master.registered(now_ms)
+
+    assert counter.master.wake_ms == wake_ms
+
+
 def test_it_calls_when_its_next_ask_is_due() -> None:
     """At once when it has registered; with nothing to ask any more for nothing."""
     counter = script(ask(at_ms=3_000), ask())

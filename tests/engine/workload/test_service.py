@@ -166,5 +166,7 @@ def test_what_an_instance_did_goes_on_in_another() -> None:
     assert counter.wanted() == {(1, "*"): 1}
 
     counter.give(1, "h3")
-    counter.call(25_000)
+    counter.call(17_999)
+    assert counter.master.lifespan().jobs_done == 0
+    counter.call(1)
     assert counter.master.lifespan().jobs_done == 1

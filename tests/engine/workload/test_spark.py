@@ -7,8 +7,10 @@ from pydantic import ValidationError
 
 from engine.fork import fork
 from engine.scenario import Size, SparkSpec, StageSpec
+from engine.workload.arrivals import master_of
 from engine.workload.master import HELD
-from tests.engine.workload.cases import Counter
+from engine.workload.spark import SparkOnYarnMaster
+from tests.engine.workload.cases import TOPOLOGY, Counter
 
 
 def spark(**fields: Any) -> Counter:
@@ -171,3 +173,31 @@ def test_work_takes_at_least_a_moment(duration_ms: int, ends_ms: int) -> None:
     counter.give(1)
 
     assert counter.master.wake_ms == counter.now_ms + ends_ms
+
+
+def test_an_executor_is_lost_once() -> None:
+    """Its second end changes nothing."""
+    counter = spark()
+    counter.call()
+    lost, *_ = counter.give(1, count=3)
+    for _ in range(2):
+        counter.end(lost, "LOST")
+        counter.call()
+
+    assert counter.wanted() == {(1, "*"): 1}
+
+
+def test_all_its_work_is_to_be_done_before_it_begins() -> None:
+    """Nothing runs, and no executor is there."""
+    spec = SparkSpec(
+        type="spark",
+        user="ann",
+        executors=1,
+        executor=Size(memory_mb=1),
+        stages=(StageSpec(tasks=3, duration_ms=(1, 1)),),
+    )
+
+    master = master_of(spec, 1, 0, TOPOLOGY, 0)
+
+    assert isinstance(master, SparkOnYarnMaster)
+    assert (master.executors, master.tasks, master.stages.pending, master.stages.running) == ({}, [], 3, 0)

@@ -203,3 +203,18 @@ def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, run
     for _ in range(80):
         counter.call()
     assert counter.master.outcome == "FINISHED"
+
+
+def test_it_calls_for_nothing_where_nothing_is_due() -> None:
+    """A server whose jobs are done and whose executors are kept."""
+    stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
+    spec = SparkSpec(
+        type="spark", user="ann", executors=1, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),), stays=True
+    )
+    counter = Counter(spec)
+    counter.call()
+    counter.give(1)
+    assert counter.master.wake_ms == counter.now_ms + 5_000
+
+    counter.call(5_000)
+    assert (counter.master.wake_ms, counter.master.lifespan().jobs_done) == (0, 1)

@@ -144,6 +144,17 @@ def test_a_job_that_has_ended_leaves_the_others() -> None:
     assert work.busy(0) == 0
 
 
+def test_every_try_has_a_number_of_its_own() -> None:
+    """Counted over all tasks, those done again included."""
+    work = stages(ten_seconds(3))
+    work.join(0, "a", 2)
+    turns = [start.turn for start in work.hand_out()]
+    work.leave(0)
+    work.join(1, "b", 9)
+
+    assert turns + [start.turn for start in work.hand_out()] == [1, 2, 3, 4, 5]
+
+
 def test_an_executor_without_a_core_runs_one_task_at_a_time() -> None:
     """So does one of one core."""
     work = stages(ten_seconds(3))

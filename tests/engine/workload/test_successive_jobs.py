@@ -6,6 +6,7 @@ import pytest
 
 from engine.scenario import JobSpec, StageSpec
 from engine.workload.lifespan import Lifespan
+from engine.workload.stages import Stages
 from engine.workload.successive_jobs import NEVER, SuccessiveJobs
 
 BEGAN_MS = 1_000
@@ -209,5 +210,6 @@ def test_tasks_are_drawn_for_each_job_by_itself() -> None:
         jobs.advance(jobs.next_ms())
     drawn.append(sorted(end_ms - jobs.opened_ms for end_ms, _, _ in jobs.tasks))
 
+    assert drawn == [sorted(Stages(span.stages, 7, seed).chains[0].spans) for seed in (0, 1)]
     assert drawn[0] != drawn[1]
     assert sorted(end_ms - BEGAN_MS for end_ms, _, _ in begun(span, executors=4).tasks) == drawn[0]
