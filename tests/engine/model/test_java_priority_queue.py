@@ -1,5 +1,6 @@
 """A heap whose equal members leave it as they leave Java's."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,3 +45,23 @@ def test_equals_come_out_as_a_jvm_gave_them() -> None:
 
     expected = [0, 3, 1, 6, 8, 10, 12, 16, 15, 19, 21, 13, 24, 27, 29, 30, 26, 34, 36, 37, 45, 43, 50, 52, 44, 41]
     assert polled[: len(expected)] == expected[: len(polled)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "array"),
+    [
+        (12, [8, 5, 3, 9, 6, 7, 0, 11]),
+        (40, [17, 38, 16, 19, 33, 3, 15, 23, 9, 14, 35, 7, 11, 0, 18, 27, 26, 29, 12, 6, 5, 36]),
+    ],
+)
+def test_the_array_is_that_of_a_jvm(steps: int, array: list[int]) -> None:
+    """After a run of adds and polls with few keys."""
+    draw, queue = 7, JavaPriorityQueue[Keyed]()
+    for number in range(steps):
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
+        if (draw >> 8) % 10 < 7 or not queue.items:
+            queue.add(((draw >> 12) % 5, number), by_key)
+        else:
+            queue.poll(by_key)
+
+    assert [number for _, number in queue.items] == array

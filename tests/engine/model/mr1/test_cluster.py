@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.model.java_number import float32
 from engine.model.mr1.attempt import (
     COMMIT_PENDING,
     FAILED,
@@ -45,6 +46,7 @@ from tests.engine.model.mr1.build import (
         (2, 1, 0.5, 1000),
         (2, 3, 1.0, 666),
         (50, 1, 0.01, 500),
+        (50, 1, float32(0.01), 500),
         (50, 1, 0.0099, 50_000),
     ],
 )
