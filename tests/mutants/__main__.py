@@ -30,6 +30,7 @@ KEPT = ROOT / ".mutants"
 PACKAGES = ("engine", "tui", "scenarios", "tests")
 TESTED_ELSEWHERE = {
     "engine/schedulers": ("tests/oracle",),  # the recorded decisions of the real classes
+    "tui/commands": ("tests/tui/test_cli.py",),  # the verbs as they are typed
     **dict.fromkeys(("tui/requests", "tui/screens", "tui/widgets"), ("tests/tui/test_*.py",)),  # keys of the whole app
 }
 """Package → its own tests that stand outside of its folder."""
