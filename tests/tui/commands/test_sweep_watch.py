@@ -223,7 +223,7 @@ def test_a_setting_is_compared_with_the_scenario_as_it_is(monkeypatch: pytest.Mo
     ]  # fmt: skip
     assert (runs[0].name, "500" in runs[1].name) == ("as it is", True)
     assert comparison.until_ms - comparison.start_ms == 10_000
-    assert len(partings) == len(comparison.divergences[: SHOWN])
+    assert len(partings) == len(comparison.divergences[:SHOWN])
 
 
 def test_a_comparison_is_shown_as_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:
