@@ -13,7 +13,6 @@ from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASE_27, RELEASE_34
 from engine.serve.served import ServedCluster
-from tui.commands import serve_limits
 from tui.commands.serve import _check, _release, _say
 from tui.commands.serve_limits import MOST_CONNECTIONS, Crowd, rare_lines
 
@@ -112,7 +111,7 @@ def test_a_crowd_is_as_large_as_half_the_descriptors(
     descriptors: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Eight at least."""
-    monkeypatch.setattr(serve_limits.resource, "getrlimit", lambda _: (descriptors, descriptors))
+    monkeypatch.setattr("resource.getrlimit", lambda _: (descriptors, descriptors))
 
     assert Crowd().most == most
 
@@ -135,7 +134,7 @@ def test_whoever_waits_longest_has_to_leave() -> None:
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is set by hand."""
     now = [100.0]
-    monkeypatch.setattr(serve_limits.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("tui.commands.serve_limits.time.monotonic", lambda: now[0])
     return now
 
 

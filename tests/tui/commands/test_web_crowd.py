@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tui.commands import web_visits
 from tui.commands.web_program import Confines
 from tui.commands.web_visits import BURST, GRACE_S, RATE, Visit, VisitLimits, Visits, _last_words
 
@@ -233,7 +232,7 @@ async def test_a_page_that_sends_too_much_waits(monkeypatch: pytest.MonkeyPatch)
     house = House()
     visit, _ = await house.come()
     assert visit is not None
-    monkeypatch.setattr(web_visits.asyncio, "sleep", sleep)
+    monkeypatch.setattr("tui.commands.web_visits.asyncio.sleep", sleep)
     for _ in range(int(BURST)):
         await visit.pace()
     at_once = list(waited)
