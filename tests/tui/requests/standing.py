@@ -81,7 +81,7 @@ class Standing(Context):
         app: Any = FakeApp(width)
         super().__init__(app, msgspec.structs.replace(Options(), **options), StyleTable("dark"))
         self.fake_app: FakeApp = app
-        self.session = session if session is not None else FakeSession()
+        self.session: Any = session if session is not None else FakeSession()
         self.told: list[tuple[str, str]] = []
         self.connection = self.session if is_open else None
         self.fake = FakeCluster(now(self.session.pictures.picture()) if isinstance(self.session, FakeSession) else None)
@@ -96,7 +96,7 @@ class Standing(Context):
 class Without(FakeSession):
     """A session that lacks a clock, acts and questions."""
 
-    clock = acts = questions = None  # type: ignore[assignment]  # properties of the fake, absent here
+    clock = acts = questions = None
 
 
 def acted(*times_ms: int) -> FakeSession:

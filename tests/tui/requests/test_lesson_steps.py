@@ -16,6 +16,7 @@ from tui.requests import coaching
 from tui.requests.coaching import Coaching
 from tui.requests.lessons import DEMO, TOUR, WEEKLY
 
+NOTHING_LEFT = "There is nothing to go back from; q leaves the program."
 FROZEN = Alert("frozen", fakes.NOW, fakes.NOW, "nothing moves")
 
 
@@ -172,7 +173,7 @@ async def test_lines_that_were_closed_for_ever_are_not_shown(monkeypatch: pytest
     await one.escape()
 
     assert (one.mounted, one.context.session.calls) == ([], [("toggle_pause",)])
-    assert one.context.told == [("There is nothing to go back from; q leaves the program.", "information")]
+    assert one.context.told == [(NOTHING_LEFT, "information")]
 
 
 async def test_the_tour_is_left_by_two_keys_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:

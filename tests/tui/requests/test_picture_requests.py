@@ -103,7 +103,8 @@ async def test_without_plans_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 def ended(context: Standing, *judged: Judged) -> Picture:
     """A picture after the end."""
     context.session.change(judged=judged)
-    return now(context.session.pictures.picture())
+    found: Picture = now(context.session.pictures.picture())
+    return found
 
 
 def page_of(context: Standing) -> PageScreen:

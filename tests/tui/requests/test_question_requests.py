@@ -145,7 +145,7 @@ async def test_what_is_tried_is_said() -> None:
     async def no(*_: object) -> ActResult:
         return refused("No.")
 
-    one.session.try_remedies = no  # type: ignore[method-assign]  # refuses here
+    vars(one.session).update(try_remedies=no)
     followed = await one.begin()
     followed.answer = one.session.asked[-2].answer
     assert (await followed.try_remedies(), followed.answer.doing) == ("No.", "")
@@ -217,7 +217,7 @@ async def test_a_twin_tries_acts_of_what_is_watched(dialog: Dialog) -> None:
     class Watched(FakeSession):
         """It has questions and a twin."""
 
-        clock = None  # type: ignore[assignment]  # a property of the fake, absent here
+        clock = None
         twin = object()
 
     context = Standing(Watched())
@@ -246,7 +246,7 @@ class Comparing:
 def comparable(error: Exception | None = None, **options: Any) -> tuple[Standing, Comparing]:
     """A context whose session can be compared."""
     session, comparing = FakeSession(), Comparing(error)
-    session.comparing = comparing  # type: ignore[attr-defined]  # not every session has it
+    vars(session).update(comparing=comparing)
     return Standing(session, **options), comparing
 
 

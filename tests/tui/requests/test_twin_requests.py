@@ -18,7 +18,7 @@ from tui.session_protocol import OpenTwin
 class Watched(FakeSession):
     """What is watched: it makes twins."""
 
-    clock = acts = questions = None  # type: ignore[assignment]  # properties of the fake, absent here
+    clock = acts = questions = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,8 @@ class Twins:
     def __init__(self, session: FakeSession | None = None) -> None:
         self.context = Standing(session if session is not None else Watched(), read_only=True, absent=Absent("none"))
         self.options = self.context.options
-        self.watched, self.cluster = self.context.session, self.context.cluster
+        self.watched: Any = self.context.session
+        self.cluster = self.context.cluster
         self.happened: list[Any] = []
         self.requests = TwinRequests(
             self.context, self._show, self._note("drawn"), self._note("otherwise"), self._note("performed")
