@@ -77,28 +77,29 @@ class CapacitySettings:
         "with_port",
     )
 
+    minimum: Amount
+    maximum: Amount
+    max_applications: int
+    max_applications_of_a_queue: int
+    multiple_assignments: bool
+    max_assignments: int
+    """Containers in one heartbeat; -1 for any number."""
+    max_offswitch: int
+    is_lazy: bool
+    """Whether containers selected for preemption live until somebody takes their place."""
+    acls_enabled: bool
+    maximum_priority: int
+    labels_enabled: bool
+    labels: dict[str, bool]
+    """Node labels of the cluster → whether exclusive."""
+    max_parallel_of_users: int
+    with_port: bool
+
     def __init__(self) -> None:
         self.calculator: Calculator = CALCULATORS[DEFAULT_CALCULATOR]()
-        self.minimum: Amount = (1024, 1)
-        self.maximum: Amount = (8192, 4)
-        self.max_applications = 10_000
-        self.max_applications_of_a_queue = -1
-        self.multiple_assignments = True
-        self.max_assignments = 100
-        """Containers in one heartbeat; -1 for any number."""
-        self.max_offswitch = 1
-        self.is_lazy = False
-        """Whether containers selected for preemption live until somebody takes their place."""
-        self.acls_enabled = False
-        self.maximum_priority = 0
-        self.labels_enabled = False
-        self.labels: dict[str, bool] = {}
-        """Node labels of the cluster → whether exclusive."""
         self.policies: tuple[str, ...] = ()
         """Passes of the monitor policies, in order."""
-        self.max_parallel_of_users = 2**31 - 1
         self.max_parallel_of_user: dict[str, int] = {}
-        self.with_port = False
         self.refused_later = Refusals()
         """What the class refuses after it has read the queues."""
 
