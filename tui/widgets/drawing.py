@@ -54,7 +54,7 @@ def columns_of(shown: Shown) -> Sequence[Column[Any]]:
     shape, (field, arrow) = shown.noun.shape, shown.sorted_by
     is_sorted = not isinstance(shown.rows, GroupedRows) and bool(arrow)
     columns = shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
-    if not is_sorted or any(column.sorts == field for column in columns):
+    if not is_sorted or not field or any(column.sorts == field for column in columns):
         return columns
     missing = [column._replace(rank=0) for column in shape.every_column or () if column.sorts == field][:1]
     return [*columns[:-1], *missing, columns[-1]]

@@ -1,0 +1,174 @@
+"""The words after a verb, read into arguments; each mistake in words."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from tui.picture import PRESET, Preset
+from tui.screens import command_words as words
+from tui.screens.command_words import Arguments, CommandError
+from tui.screens.submit import YARN_FORM
+from tui.screens.submit_words import WordsError, fields_of, offers, read
+from tui.screens.views import DEFAULT
+
+Reader = Callable[[Sequence[str]], Arguments]
+ONE, CHOSEN, SOME = words.one("node"), words.chosen(("on", "off")), words.some("application")
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "arguments"),
+    [
+        (ONE, "n1", ("n1",)),
+        (CHOSEN, "off", ("off",)),
+        (SOME, "1", ("1",)),
+        (SOME, "1 2 3", ("1 2 3",)),
+        (words.priority, "5", ("", 5)),
+        (words.priority, "7 0", ("7", 0)),
+        (words.priority, "7 999999999", ("7", 999999999)),
+        (words.rest, "", ("",)),
+        (words.rest, "a b", ("a b",)),
+        (words.speed, "60", (60.0,)),
+        (words.speed, "x0.5", (0.5,)),
+        (words.speed, "0", (0.0,)),
+        (words.speed, "max", (0.0,)),
+        (words.speed, "1000000", (1_000_000.0,)),
+        (words.window, "all", (0,)),
+        (words.window, "10s", (10_000,)),
+        (words.window, "366d", (366 * 86_400_000,)),
+        (words.moved, "7 root.a", ("7", "root.a")),
+        (words.moved, "7 8 root.a", ("7 8", "root.a")),
+        (words.queue_setting, "queue.root.a.weight 2", ("root.a", "weight", "2")),
+        (words.queue_setting, "queue.root.a.maxResources 1 mb, 2 vcores", ("root.a", "maxResources", "1 mb, 2 vcores")),
+        (words.queue_setting, "queue.a.b 1", ("a", "b", "1")),
+        (
+            words.queue_setting,
+            "queue.root.a.accessible-node-labels.gpu.capacity 50",
+            ("root.a", "accessible-node-labels.gpu.capacity", "50"),
+        ),
+        (words.queue_setting, "queue.root.a.b.ordering-policy fair", ("root.a.b", "ordering-policy", "fair")),
+        (words.node_size, "n1 2g 4", ("n1", 2048, 4)),
+        (words.node_size, "n1 1024 0", ("n1", 1024, 0)),
+        (words.node_size, f"n1 1m {2**31 - 1}", ("n1", 1, 2**31 - 1)),
+        (words.new_node, "h 2g 4", ("h", 2048, 4, "")),
+        (words.new_node, "h 2g 4 /r2", ("h", 2048, 4, "/r2")),
+        (words.node_label, "n1", ("n1", "")),
+        (words.node_label, "n1 gpu", ("n1", "gpu")),
+        (words.node_label, f"n1 {DEFAULT}", ("n1", "")),
+        (words.path, "a file.xml", ("a file.xml",)),
+        (words.of_user, "ann", ("applications", "user:ann")),
+        (words.fault, "rm_restart", ("rm_restart", "")),
+        (words.fault, "node_manager_restart n1", ("node_manager_restart", "n1")),
+    ],
+)  # fmt: skip
+def test_words_become_arguments(reader: Reader, line: str, arguments: Arguments) -> None:
+    """Amounts in MB, spans in ms, names as they are."""
+    assert reader(line.split()) == arguments
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "said"),
+    [
+        (ONE, "", "one node is wanted"),
+        (ONE, "a b", "one node is wanted"),
+        (CHOSEN, "", "one of on, off is wanted"),
+        (CHOSEN, "onoff", "one of on, off is wanted"),
+        (CHOSEN, "on off", "one of on, off is wanted"),
+        (SOME, "", "one application or more are wanted"),
+        *((words.priority, line, "an application and a whole number are wanted")
+          for line in ("", "7 8 9", "7 -1", "1.5", "7 1000000000")),
+        *((words.speed, line, "a speed is wanted: 60, 0.5, or max (also 0) for flat out")
+          for line in ("", "fast", "-1", "-0.1", "1000001", "60 2", "nan")),
+        *((words.window, line, "one like 10m, 1h or all is wanted")
+          for line in ("", "9999ms", "367d", "x", "1h 2h")),
+        *((words.moved, line, "an application and a queue are wanted") for line in ("", "7")),
+        *((words.queue_setting, line, "queue.PATH.KEY and a value are wanted")
+          for line in ("", "queue.root.weight", "root.a.weight 2", "queue.weight 2")),
+        *((words.node_size, line, "a node, its memory and its vcores are wanted") for line in ("n1 1g", "n1 1g 2 3")),
+        *((words.node_size, line, "a number of vcores is wanted")
+          for line in ("n1 1g x", "n1 1g -1", f"n1 1g {2**31}", "n1 1g ²")),
+        *((words.new_node, line, "a host, its memory and its vcores are wanted, then maybe its rack")
+          for line in ("h 1g", "h 1g 2 /r x")),
+        *((words.node_label, line, "a node and a partition are wanted; without one it is the default partition")
+          for line in ("", "n1 a b")),
+        (words.path, "", "the path of a fair-scheduler.xml is wanted"),
+        (words.fault, "rm_restart n1", "rm_restart takes no name"),
+        (words.fault, "node_manager_restart", "node_manager_restart takes the name of one node"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_said_in_words(reader: Reader, line: str, said: str) -> None:
+    """What is wanted instead."""
+    with pytest.raises(CommandError) as mistake:
+        reader(line.split())
+
+    assert str(mistake.value) == said
+
+
+@pytest.mark.parametrize("line", ["", "nonsense n1"])
+def test_a_fault_that_is_none_is_answered_by_all_there_are(line: str) -> None:
+    """By their names in a script."""
+    with pytest.raises(CommandError, match=r"^one of .*rm_restart.* is wanted$"):
+        words.fault(line.split())
+
+
+def test_an_amount_that_is_none_is_said_in_its_own_words() -> None:
+    """As a scenario's file would be answered."""
+    with pytest.raises(CommandError, match="'much'"):
+        words.node_size(["n1", "much", "2"])
+
+
+PRESETS = [Preset("etl", "nightly", {"name": "etl", "queue": "root.etl"}), Preset("ad", "", {})]
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ([], {}),
+        (["preset=etl"], {PRESET: "etl"}),
+        (["queue=root.a", "preset=x=y"], {"queue": "root.a", PRESET: "x=y"}),
+    ],
+)
+def test_what_is_submitted_is_read_field_by_field(line: list[str], fields: dict[str, str]) -> None:
+    """By the words of the command, or by the names of the fields."""
+    assert read(line, YARN_FORM) == fields
+    named = dict.fromkeys(YARN_FORM.words.values(), "1")
+    assert read([f"{word}=1" for word in YARN_FORM.words], YARN_FORM) == named
+    assert read([f"{field}=1" for field in named], YARN_FORM) == named
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["queue"], "'queue': there is preset="),
+        (["what=1"], "'what=1': there is"),
+        (["queue=a", "queue=b"], "queue is given twice"),
+    ],
+)
+def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> None:
+    """So is one that is there twice."""
+    with pytest.raises(WordsError) as mistake:
+        read(line, YARN_FORM)
+
+    assert str(mistake.value).startswith(said)
+
+
+def test_the_command_is_completed_by_presets_fields_and_queues() -> None:
+    """Queues only where the form has one."""
+    found = offers(["etl"], ["root.a"], YARN_FORM)
+    plain: Any = YARN_FORM._replace(words={"n": "instances"})
+
+    assert found == ["preset=etl", *(f"{word}=" for word in YARN_FORM.words), "queue=root.a"]
+    assert offers(["etl"], ["root.a"], plain) == ["preset=etl", "n="]
+
+
+def test_a_form_is_what_is_given_then_the_preset_then_what_it_begins_with() -> None:
+    """Beginnings that are no field of the form are left out; a preset has no use for them."""
+    begin = {"queue": "root.b", "nothing": "x"}
+    plain = fields_of({"name": "mine"}, begin, PRESETS, YARN_FORM)
+
+    assert fields_of({PRESET: "etl", "name": "mine"}, begin, PRESETS, YARN_FORM) == {
+        "name": "mine", "queue": "root.etl", PRESET: "etl",
+    }  # fmt: skip
+    assert (plain["name"], plain["queue"], "nothing" in plain) == ("mine", "root.b", False)
+    assert set(plain) == {field.name for field in YARN_FORM.fields}
+    assert fields_of({PRESET: "none"}, {}, PRESETS, YARN_FORM)[PRESET] == "none"
