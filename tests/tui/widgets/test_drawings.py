@@ -57,7 +57,7 @@ def test_sorted_rows_have_the_column_they_are_sorted_by(sorted_by: SortedBy, col
 
 def test_columns_that_somebody_chose_come_before_all_others() -> None:
     """Then those of groups, where they have some."""
-    some = (Column("A", 3, 0),)
+    some: tuple[Column[Any], ...] = (Column("A", 3, 0),)
     rows = CLUSTER.applications()
     picture = Picture(CLUSTER, RunState("x"), (), 0)
     grouped = GroupedRows(rows, by_cause(rows, picture, LOOK, application.COLUMNS, some), {})
@@ -261,7 +261,7 @@ def test_plots_scroll_with_the_cursor_by_rows() -> None:
     shape = multiples.arranged(13, 40, 12)
     assert 13 // shape.columns > shape.visible
     drawing.line(0, pane._replace(at=12))
-    bottom = drawing.place_at(-1, 0, pane._replace(at=12))
+    bottom = drawing.place_at(-1, 0, pane._replace(at=12)) or 0
     middle = drawing.place_at(-1, 0, pane._replace(at=12 - shape.columns))
     top = drawing.place_at(-1, 0, pane)
 

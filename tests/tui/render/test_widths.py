@@ -1,0 +1,212 @@
+"""Lines at every width: each form they take, and the width from which they take it.
+
+What only fills a line is left out: of three blanks or lines of an edge in a row two are kept.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+import pytest
+
+from tests.engine.training.small_drill import small_drill
+from tests.tui import answered, fakes
+from tests.tui.render.dialect_pictures import fair, spark
+from tests.tui.render.drawing import stored
+from tests.tui.render.helped import remedies
+from tests.tui.render.swept import WORKERS, view
+from tests.tui.render.test_act_sheet import KILL
+from tests.tui.render.test_drill_debrief import debrief
+from tests.tui.render.test_exam_lines import PAGES, QUESTIONS
+from tests.tui.render.test_scenario_list import DEADLOCK, ENTRIES
+from tui.answers import CLUSTER, WhyAnswer, WhySubject
+from tui.picture import LIVE, Reception, RunState
+from tui.render import application, node, queue
+from tui.render.act_sheet import sheet_lines
+from tui.render.circle import CirclePart, circle_lines
+from tui.render.drill import brief_screen
+from tui.render.drill_debrief import lanes
+from tui.render.exam import ExamSheet, exam_lines
+from tui.render.footer import FooterKey, footer
+from tui.render.header import DrillClock, PartitionMeter, health_line, identity_line, meter_line, spans_of, symptom_line
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health
+from tui.render.line import Look, Spans, crop, flat, folded
+from tui.render.panel import TextColumn, table
+from tui.render.preview import short_lines
+from tui.render.pulse import Freeze, Pulse, axis, lines
+from tui.render.scenario import list_line, rows
+from tui.render.strip import circle_of, wrapped
+from tui.render.sweep_view import sweep_head
+from tui.render.table import head_line, place, row_line
+from tui.render.time_axis import Window, ticks
+from tui.render.why_head import head_lines
+from tui.render.why_remedies import brief_lines
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
+BIG = WhySubject("application", "183354")
+FILL = re.compile(r"([ ─━═⣀])\1{2,}")
+Draw = Callable[[int], Sequence[Spans]]
+
+
+def forms(draw: Draw, widths: Iterable[int]) -> list[Spans]:
+    """Each form with the width from which it is taken."""
+    found: list[Spans] = []
+    before: list[str] = []
+    for width in widths:
+        now = [FILL.sub(r"\1\1", flat(line)).rstrip() for line in draw(width)]
+        if now != before:
+            found += [[(f"from {width}", "text")], *([(line, "text")] for line in now)]
+        before = now
+    return found
+
+
+def _header(header: object = None, run: RunState = RUN, drill: DrillClock | None = None) -> Draw:
+    found = fakes.header() if header is None else header
+    return lambda width: [spans_of(identity_line(found, run, 8 * 3_600_000, width, drill=drill))]  # type: ignore[arg-type]  # a header
+
+
+LIVE_RUN = RunState("prod", paused=False, reception=Reception(LIVE, 0, "", fakes.NOW + 2000, 40, 7))
+PAST_RUN = msgspec.structs.replace(RUN, paused=True, present_ms=fakes.NOW + 60_000)
+KEYS = (("w", "why", "inspection.why"), ("}", "next mark", "past.on_mark"), ("X", "alerts", "program.alerts"))
+HARM = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 13 wait behind it", fakes.NOW - 60_000, 2)
+CALM = Health(BUSY, "BUSY", "60% of memory used, 2 waiting, longest 1m01s", None)
+USES = [PartitionMeter(label, 1000, 10 * n) for n, label in enumerate(("", "gpu", "large", "small"))]
+GROUPS = (
+    (FooterKey("a", "first", "one", 2), FooterKey("b", "second", "two", 3), FooterKey("b", "more", "two", 3)),
+    (FooterKey("c", "third of all", "three", 2, "third"), FooterKey("d", "fourth", "four", 4)),
+    (FooterKey("esc", "back", "leave", 1),),
+)
+LAST = FooterKey("?", "keys", "help", 1)
+LABELLED: list[Spans] = [[("why   ", "x"), ("it waits for a long time", "y")], [("no label at all", "x")]]
+PARTS = (
+    CirclePart("183354", "weekly-pyspark", 0, "holds 11 nodes", "needs 22.5G more on one of its 11 nodes"),
+    CirclePart("183342", "etl", 11, "fill 16G of each node", "each needs one container more, on any node"),
+    CirclePart("0007", "a name that is rather long for a box", 1, "holds n1", "needs a container on n9"),
+)
+WHY = answered.answer_of(BIG, answered.deadlocked())
+PULSE = Pulse(
+    Window(fakes.NOW - 3_600_000, fakes.NOW),
+    fakes.NOW - 1_000_000,
+    lambda parts: [float(place % 7) if place > 3 else None for place in range(parts)],
+    (),
+    [Freeze(fakes.NOW - 2_000_000, fakes.NOW - 500_000)],
+    8 * 3_600_000,
+    fakes.NOW - 600_000,
+)
+
+
+def _told(answer: WhyAnswer, *trail: WhySubject) -> Draw:
+    health = Health(HARMED, "STUCK", "a b waits", fakes.NOW - 5000)
+    return lambda width: head_lines(answer, trail, LOOK, width, state="paused", health=health)
+
+
+def _table(columns: object, row: object, look: Look = LOOK) -> Draw:
+    def draw(width: int) -> list[Spans]:
+        placed = place(columns, width)  # type: ignore[arg-type,var-annotated]  # columns of any row
+        return [head_line(placed, "pending"), row_line(placed, row, look)]
+
+    return draw
+
+
+def _ticks(width: int) -> list[Spans]:
+    found = ticks(Window(fakes.NOW - 3_723_000, fakes.NOW + 86_400_000 * (width // 60)), width, 8 * 3_600_000, 10)
+    return [[(" ".join(f"{each.cell}:{each.words}" for each in found), "text")]]
+
+
+DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
+    "identity": (_header(), range(40, 200)),
+    "identity-live": (_header(run=LIVE_RUN), range(40, 200)),
+    "identity-past": (_header(run=PAST_RUN), range(40, 160)),
+    "identity-spark": (_header(spark().snapshot.header), range(60, 160)),
+    "identity-drill": (_header(drill=DrillClock("DRILL", fakes.NOW + 90_000)), range(40, 160)),
+    "identity-exam": (_header(drill=DrillClock("EXAM", fakes.NOW + 90_000, lambda: 2)), range(40, 160)),
+    "health": (lambda width: [spans_of(health_line(HARM, fakes.NOW, KEYS, width))], range(30, 140)),
+    "health-busy": (lambda width: [spans_of(health_line(CALM, fakes.NOW, KEYS, width))], range(30, 140)),
+    "health-fine": (
+        lambda width: [spans_of(health_line(Health(FINE, "OK", "nobody waits"), fakes.NOW, KEYS, width))],
+        range(20, 60),
+    ),
+    "symptoms": (lambda width: [spans_of(symptom_line("60% of memory used", 2, width))], range(20, 50)),
+    "meters": (lambda width: [spans_of(meter_line(fakes.header(nodes_down=1), 3, width))], range(40, 190)),
+    "meters-parts": (lambda width: [spans_of(meter_line(fakes.header(), 3, width, USES))], range(40, 190)),
+    "meters-spark": (lambda width: [spans_of(meter_line(spark().snapshot.header, 3, width))], range(60, 180)),
+    "footer": (
+        lambda width: [[each for spans, _ in footer(GROUPS, LAST, width) for each in spans]],
+        range(20, 90),
+    ),
+    "circle-1": (lambda width: circle_lines(PARTS[:1], width), range(20, 60)),
+    "circle-2": (lambda width: circle_lines(PARTS[:2], width), range(20, 150)),
+    "circle-3": (lambda width: circle_lines(PARTS, width, is_proven=False), range(20, 170)),
+    "circle-strip": (lambda width: circle_of(fakes.BIG, fair().snapshot, width, is_proven=False), range(40, 120)),
+    "why-head": (_told(WHY, WhySubject("queue", "root.etl")), range(40, 170)),
+    "why-head-early": (_told(answered.answer_of(BIG, answered.known(), doing="simulating ahead")), range(30, 120)),
+    "why-head-cluster": (_told(WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, plan=remedies())), range(30, 130)),
+    "applications": (_table(application.COLUMNS, fair().snapshot.applications()[0]), range(10, 150)),
+    "applications-calm": (_table(application.CALM_COLUMNS, fair().snapshot.applications()[18]), range(10, 150)),
+    "applications-sorted": (_table(application.SORTED_COLUMNS, fair().snapshot.applications()[0]), range(10, 130)),
+    "nodes": (_table(node.EVERY_COLUMN, fair().snapshot.nodes()[0]), range(10, 170)),
+    "queues": (_table(queue.EVERY_COLUMN, fair().snapshot.queues()[1]), range(10, 140)),
+    "sweep-head": (lambda width: sweep_head(view(workers=WORKERS), width), range(30, 110)),
+    "preview-short": (lambda width: short_lines(DEADLOCK, width), range(30, 90, 3)),
+    "list-line": (
+        lambda width: [list_line(row, width, 16, is_cursor=True) for row in rows(ENTRIES, "", (), 40)[1:2]],
+        range(20, 60),
+    ),
+    "brief": (lambda width: brief_lines(remedies(), width, 4), range(30, 120)),
+    "exam": (lambda width: exam_lines(ExamSheet(QUESTIONS, PAGES, cursor=1), width, 24)[1:5], range(45, 130)),
+    "exam-low": (lambda width: exam_lines(ExamSheet(QUESTIONS, PAGES), width, 23), range(30, 90)),
+    "act": (lambda width: sheet_lines(KILL, None, width), range(16, 60)),
+    "crumbs": (lambda width: brief_screen(small_drill(), (2, 29), None, width)[:3], range(40, 130)),
+    "lanes": (lambda width: lanes(debrief(), width, is_short=False)[2:8], range(30, 150, 7)),
+    "pulse": (lambda width: [*lines(PULSE, width, 2), axis(PULSE, width)], range(20, 120, 3)),
+    "ticks": (_ticks, range(12, 200, 3)),
+    "crop": (lambda width: [crop([("ab", "x"), ("cd", "y"), ("界e", "x")], width)], range(1, 10)),
+    "folded": (
+        lambda width: [[(line, "x")] for line in folded("a long word and an application_1510362060000_0007", width)],
+        range(1, 60),
+    ),
+    "wrapped": (
+        lambda width: wrapped(LABELLED, width, 4),
+        range(10, 40),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_lines_take_the_forms_that_are_stored_at_their_widths(name: str) -> None:
+    """From the narrowest to the widest."""
+    draw, widths = DRAWN[name]
+    drawn, kept = stored(f"widths-{name}", forms(draw, widths))
+
+    assert drawn == kept
+
+
+CELLS = [("a", "text"), ("bb", "text"), ("bb", "text"), ("", "soft"), ("bb", "soft")]
+COLUMNS = [
+    TextColumn("", [("", "text")] * 5),
+    TextColumn("ONE", CELLS, rank=1),
+    TextColumn("A LONGER TITLE", [("x", "strong")] * 5, rank=2, right=True),
+    TextColumn("LAST", [("some words", "text")] * 5),
+]
+
+
+def test_a_table_of_texts_takes_its_forms() -> None:
+    """Columns without a word are left out, those of the highest rank go first, the last is cut; repeats are faint."""
+
+    def draw(width: int) -> list[Spans]:
+        head, some = table(COLUMNS, width)
+        return [head, *some]
+
+    drawn, kept = stored("widths-texts", [*forms(draw, range(3, 45)), *draw(44)])
+
+    assert drawn == kept
+    assert len(table(COLUMNS[1:2], 9)[1]) == 5
+    assert len(table(COLUMNS[:1], 9)[1]) == 0
+
+
+def test_what_fills_is_left_out() -> None:
+    """A form is told once."""
+    found = forms(lambda width: [[("─" * width, "x"), ("|", "x")]], range(2, 9))
+
+    assert [line[0][0] for line in found] == ["from 2", "──|"]
