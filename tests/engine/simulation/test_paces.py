@@ -104,3 +104,11 @@ def test_a_second_is_counted_from_where_it_stands() -> None:
     driver.step(StepTarget.SECOND)
     assert driver.slice() == 0.0
     assert (driver.simulation.now_ms, driver.is_stepping, driver.paused) == (start_ms + 2_234, False, True)
+
+
+def test_a_step_ends_when_the_simulation_is_exchanged() -> None:
+    """At once; the other one has done nothing yet."""
+    driver, _, _ = pace()
+    driver.step(StepTarget.DECISION)
+    driver.simulation = build_simulation(scenario(SPARK, count=6))
+    assert (driver.is_stepping, driver.paused) == (False, True)

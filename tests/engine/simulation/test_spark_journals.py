@@ -162,3 +162,22 @@ def test_busy_cores_are_those_that_run_a_task() -> None:
     for second, busy in ((1, {}), (3, {(1, 0): 2, (1, 1): 1}), (7, {})):
         simulation.run_until(START_MS + second * 1_000)
         assert world_of(simulation).busy_cores() == busy
+
+
+def test_every_decision_of_the_master_counts() -> None:
+    """So that a step to the next one ends with it."""
+    simulation, tape = running(JOB | DRIVER)
+    simulation.run_until(START_MS + 60_000)
+    decisions = (Allocated, ApplicationTransitioned, Completed, Killed)
+    assert simulation.world.decided == sum(isinstance(record, decisions) for _, record in tape.heard)
+
+
+def test_an_application_ends_with_the_worker_of_its_driver() -> None:
+    """The Master hears the next ms that the connection is gone; its executors elsewhere end with it."""
+    simulation, tape = running(JOB | DRIVER)
+    simulation.run_until(START_MS + 6_000)
+    simulation.act(LoseNode(W1))
+    simulation.run_until(START_MS + 30_000)
+    assert told(tape, 6.001)[0] == (6.001, NodeLost(W1))
+    assert tape.states(1)[-1] == (6.001, "FINISHED")
+    assert told(tape, 6.002) == []

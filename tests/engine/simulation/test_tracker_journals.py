@@ -167,3 +167,39 @@ def test_a_tracker_has_the_slots_of_the_settings() -> None:
     assert slots_of_tracker(settings) == (3, 1)
     simulation, _ = played("mr1-fifo", job(), settings=settings)
     assert {(node.memory_mb, node.vcores) for node in simulation.world.nodes} == {(3, 1)}
+
+
+def test_a_running_attempt_is_news_to_come() -> None:
+    """Trackers notice its end when they report; where none runs nothing is to come."""
+    simulation, _ = played("mr1-fifo", job(maps=1, reduces=0))
+    assert not simulation.world.has_news()
+    run_on(simulation, 5_000)
+    assert simulation.world.has_news()
+    run_on(simulation, 60_000)
+    assert not simulation.world.has_news()
+
+
+def test_a_dead_tracker_is_not_excluded() -> None:
+    """It is missed when its time is over, and lost then."""
+    settings = {"mapred.tasktracker.expiry.interval": 30_000}
+    simulation, recorder = played("mr1-fifo", job(), settings=settings)
+    run_on(simulation, 5_000)
+    simulation.act(LoseNode("node1"))
+    simulation.act(DrainNode("node1"))
+    assert recorder.of(NodeLost) == []
+    run_on(simulation, 40_000)
+    assert recorder.of(NodeLost) == [NodeLost("node1:8041", "LOST")]
+    simulation.act(DrainNode("node1"))
+    assert len(recorder.of(NodeLost)) == 1
+
+
+def test_a_new_job_tracker_misses_no_tracker_that_the_former_one_knew() -> None:
+    """It knows those alone that have reported to it."""
+    settings = {"mapred.tasktracker.expiry.interval": 30_000}
+    simulation, recorder = played("mr1-fifo", job(), settings=settings)
+    run_on(simulation, 5_000)
+    simulation.act(LoseNode("node1"))
+    simulation.act(RestartJobTracker(2_000))
+    run_on(simulation, 90_000)
+    assert recorder.of(NodeLost) == []
+    assert [node.member for node in simulation.world.nodes] == [False, True, True, True]

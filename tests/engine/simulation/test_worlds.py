@@ -18,7 +18,13 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.events import NODE_RECONNECTS
+from engine.simulation.events import (
+    LONE_HEARTBEAT,
+    MASTER_EXPIRES,
+    NODE_EXPIRES,
+    NODE_RECONNECTS,
+    RECOVERY_DUE,
+)
 from engine.simulation.node_manager import TERMINATED
 from engine.simulation.outages import failover_ms
 from engine.simulation.records import AskChanged, Submitted
@@ -221,3 +227,17 @@ def test_a_node_that_is_sick_while_nobody_answers_says_so_when_it_is_back() -> N
     assert isinstance(log, Log)
     moves = [each for each in log.of(ApplicationTransitioned) if each.state == "RUNNING"]
     assert len(moves) >= 1
+
+
+def test_with_a_resource_manager_go_the_events_it_had_to_come() -> None:
+    """Expiries of nodes and masters, and waits of its recovery; what nodes do themselves stays."""
+    one = of('"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
+    simulation, _ = played(one, 10)
+    simulation.act(LoseMaster("job", hangs=True))
+    simulation.act(RestartResourceManager(1))
+    simulation.run_until(one.start_ms + 10_001)
+    its_own = {LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE}
+    assert its_own & {event[3] for event in simulation.world.clock.heap}
+    simulation.act(LoseResourceManager())
+    assert not its_own & {event[3] for event in simulation.world.clock.heap}
+    assert NODE_RECONNECTS in {event[3] for event in simulation.world.clock.heap}
