@@ -186,35 +186,38 @@ def entities(*each: dict[str, Any]) -> tuple[list[TraceApplication], ImportRepor
     return list(BY_NAME["ats"].read([source(text, report)], RULES)), report
 
 
+DAGS = [
+    entity("TEZ_APPLICATION", "tez_application_9_1", config=CONFIG),
+    entity("TEZ_APPLICATION_ATTEMPT", "tez_appattempt_9_1_000001", appSubmitTime=900),
+    entity("TEZ_DAG_ID", "dag_9_1_2", {"DAG_SUBMITTED": 5000, "DAG_FINISHED": 9000}, status="KILLED"),
+    entity("TEZ_DAG_ID", "dag_9_1_1", startTime=2000, dagName="d", user="u", queueName="q", endTime=4000),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_1_01", {"VERTEX_STARTED": 2100}, numTasks=2),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_1_00", {"VERTEX_INITIALIZED": 2200, "VERTEX_FINISHED": 2900}, numTasks=4),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_1_02", startTime=2300, endTime=2300, numTasks=1, numSucceededTasks=3),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_1_03", startTime=2400, endTime=2399, numTasks=1),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_1_04", startTime=2400, endTime=2500),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_2_00", numTasks=2, stats={"minTaskDuration": 0, "maxTaskDuration": 7}),
+    entity(
+        "TEZ_VERTEX_ID",
+        "vertex_9_1_2_01",
+        startTime=5600,
+        endTime=5900,
+        numTasks=2,
+        stats={"minTaskDuration": 8, "maxTaskDuration": 7},
+    ),
+    entity("TEZ_VERTEX_ID", "vertex_9_1_3_00", startTime=1, endTime=2, numTasks=1),
+    entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_0_0", startTime=2000, endTime=2040, status="SUCCEEDED"),
+    entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_0", startTime=2000, endTime=2000, status="SUCCEEDED"),
+    entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_1", startTime=2001, endTime=2000, status="SUCCEEDED"),
+    entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_2", startTime=2000, endTime=2000, status="FAILED"),
+    entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_3", startTime=2000, status="SUCCEEDED"),
+    entity("TEZ_TASK_ID", "task_9_1_1_01_5", startTime=2000, endTime=2900, status="SUCCEEDED"),
+]
+
+
 def test_a_dag_is_put_together() -> None:
     """Vertices in the order they began, each of its tasks and else of what it says; sizes of the configuration."""
-    found, report = entities(
-        entity("TEZ_APPLICATION", "tez_application_9_1", config=CONFIG),
-        entity("TEZ_APPLICATION_ATTEMPT", "tez_appattempt_9_1_000001", appSubmitTime=900),
-        entity("TEZ_DAG_ID", "dag_9_1_2", {"DAG_SUBMITTED": 5000, "DAG_FINISHED": 9000}, status="KILLED"),
-        entity("TEZ_DAG_ID", "dag_9_1_1", startTime=2000, dagName="d", user="u", queueName="q", endTime=4000),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_1_01", {"VERTEX_STARTED": 2100}, numTasks=2),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_1_00", {"VERTEX_INITIALIZED": 2200, "VERTEX_FINISHED": 2900}, numTasks=4),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_1_02", startTime=2300, endTime=2300, numTasks=1, numSucceededTasks=3),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_1_03", startTime=2400, endTime=2399, numTasks=1),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_1_04", startTime=2400, endTime=2500),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_2_00", numTasks=2, stats={"minTaskDuration": 0, "maxTaskDuration": 7}),
-        entity(
-            "TEZ_VERTEX_ID",
-            "vertex_9_1_2_01",
-            startTime=5600,
-            endTime=5900,
-            numTasks=2,
-            stats={"minTaskDuration": 8, "maxTaskDuration": 7},
-        ),
-        entity("TEZ_VERTEX_ID", "vertex_9_1_3_00", startTime=1, endTime=2, numTasks=1),
-        entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_0_0", startTime=2000, endTime=2040, status="SUCCEEDED"),
-        entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_0", startTime=2000, endTime=2000, status="SUCCEEDED"),
-        entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_1", startTime=2001, endTime=2000, status="SUCCEEDED"),
-        entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_2", startTime=2000, endTime=2000, status="FAILED"),
-        entity("TEZ_TASK_ATTEMPT_ID", "attempt_9_1_1_01_1_3", startTime=2000, status="SUCCEEDED"),
-        entity("TEZ_TASK_ID", "task_9_1_1_01_5", startTime=2000, endTime=2900, status="SUCCEEDED"),
-    )
+    found, report = entities(*DAGS)
 
     assert found == [
         TraceApplication(

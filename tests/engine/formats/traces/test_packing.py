@@ -91,6 +91,49 @@ def test_a_block_that_is_none_is_reported(data: bytes) -> None:
     assert report.faults == 1
 
 
+CUT = "a block is cut off"
+NONE = "no block begins here"
+HEADS = b"LZ4Block", b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
+VARINT = b"\x81\x01"
+"""129, as a Snappy block begins."""
+DAMAGED = [
+    (HEADS[0] + b"\x25", CUT),
+    (HEADS[0] + struct.pack("<Biii", 0x25, 5, 5, 0) + b"xxxx", CUT),
+    (HEADS[0] + struct.pack("<Biii", 0x25, 5, -1, 0) + b"xxxxx", NONE),
+    (HEADS[0] + struct.pack("<Biii", 0x25, 129, 5, 0) + b"x" * 129, NONE),
+    (HEADS[0] + struct.pack("<Biii", 0x25, 5, 129, 0) + b"x" * 5, NONE),
+    (HEADS[0] + struct.pack("<Biii", 0x15, 0, 0, 0) + b"LZ4Black" + bytes(13), NONE),
+    (HEADS[1][:14], CUT),
+    (HEADS[1] + b"\0\0\0", CUT),
+    (HEADS[1] + struct.pack(">i", 5) + b"xxxx", CUT),
+    (HEADS[1] + struct.pack(">i", -1) + b"xxxx", NONE),
+    (HEADS[1] + struct.pack(">i", 129) + b"x" * 129, NONE),
+    (HEADS[1] + struct.pack(">i", 3) + VARINT + b"x", "a block is larger than 0 mb"),
+    (gzip.compress(b"")[:-1], "it has no end"),
+]
+
+
+@pytest.mark.parametrize(("data", "why"), DAMAGED)
+def test_what_is_damaged_is_said(monkeypatch: pytest.MonkeyPatch, data: bytes, why: str) -> None:
+    """Where blocks have 128 bytes at most."""
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", 128)
+    report = ImportReport()
+
+    assert list(source(data, report).lines()) == []
+    assert [one.message for one in report.problems] == [f"the packed file is damaged or cut off here: {why}"]
+
+
+def test_the_largest_block_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it says, packed or raw; behind a stream another may begin."""
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", 128)
+    data = b"y" * 128
+    packed = [lz4_blocks(data), lz4_blocks(data, is_raw=True), snappy_blocks(data), gzip.compress(data)]
+
+    assert [list(source(each).lines()) for each in packed] == [[(1, data.decode())]] * 4
+    assert list(source(gzip.compress(data) + bytes(9) + gzip.compress(b"z")).lines()) == [(1, data.decode() + "z")]
+    assert list(source(gzip.compress(data) + bytes(9)).lines()) == [(1, data.decode())]
+
+
 def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gzip needs none."""
     monkeypatch.setitem(sys.modules, "zstandard", None)
