@@ -147,6 +147,7 @@ def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximu
     expected = ["cs.xml:5: root.a.user-limit-factor: root.a has no room above its capacity, so 2 has no effect"]
     found = warnings(tmp_path, ("root.a.user-limit-factor", "2"), ("root.a.maximum-capacity", maximum))
     assert found == (expected if warned else [])
+    assert warnings(tmp_path, ("root.a.user-limit-factor", "1"), ("root.a.maximum-capacity", maximum)) == []
 
 
 @pytest.mark.parametrize(
@@ -274,3 +275,24 @@ def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
     queues = write(tmp_path, *TWO_QUEUES, ("root.a.state", "STOPPED"), ("root.a.sate", "1"), ("root.a.capacity", "40"))
     found = [(Path(each.file).name, each.line) for each in of_values(read_files([site, queues]))]
     assert found == [("site.xml", 2), ("cs.xml", 5), ("cs.xml", 6), ("cs.xml", 7)]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("root.c.capacity", "the queue root.c is in no list of queues (did you mean root.b?)"),
+        ("root.c.d.capacity", "the queue root.c.d is in no list of queues (did you mean root.b?)"),
+        ("root.a.x.capacity", "the queue root.a.x is in no list of queues (did you mean root.a?)"),
+        ("root.a.ordering-policy.fair.enable-size-based-weight", "Hadoop 2.7 ignores it (read by Hadoop 3 only)"),
+        ("root.a.accessible-node-labels.x.maximum-capacity", ""),
+        ("root", "unknown property: Hadoop ignores it"),
+        ("b.capacity", "names a queue without `root.`: Hadoop ignores it (did you mean root.b.capacity?)"),
+        ("b.capactiy", "unknown property: Hadoop ignores it"),
+        ("user.ann.weight", ""),
+        ("queue-mappings-override.enable", ""),
+    ],
+)
+def test_a_key_belongs_to_the_longest_queue_there_is(tmp_path: Path, key: str, message: str) -> None:
+    """Else to one that no list names, or to none."""
+    found = [each.partition(": ")[2] for each in warnings(tmp_path, (key, "1"))]
+    assert [each.removeprefix(f"{key}: ") for each in found] == ([message] if message else [])

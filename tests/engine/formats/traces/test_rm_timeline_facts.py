@@ -9,6 +9,7 @@ from engine.formats.traces.resource_manager_log import (
     UNTIL_END,
     read_rm_logs,
 )
+from engine.formats.traces.rm_log_lines import container_id, number_of
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
@@ -122,3 +123,17 @@ def test_an_application_of_a_log_runs_the_containers_it_names() -> None:
         "duration": UNTIL_END,
         "memory and vcores": rules.size_rule,
     }
+
+
+@pytest.mark.parametrize(
+    ("container", "numbers"),
+    [
+        ("container_17_0003_01_000002", (3, 1, 2)),
+        ("container_e08_17_0003_02_000002", (3, 2, 2)),
+        ("container_17_0003_01", (0, 0, 0)),
+        ("", (0, 0, 0)),
+    ],
+)
+def test_a_container_has_its_numbers(container: str, numbers: tuple[int, int, int]) -> None:
+    """Of its application, its attempt and its own."""
+    assert (container_id(container), number_of(container)) == (numbers, numbers[2])
