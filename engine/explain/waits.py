@@ -195,7 +195,6 @@ class Waits:
             if hold is None:
                 branches.pop()
                 done.add(here)
-                places.pop(here, None)
                 if path:
                     path.pop()
                 continue

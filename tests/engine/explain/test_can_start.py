@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.explain import can_start
 from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
 from engine.run import Run
+from engine.scenario import Scenario
 
 CASES = Path(__file__).parents[2] / "golden" / "why"
 
@@ -69,6 +71,29 @@ def test_an_application_that_waits_for_all_needs_room_for_all(count: int, stuck:
 def test_a_large_cluster_is_asked_whole_where_some_nodes_do_not_do() -> None:
     """Sixteen nodes hold what eight of them do not."""
     assert found(scripted("a", 1024, count=63, waits="true"), nodes=16) == ()
+
+
+@pytest.mark.parametrize(("nodes", "played"), [(8, [8]), (9, [8, 9])])
+def test_eight_nodes_of_a_size_are_asked_first(monkeypatch: pytest.MonkeyPatch, nodes: int, played: list[int]) -> None:
+    """All are asked only where those do not do."""
+    asked: list[int] = []
+
+    def noted(scenario: Scenario) -> Run:
+        asked.append(len(scenario.cluster.all_nodes()))
+        return Run(scenario)
+
+    monkeypatch.setattr(can_start, "Run", noted)
+
+    assert len(found(scripted("a", 5000), nodes=nodes)) == 1
+    assert asked == played
+
+
+def test_what_runs_on_with_all_it_asks_for_has_started() -> None:
+    """A submission without work ends only when it is killed; where its master has no room it never starts."""
+    service = 'type = "scripted"\nname = "s"\nam = {{ memory = "{}m" }}\nasks = []'
+
+    assert found(service.format(1024)) == ()
+    assert len(found(service.format(5000))) == 1
 
 
 @pytest.mark.parametrize("policy", ["fifo", "fair-2.7", "fair-3.4", "mr1-fair"])

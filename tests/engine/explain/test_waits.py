@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import dictionaries, integers, lists
 
 from engine.explain import waits as module
 from engine.explain.obstacles import obstacles_found
@@ -46,6 +48,30 @@ def test_a_cycle_is_told_from_where_it_closes(edges: dict[int, list[int]], steps
     cycle = finish(_graph(edges).cycle_from(1))
 
     assert cycle == [Wait(one, other, FULL, f"n{other}") for one, other in steps]
+
+
+GRAPHS = dictionaries(integers(1, 7), lists(integers(1, 7), max_size=4), max_size=7)
+
+
+@given(GRAPHS)
+def test_a_cycle_is_found_exactly_where_somebody_waits_for_himself(edges: dict[int, list[int]]) -> None:
+    """Over others, reached from where it is looked for; each step is an edge, nobody is twice in it, and it closes."""
+
+    def reached(begin: int) -> set[int]:
+        found, left = set[int](), [begin]
+        while left:
+            here = left.pop()
+            new = {other for other in edges.get(here, ()) if other != here} - found
+            found |= new
+            left += new
+        return found
+
+    steps = [(step.application, step.holder) for step in finish(_graph(edges).cycle_from(1))]
+
+    assert bool(steps) == any(each in reached(each) for each in {1, *reached(1)})
+    assert all(holder in edges[one] and holder != one for one, holder in steps)
+    assert len({one for one, _ in steps}) == len(steps)
+    assert [holder for _, holder in steps] == [one for one, _ in (*steps[1:], *steps[:1])]
 
 
 def test_who_keeps_what_it_has_waits_for_nobody() -> None:
