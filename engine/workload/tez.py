@@ -50,7 +50,6 @@ class TezMaster(ApplicationMaster):
         """It takes a task that waits, or is idle."""
         if self.wanted.get((PRIORITY, "*"), 0) <= 0:
             return None
-        self.want(PRIORITY, "*", -1)
         number = grant.container[2]
         self.containers[number] = grant.container
         self.jobs.join(number, host, 1, now_ms)

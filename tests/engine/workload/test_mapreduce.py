@@ -1,4 +1,4 @@
-"""A MapReduce job: locality, slow-start, retries, recovery, and the way out of its own deadlock."""
+"""A MapReduce job: locality, retries, recovery, and attempts that fail or hang."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import Ask
 from engine.scenario import MapReduceSpec, Size
-from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, STARVED_MS, MapReduceMaster
+from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, MapReduceMaster
 from engine.workload.master import HELD, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
 
@@ -76,58 +76,6 @@ def test_more_replicas_than_hosts_are_all_hosts() -> None:
     assert sorted(master.tasks.hosts_of[0]) == ["h1", "h2", "h3"]
 
 
-def test_reduces_wait_for_slow_start() -> None:
-    """Half of the maps have to be done, then at most half of the reduces are asked for while maps wait."""
-    counter = job(reduces=6, slow_start=0.5)
-    counter.call()
-    first, second, *_ = counter.give(MAP, count=3)
-    counter.end(first)
-    counter.call()
-    before = (REDUCE, "*") in counter.counts
-
-    counter.end(second)
-    counter.call()
-
-    assert (before, counter.counts[REDUCE, "*"]) == (False, 3)
-
-
-def test_all_reduces_are_asked_for_once_every_map_has_a_container() -> None:
-    """Nothing is held back when no map waits."""
-    counter = job(reduces=6, slow_start=0.5)
-    counter.call()
-    containers = counter.give(MAP, count=4)
-    counter.end(containers[0])
-    counter.end(containers[1])
-    counter.call()
-
-    assert counter.counts[REDUCE, "*"] == 6
-
-
-def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
-    """Its own duration counts from then."""
-    counter = job(maps=2, reduces=1, slow_start=0.0)
-    counter.call()
-    maps = counter.give(MAP, count=2)
-    reduce = counter.give(REDUCE)[0]
-    assert counter.runs[reduce] == HELD
-
-    for container in maps:
-        counter.end(container)
-    call = counter.call()
-
-    assert [(end.container, end.at_ms - counter.now_ms) for end in call.ends] == [(reduce, 20_000)]
-
-
-def test_a_reduce_after_the_maps_just_runs() -> None:
-    """With every map done there is nothing to wait for."""
-    counter = job(maps=1, reduces=1, slow_start=1.0)
-    counter.call()
-    counter.end(counter.give(MAP)[0])
-    counter.call()
-
-    assert [counter.runs[container] for container in counter.give(REDUCE)] == [20_000]
-
-
 def test_it_finishes_with_its_last_task() -> None:
     """Maps and reduces done, the job is done."""
     counter = job(maps=1, reduces=1, slow_start=1.0)
@@ -142,14 +90,6 @@ def test_it_finishes_with_its_last_task() -> None:
 def test_a_job_without_tasks_ends_at_once() -> None:
     """It comes back by itself to say so."""
     assert job(maps=0).call().outcome == "FINISHED"
-
-
-def test_a_job_without_maps_asks_for_its_reduces() -> None:
-    """Slow-start of nothing is reached at once."""
-    counter = job(maps=0, reduces=3)
-    counter.call()
-
-    assert counter.counts == {(REDUCE, "*"): 3}
 
 
 @pytest.mark.parametrize("cause", ["FAILED", "PREEMPTED", "LOST"])
@@ -176,16 +116,6 @@ def test_four_failures_of_one_task_fail_the_job() -> None:
         outcomes.append((call.outcome, call.detail))
 
     assert outcomes == [("", "")] * 3 + [("FAILED", "task 0 failed 4 times")]
-
-
-def test_a_lost_reduce_is_asked_for_again() -> None:
-    """At its own priority."""
-    counter = job(maps=0, reduces=1)
-    counter.call()
-    counter.end(counter.give(REDUCE)[0], "PREEMPTED")
-    counter.call()
-
-    assert counter.wanted() == {(REDUCE, "*"): 1}
 
 
 def test_drawn_failures_end_half_way() -> None:
@@ -230,44 +160,6 @@ def test_completed_tasks_survive_the_master() -> None:
     assert counter.counts == {(MAP, "*"): 3}
 
 
-def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places() -> None:
-    """After five minutes one reduce is given back, and wanted again later."""
-    counter = job(maps=2, reduces=2, slow_start=0.0)
-    counter.call()
-    first, _ = counter.give(MAP, count=2)
-    reduces = counter.give(REDUCE, count=2)
-    counter.end(first, "LOST")
-    counter.call()
-    assert counter.master.wake_ms > counter.now_ms
-
-    call = counter.call(after_ms=STARVED_MS)
-
-    assert call.releases == (reduces[1],)
-    assert counter.wanted() == {(MAP_AGAIN, "*"): 1}
-
-    counter.give(MAP_AGAIN)
-    counter.call()
-    assert counter.wanted() == {(REDUCE, "*"): 1}
-
-
-def test_a_map_does_not_starve_before_its_time() -> None:
-    """Five minutes since the last map got a container; one reduce goes at a time."""
-    counter = job(maps=2, reduces=2, slow_start=0.0)
-    counter.call()
-    first, _ = counter.give(MAP, count=2)
-    given_ms = counter.now_ms
-    counter.give(REDUCE, count=2)
-    counter.end(first, "LOST")
-    counter.call()
-    assert counter.master.wake_ms == given_ms + STARVED_MS
-
-    assert counter.call(given_ms + STARVED_MS - 1 - counter.now_ms).releases == ()
-    assert len(counter.call(1).releases) == 1
-    assert counter.master.wake_ms == counter.now_ms + STARVED_MS
-    assert len(counter.call(STARVED_MS).releases) == 1
-    assert counter.master.wake_ms == 0
-
-
 def test_a_container_too_many_is_not_used() -> None:
     """Grants at a priority where nothing is wanted go back."""
     counter = job(maps=1)
@@ -309,31 +201,6 @@ def test_maps_and_reduces_have_a_size_each() -> None:
     assert forms == [Ask(MAP, "*", 512, 2, 7), Ask(MAP_AGAIN, "*", 512, 2, 7), Ask(REDUCE, "*", 2048, 3, 7)]
 
 
-@pytest.mark.parametrize(("completed", "due"), [(0, 0), (1, 0), (2, 2), (3, 3), (5, 5), (6, 5), (8, 5)])
-def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -> None:
-    """From slow-start on, at most half of them while maps wait."""
-    counter = job(maps=10, reduces=10, slow_start=0.2)
-    counter.call()
-    for container in counter.give(MAP, count=completed):
-        counter.end(container)
-    counter.call()
-
-    assert counter.wanted().get((REDUCE, "*"), 0) == due
-
-
-def test_reduces_that_end_are_no_maps() -> None:
-    """The next one runs as long as it takes."""
-    counter = job(maps=1, reduces=2)
-    counter.call()
-    for priority in (MAP, REDUCE):
-        (container,) = counter.give(priority)
-        counter.end(container)
-        counter.call()
-
-    (last,) = counter.give(REDUCE)
-    assert counter.runs[last] == 20_000
-
-
 @pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
 def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: int) -> None:
     """At an instant that is one; with maps it waits for them."""
@@ -344,3 +211,23 @@ def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: i
     counter = job(maps=1)
     counter.master.registered(now_ms)
     assert counter.master.wake_ms == 0
+
+
+def test_maps_of_a_host_are_dealt_in_order() -> None:
+    """Those that run elsewhere are passed over, one by one."""
+    counter = job(maps=4, blocks=(("h1", "h3"),))
+    counter.call()
+    assert isinstance(counter.master, MapReduceMaster)
+
+    given = [counter.give(MAP, host)[0] for host in ("h3", "h1", "h3", "h1")]
+
+    assert [counter.master.running[container][0] for container in given] == [0, 1, 2, 3]
+
+
+def test_a_container_nobody_knows_ends_well() -> None:
+    """Though the first task's attempt is to fail."""
+    counter = job(maps=1, failures=0.99)
+    counter.call()
+    (container,) = counter.give(MAP)
+
+    assert [counter.master.exit_status(each) for each in (container, (9, 9, 9))] == [1, 0]

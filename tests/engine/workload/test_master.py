@@ -202,6 +202,7 @@ def test_a_master_that_resyncs_says_everything_again() -> None:
     counter = Counter(SPARK)
     counter.call()
     counter.give(1)
+    counter.call()
     counter.counts = {}
 
     counter.master.resync()

@@ -246,6 +246,39 @@ def test_it_may_stay_with_nothing_to_do(stays_ms: int, outcomes: list[str]) -> N
     assert said == outcomes
 
 
+NAMES = ("h1", "h9", "/r1", "/r2", "*")
+
+
+@pytest.mark.parametrize(
+    ("fields", "relaxed"),
+    [
+        ({}, NAMES),
+        ({"hosts": ("h1",)}, NAMES),
+        ({"hosts": ("h1",), "relax": False}, ("h1",)),
+        ({"racks": ("/r1",), "relax": False}, ("/r1",)),
+        ({"hosts": ("h1",), "racks": ("/r2",), "relax": False}, ("h1",)),
+        ({"each_node": True}, ("h1",)),
+    ],
+)
+def test_a_strict_ask_is_relaxed_only_where_it_may_be_met(fields: dict[str, Any], relaxed: tuple[str, ...]) -> None:
+    """On its hosts, in its racks where it names no host, on every node of the cluster where it is for each."""
+    master = script(ask(**fields)).master
+
+    assert tuple(name for name in NAMES if master.form(1, name, 3).relax_locality) == relaxed
+
+
+def test_an_ask_has_the_size_of_the_first_that_is_open() -> None:
+    """Of its priority; of the first at all when none is."""
+    counter = script(ask(memory_mb=1), ask(memory_mb=2), ask(memory_mb=3, priority=2))
+    counter.call()
+    assert [counter.master.form(priority, "*", 1).memory_mb for priority in (1, 2)] == [1, 3]
+
+    counter.give(1)
+    assert counter.master.form(1, "*", 1).memory_mb == 2
+    counter.give(1)
+    assert counter.master.form(1, "*", 1).memory_mb == 1
+
+
 def test_durations_are_drawn_from_the_seed() -> None:
     """Within the span, the same for the same seed, others for another."""
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine.scenario import JobSpec, ServiceSpec, Size, StageSpec
 from engine.workload.lifespan import Lifespan
+from engine.workload.service import ServiceMaster
 from tests.engine.workload.cases import Counter
 
 
@@ -134,7 +135,10 @@ def test_instances_that_did_not_outlive_it_are_asked_for_again() -> None:
     first, second, third = counter.runs
     counter.master.begin_attempt(2)
     counter.counts = {}
+    assert isinstance(counter.master, ServiceMaster)
+    assert counter.master.jobs.pending == 0
     counter.master.take_over((first, third), counter.now_ms)
+    assert counter.master.jobs.pending == 2
     counter.master.registered(counter.now_ms)
 
     counter.call()

@@ -6,7 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
-from tests.engine.workload.cases import Counter
+from engine.workload.arrivals import master_of
+from engine.workload.spark_dynamic import DynamicSparkMaster
+from tests.engine.workload.cases import TOPOLOGY, Counter
 
 PLAIN = {"type": "spark", "user": "ann", "executor": Size(memory_mb=1024, vcores=1)}
 
@@ -218,3 +220,18 @@ def test_it_calls_for_nothing_where_nothing_is_due() -> None:
 
     counter.call(5_000)
     assert (counter.master.wake_ms, counter.master.lifespan().jobs_done) == (0, 1)
+
+
+def test_it_begins_without_executors() -> None:
+    """Its target is that of its specification, or unknown until it has registered."""
+    stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
+    spec = SparkSpec(
+        type="spark", user="ann", executors=3, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),)
+    )
+    masters = [
+        master_of(each, 1, 0, TOPOLOGY, 0) for each in (spec, spec.model_copy(update={"dynamic": DynamicAllocation()}))
+    ]
+
+    found = [(one.executors, one.target, one.jobs.opened) for one in masters if isinstance(one, DynamicSparkMaster)]
+
+    assert found == [({}, 3, 0), ({}, -1, 0)]

@@ -1,0 +1,140 @@
+"""Reduces of a MapReduce job: when they are asked for, how long they run, and when one gives way to a map."""
+
+import pytest
+
+from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, STARVED_MS
+from engine.workload.master import HELD
+from tests.engine.workload.test_mapreduce import job
+
+
+def test_reduces_wait_for_slow_start() -> None:
+    """Half of the maps have to be done, then at most half of the reduces are asked for while maps wait."""
+    counter = job(reduces=6, slow_start=0.5)
+    counter.call()
+    first, second, *_ = counter.give(MAP, count=3)
+    counter.end(first)
+    counter.call()
+    before = (REDUCE, "*") in counter.counts
+
+    counter.end(second)
+    counter.call()
+
+    assert (before, counter.counts[REDUCE, "*"]) == (False, 3)
+
+
+def test_all_reduces_are_asked_for_once_every_map_has_a_container() -> None:
+    """Nothing is held back when no map waits."""
+    counter = job(reduces=6, slow_start=0.5)
+    counter.call()
+    containers = counter.give(MAP, count=4)
+    counter.end(containers[0])
+    counter.end(containers[1])
+    counter.call()
+
+    assert counter.counts[REDUCE, "*"] == 6
+
+
+def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
+    """Its own duration counts from then."""
+    counter = job(maps=2, reduces=1, slow_start=0.0)
+    counter.call()
+    maps = counter.give(MAP, count=2)
+    reduce = counter.give(REDUCE)[0]
+    assert counter.runs[reduce] == HELD
+
+    for container in maps:
+        counter.end(container)
+    call = counter.call()
+
+    assert [(end.container, end.at_ms - counter.now_ms) for end in call.ends] == [(reduce, 20_000)]
+
+
+def test_a_reduce_after_the_maps_just_runs() -> None:
+    """With every map done there is nothing to wait for."""
+    counter = job(maps=1, reduces=1, slow_start=1.0)
+    counter.call()
+    counter.end(counter.give(MAP)[0])
+    counter.call()
+
+    assert [counter.runs[container] for container in counter.give(REDUCE)] == [20_000]
+
+
+def test_a_job_without_maps_asks_for_its_reduces() -> None:
+    """Slow-start of nothing is reached at once."""
+    counter = job(maps=0, reduces=3)
+    counter.call()
+
+    assert counter.counts == {(REDUCE, "*"): 3}
+
+
+def test_a_lost_reduce_is_asked_for_again() -> None:
+    """At its own priority."""
+    counter = job(maps=0, reduces=1)
+    counter.call()
+    counter.end(counter.give(REDUCE)[0], "PREEMPTED")
+    counter.call()
+
+    assert counter.wanted() == {(REDUCE, "*"): 1}
+
+
+def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places() -> None:
+    """After five minutes one reduce is given back, and wanted again later."""
+    counter = job(maps=2, reduces=2, slow_start=0.0)
+    counter.call()
+    first, _ = counter.give(MAP, count=2)
+    reduces = counter.give(REDUCE, count=2)
+    counter.end(first, "LOST")
+    counter.call()
+    assert counter.master.wake_ms > counter.now_ms
+
+    call = counter.call(after_ms=STARVED_MS)
+
+    assert call.releases == (reduces[1],)
+    assert counter.wanted() == {(MAP_AGAIN, "*"): 1}
+
+    counter.give(MAP_AGAIN)
+    counter.call()
+    assert counter.wanted() == {(REDUCE, "*"): 1}
+
+
+def test_a_map_does_not_starve_before_its_time() -> None:
+    """Five minutes since the last map got a container; one reduce goes at a time."""
+    counter = job(maps=2, reduces=2, slow_start=0.0)
+    counter.call()
+    first, _ = counter.give(MAP, count=2)
+    given_ms = counter.now_ms
+    counter.give(REDUCE, count=2)
+    counter.end(first, "LOST")
+    counter.call()
+    assert counter.master.wake_ms == given_ms + STARVED_MS
+
+    assert counter.call(given_ms + STARVED_MS - 1 - counter.now_ms).releases == ()
+    assert len(counter.call(1).releases) == 1
+    assert counter.master.wake_ms == counter.now_ms + STARVED_MS
+    assert len(counter.call(STARVED_MS).releases) == 1
+    assert counter.master.wake_ms == 0
+
+
+@pytest.mark.parametrize(("completed", "due"), [(0, 0), (1, 0), (2, 2), (3, 3), (5, 5), (6, 5), (8, 5)])
+def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -> None:
+    """From slow-start on, at most half of them while maps wait."""
+    counter = job(maps=10, reduces=10, slow_start=0.2)
+    counter.call()
+    for container in counter.give(MAP, count=completed):
+        counter.end(container)
+    counter.call()
+
+    assert counter.wanted().get((REDUCE, "*"), 0) == due
+
+
+def test_reduces_that_end_are_no_maps() -> None:
+    """The next one runs as long as it takes."""
+    counter = job(maps=1, reduces=2)
+    counter.call()
+    for priority in (MAP, REDUCE):
+        (container,) = counter.give(priority)
+        counter.end(container)
+        counter.call()
+
+    (last,) = counter.give(REDUCE)
+    assert counter.runs[last] == 20_000
