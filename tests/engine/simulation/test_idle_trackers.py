@@ -119,3 +119,19 @@ def test_the_last_time_is_that_of_playing_all_passes(gap: int, wait: int, interv
             expected = last
 
     assert last_time_ms(0, wait, interval, last, passes) == expected
+
+
+@pytest.mark.parametrize("scheduler", ["mr1-fifo", "mr1-fair"])
+@pytest.mark.parametrize("span_ms", [25_000, 26_017])
+def test_a_little_idleness_leaves_everything_as_if_it_was_played(scheduler: str, span_ms: int) -> None:
+    """Where heartbeats and passes come next, what was counted, and the instant it stands at."""
+    one, _ = played(scheduler, job(maps=1, reduces=0), settings=FAIR)
+    other, _ = played(scheduler, job(maps=1, reduces=0), settings=FAIR, naive=True)
+    one.run_until(one.now_ms + span_ms)
+    other.run_until(other.now_ms + span_ms)
+    assert state(one) == state(other)
+    assert one.world.heartbeats == other.world.heartbeats
+
+    one.run_events(1, one.now_ms + MINUTE_MS)
+    other.run_to(one.world.clock.position)
+    assert state(one) == state(other)

@@ -136,3 +136,18 @@ def test_a_container_that_is_killed_is_told_to_its_master() -> None:
     simulation.run_until(one.start_ms + 11_300)
     assert [(time_ms - one.start_ms) for time_ms in log.at(AskChanged)] == [3_300, 10_300]
     assert log.of(AskChanged)[-1] == AskChanged(1, 1, 1024, 1, 1)
+
+
+def test_a_refused_ask_ends_the_application_with_the_words_of_the_refusal() -> None:
+    """At the call that asks; nothing of it was written down as asked."""
+    one = scene().model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": "1024"}})
+    (spec,) = one.workload
+    asks = [each.model_copy(update={"memory_mb": 2048}) for each in getattr(spec, "asks", ())]
+    one = one.model_copy(update={"workload": (spec.model_copy(update={"asks": tuple(asks)}),)})
+    _, log = played(one, 10)
+    assert states(one, log)[-1] == (3_300, "FAILED")
+    (refused,) = log.of(EventRefused)
+    assert (refused.event, refused.application) == ("ApplicationMasterHeartbeat", 1)
+    assert [each.detail for each in log.of(ApplicationTransitioned) if each.state == "FAILED"] == [refused.detail]
+    assert refused.detail
+    assert log.of(AskChanged) == []
