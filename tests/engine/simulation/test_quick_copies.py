@@ -8,6 +8,7 @@ from engine.formats.scenario_toml import loads
 from engine.model.ledger import Application
 from engine.scenario import Scenario
 from engine.scenario.acts import Act, DrainNode, KillApplication, LoseNode, ReturnNode
+from engine.simulation import checkpoint
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import from_bytes, pack, to_bytes, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
@@ -138,3 +139,19 @@ def test_an_ended_application_is_kept_once() -> None:
     ended = [item for item in pool.items if isinstance(item, Application)]
     assert sorted(item.number for item in ended) == [1, 2]
     assert all(item.is_final for item in ended)
+
+
+@pytest.mark.parametrize(("written", "few", "piece"), [(3, 2, 2), (5, 4, 13), (100, 20, 500)])
+def test_a_copy_written_in_pieces_is_the_same(
+    written: int, few: int, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many values are written at a time."""
+    monkeypatch.setattr(checkpoint, "WRITTEN", written)
+    monkeypatch.setattr(checkpoint, "FEW_WRITTEN", few)
+    monkeypatch.setattr(checkpoint, "PIECE", piece)
+    one = scene("fair-3.4")
+    simulation, pool = build_simulation(one), CheckpointPool()
+    for second in (10, 15):
+        simulation.run_until(one.start_ms + second * 1000)
+        copy = unpack(pack(simulation, pool), pool)
+    assert rest(copy, one.start_ms) == rest(simulation, one.start_ms)
