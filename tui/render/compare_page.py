@@ -81,7 +81,7 @@ def pulses(view: CompareView, width: int) -> list[Spans]:
             comparison.offset_ms,
         )
         head: Spans = [(" ", "text"), (run.letter, f"bold {HUES[run.letter]}"), (" ", "text")]
-        found.append([*head, *pulse_lines(pulse, max(1, width - 4), 1)[-1]])
+        found.append([*head, *pulse_lines(pulse, max(1, width - 4), 1)[0]])
     return found
 
 

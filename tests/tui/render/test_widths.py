@@ -5,10 +5,12 @@ What only fills a line is left out: of three blanks or lines of an edge in a row
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import msgspec
 import pytest
 
+from engine.observe.snapshot import Header
 from tests.engine.training.small_drill import small_drill
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import fair, spark
@@ -37,7 +39,7 @@ from tui.render.pulse import Freeze, Pulse, axis, lines
 from tui.render.scenario import list_line, rows
 from tui.render.strip import circle_of, wrapped
 from tui.render.sweep_view import sweep_head
-from tui.render.table import head_line, place, row_line
+from tui.render.table import Column, head_line, place, row_line
 from tui.render.time_axis import Window, ticks
 from tui.render.why_head import head_lines
 from tui.render.why_remedies import brief_lines
@@ -61,9 +63,9 @@ def forms(draw: Draw, widths: Iterable[int]) -> list[Spans]:
     return found
 
 
-def _header(header: object = None, run: RunState = RUN, drill: DrillClock | None = None) -> Draw:
-    found = fakes.header() if header is None else header
-    return lambda width: [spans_of(identity_line(found, run, 8 * 3_600_000, width, drill=drill))]  # type: ignore[arg-type]  # a header
+def _header(header: Header | None = None, run: RunState = RUN, drill: DrillClock | None = None) -> Draw:
+    found = header or fakes.header()
+    return lambda width: [spans_of(identity_line(found, run, 8 * 3_600_000, width, drill=drill))]
 
 
 LIVE_RUN = RunState("prod", paused=False, reception=Reception(LIVE, 0, "", fakes.NOW + 2000, 40, 7))
@@ -101,9 +103,9 @@ def _told(answer: WhyAnswer, *trail: WhySubject) -> Draw:
     return lambda width: head_lines(answer, trail, LOOK, width, state="paused", health=health)
 
 
-def _table(columns: object, row: object, look: Look = LOOK) -> Draw:
+def _table(columns: Sequence[Column[Any]], row: object, look: Look = LOOK) -> Draw:
     def draw(width: int) -> list[Spans]:
-        placed = place(columns, width)  # type: ignore[arg-type,var-annotated]  # columns of any row
+        placed = place(columns, width)
         return [head_line(placed, "pending"), row_line(placed, row, look)]
 
     return draw
