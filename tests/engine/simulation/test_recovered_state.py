@@ -192,3 +192,17 @@ def test_only_yarn_takes_over_applications_and_nodes_that_are_down() -> None:
         build_simulation(master.model_copy(update={"recovered": scene.recovered, "cluster": cluster}))
 
     assert [problem.key for problem in caught.value.problems] == ["recovered", "cluster"]
+
+
+@pytest.mark.parametrize(("master", "numbers"), [('am = "unmanaged"', [2, 3]), ("", [1, 2, 3])])
+def test_containers_are_numbered_after_the_master_s(master: str, numbers: list[int]) -> None:
+    """Whose number is 1, whether it has a container or runs outside the cluster; new ones follow."""
+    text = RECOVERED.replace("number = 7", f"number = 7\n{master}")
+    if master:
+        text = text.replace('    { node = "n2", memory = "1g" },\n', "")
+    scene = scenario(text)
+    simulation, log = played(scene, 0)
+    found = sorted(container[2] for node in simulation.world.nodes for container in node.running)
+    assert found == numbers
+    simulation.run_until(scene.start_ms + 40_000)
+    assert min(record.container[2] for record in log.of(Allocated)) > 3
