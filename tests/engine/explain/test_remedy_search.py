@@ -4,20 +4,10 @@ import msgspec
 import pytest
 
 from engine.explain import remedy_search
-from engine.explain.lookahead import Ahead, Served
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import core_of, may_help
-from engine.explain.remedy_search import (
-    FILTER,
-    FIRST_GROUP,
-    FIRST_PIECES,
-    ROUNDS,
-    Remedies,
-    RemedySearch,
-    limit_of,
-    worst_of,
-)
+from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
@@ -403,17 +393,3 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
             finish(search.do(job))
 
     assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
-
-
-def test_the_worst_ask_of_each_is_the_one_served_last_or_never() -> None:
-    """Of all only those count that never are, unless they have ended; while something moves nobody never is."""
-    ahead = Ahead(at(scene(HALVES), 60, None))
-    ahead.served = {(1, 1): Served(50, 1), (1, 2): Served(70, 2), (2, 1): Served(60, 3), (4, 2): Served(65, 4)}
-    ahead.over_ms = {2: 90, 4: 90}
-    asks = [[(1, 1), (1, 2)], [(2, 1), (2, 3)], [(3, 4), (3, 2)], [(4, 2)]]
-
-    assert worst_of(ahead, asks, is_all=True) == ((1, 2), (2, 3), (3, 4), (4, 2))
-    assert worst_of(ahead, asks, is_all=False) == ((1, 2),)
-    ahead.still = True
-    assert worst_of(ahead, asks, is_all=False) == ((3, 4),)
-    assert worst_of(ahead, asks[:2], is_all=False) == ((1, 2),)

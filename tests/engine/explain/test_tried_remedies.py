@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.explain.lookahead import Ahead
+from engine.explain.lookahead import Ahead, Served
 from engine.explain.remedy import Remedy
+from engine.explain.remedy_search import worst_of
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, Target, Trial, Unacted, tried
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
@@ -176,3 +177,17 @@ def test_what_is_not_known_within_its_pieces_is_no_trial() -> None:
     assert finish(tried(here, [(7, None)], remedy, base, 0)) is None
     assert finish(tried(here, [(7, None)], remedy, base, MANY)) is not None
     assert Ahead(here).from_ms == here.now_ms
+
+
+def test_the_worst_ask_of_each_is_the_one_served_last_or_never() -> None:
+    """Of all only those count that never are, unless they have ended; while something moves nobody never is."""
+    ahead = Ahead(at(scene(HALVES), 60, None))
+    ahead.served = {(1, 1): Served(50, 1), (1, 2): Served(70, 2), (2, 1): Served(60, 3), (4, 2): Served(65, 4)}
+    ahead.over_ms = {2: 90, 4: 90}
+    asks = [[(1, 1), (1, 2)], [(2, 1), (2, 3)], [(3, 4), (3, 2)], [(4, 2)]]
+
+    assert worst_of(ahead, asks, is_all=True) == ((1, 2), (2, 3), (3, 4), (4, 2))
+    assert worst_of(ahead, asks, is_all=False) == ((1, 2),)
+    ahead.still = True
+    assert worst_of(ahead, asks, is_all=False) == ((3, 4),)
+    assert worst_of(ahead, asks[:2], is_all=False) == ((1, 2),)
