@@ -76,7 +76,6 @@ class Reasoning:
         self._reporter = Reporter(scene.simulation.control_plane)
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
-        self._allocated_ms = 0
         self._why: Why | None = None
         self.search: RemedySearch | None = None
         """What looks for remedies; None while nobody wants them."""
@@ -130,7 +129,6 @@ class Reasoning:
         facts = facts_of(self._scene.events, self._simulation.now_ms)
         question = WhyQuestion(self._simulation, number, facts, self.basis)
         self.basis = question.basis
-        self._allocated_ms = facts.allocated[-1][0] if facts.allocated else 0
         self._publish(question.so_far())
         self._do(AHEAD, question.reached_ms)
         yield
@@ -274,7 +272,7 @@ class Reasoning:
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""
         past = self._scene.timeline
-        search = Search(past, max(self._allocated_ms, past.first_ms), self._simulation.now_ms)
+        search = Search(past, max([past.first_ms, *self._allocated()[-1:]]), self._simulation.now_ms)
         while not search.advance():
             self._do(RETURN if search.of is None else f"{RETURN}: {search.tried} of {search.of} remedies")
             yield

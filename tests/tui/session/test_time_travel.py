@@ -133,6 +133,22 @@ def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.Monkey
     assert 4 <= len(session.picture().events) < 10
 
 
+def test_so_many_stretches_of_the_past_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that hold events count; each instant looked at has its own."""
+    found = []
+    for stretches in (0, 1, 2, 2):
+        monkeypatch.setattr("tui.session.time_travel.STRETCHES", stretches)
+        session, _ = ran_with_copies(60)
+        for where in ("+50s", "+40s") if len(found) == 3 else ("+40s",):
+            session.travel(where)
+            first = len(session.picture().events)
+            while session.find_events():
+                pass
+        found.append(len(session.picture().events) - first)
+
+    assert found[0] == 0 < found[1] < found[2] == found[3]
+
+
 def test_steps_of_the_clock_move_through_the_past() -> None:
     """A second on, or to what was recorded next; the run itself stays."""
     session, run = ran()
