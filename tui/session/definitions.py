@@ -155,12 +155,11 @@ class Definitions:
         if place < len(cluster.nodes):
             return self._line("cluster", "nodes", place)
         place -= len(cluster.nodes)
-        for index, group in enumerate(cluster.groups):
-            size = len(group.hosts) or group.count
-            if place < size:
-                return f"{self._line('cluster', 'groups', index)}, node {place + 1} of a group of {size}"
-            place -= size
-        return "the scenario"
+        sizes = [len(group.hosts) or group.count for group in cluster.groups]
+        index = 0
+        while place >= sizes[index]:
+            place, index = place - sizes[index], index + 1
+        return f"{self._line('cluster', 'groups', index)}, node {place + 1} of a group of {sizes[index]}"
 
     # Applications
 

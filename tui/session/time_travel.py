@@ -83,8 +83,7 @@ class TimeTravel:
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:
             return seen
-        first = seen[0].number if seen else self._rows[-1].number + 1
-        return [*(row for row in self._rows if row.number < first), *seen]
+        return [*(row for row in self._rows if not seen or row.number < seen[0].number), *seen]
 
     @property
     def is_finding(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.tui.answered import helped
 from tests.tui.session.test_live_twins import FakeTwins, broken
-from tui.answers import WhySubject
+from tui.answers import OpenQuestion, WhySubject
 from tui.session.advice import FROZEN, advice_of, best_remedy, freeze_words
 from tui.session.live_questions import FOREVER
 from tui.session_protocol import OpenTwin
@@ -65,3 +65,35 @@ async def test_no_remedy_is_told_where_no_twin_can_be_made() -> None:
     twins = FakeTwins(broken())
 
     assert await best_remedy(twins, "nobody") == await advice_of(lambda: twins).remedy("nobody") == ""
+
+
+async def test_the_end_of_the_holder_is_named_beside_the_best() -> None:
+    """Where it helps and is not the best itself; the end of another application, and another remedy of its, are not."""
+    twins = FakeTwins()
+    found = helped()
+    first = found["remedies"][0]
+    others = [
+        {**first, "number": 2, "application": "other"},
+        {**first, "number": 3, "kind": "move", "application": "holder"},
+        {**first, "number": 4, "application": "holder", "loses": {"containers": 0, "seconds": 0}},
+        {**first, "number": 5, "application": "holder"},
+    ]
+
+    async def open_told(words: str) -> OpenTwin:
+        opened = await FakeTwins.open(twins, words)
+        session = twins.made[-1]
+        ask = session.ask
+
+        async def asked(subject: WhySubject) -> Any:
+            _ = await ask(subject)
+            session.asked[-1].tell({**found, "remedies": [first, *others]}, doing="")
+            return OpenQuestion(0, session.asked[-1].answer)
+
+        vars(session).update(ask=asked)
+        return opened
+
+    vars(twins).update(open=open_told)
+    words = await best_remedy(twins, "holder", 10.0, lambda: 0.0)
+
+    one = "kill 183342 etl-183342: starts 09:01:01 if, frees 60G/15c and 1 reservation, loses"
+    assert words.partition(" (of ")[0] == f"{one} 15 containers; or {one} nothing"

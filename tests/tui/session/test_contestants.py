@@ -173,6 +173,24 @@ def test_an_allocation_file_is_for_fair_scheduler(tmp_path: Path) -> None:
     assert (base.era, other.scenario.scheduler) == ("2.7", "fair-2.7")
 
 
+def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Path) -> None:
+    """Of the same policy nothing is."""
+    site = tmp_path / "site.xml"
+    told = []
+    for policy in ("FifoScheduler", "FairScheduler"):
+        site.write_text(properties(**{"yarn.resourcemanager.scheduler.class": policy}))
+        _, other = contestants_of(scenario(), Wanted(configs=[site]))
+        told.append((other.scenario.scheduler, other.mapped, other.dropped))
+
+    assert told[1] == ("fair-2.7", (), ())
+    assert told[0][0] == "fifo"
+    text = properties(**{"yarn.scheduler.capacity.root.queues": "b", "yarn.scheduler.capacity.root.b.capacity": "100"})
+    site.write_text(text)
+    _, capacity = contestants_of(scenario(), Wanted(configs=[site]))
+    _, named = contestants_of(scenario(), Wanted(["capacity-2.7"]))
+    assert capacity.mapped == named.mapped != ()
+
+
 def test_queues_of_a_configuration_replace_those_of_the_scenario(tmp_path: Path) -> None:
     """Settings of CapacityScheduler that it does not name do not stay; without queues in it they do."""
     prefix = "yarn.scheduler.capacity.root"

@@ -205,7 +205,9 @@ def test_a_spark_application_has_no_words_of_yarn() -> None:
     worker = world.lines(NODE, world.run.snapshot().nodes()[0].id)
 
     assert [line for line in application if line.startswith(("#   am", "am ="))] == []
-    assert any(line.startswith("# spark-env.sh: SPARK_WORKER_MEMORY=") for line in worker)
+    total = world.run.snapshot().nodes()[0].total
+    assert total[0] != total[1]
+    assert f"# spark-env.sh: SPARK_WORKER_MEMORY={total[0]}m SPARK_WORKER_CORES={total[1]}" in worker
 
 
 def test_the_fake_defines_things() -> None:

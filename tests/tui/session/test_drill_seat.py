@@ -12,7 +12,7 @@ from engine.training.score import played
 from engine.training.stage import DrillStage
 from tests.engine.training.small_drill import small_drill
 from tests.tui.small_run import now
-from tui.picture import Notice
+from tui.picture import DONE, Notice
 from tui.session.drill_play import DrillPlay
 from tui.session.drill_seat import OVER, DrillSeat
 from tui.session.drill_session import NoAlerts
@@ -74,6 +74,19 @@ def test_a_message_waits_until_it_is_opened() -> None:
     assert one.notices() == [f"Message from {SENDER}: Is it back?", "Message from Ann: Hurry."]
     assert refusal == "A message has between 1 and 2000 characters."
     assert one.do() == [(0, "message"), (0, "message")]
+
+
+def test_a_note_is_for_the_debrief_alone() -> None:
+    """Without blanks around it, between one letter and two thousand; the trainee reads nothing."""
+    one = Seat()
+    done = [now(one.seat.note(words)) for words in (" He looks at queues. ", "x" * 2000)]
+    refusals = [now(one.seat.note(words)).refusal for words in ("  ", "x" * 2001)]
+    one.pass_to(one.play.drill.drill.lasts_ms)
+
+    assert (done, refusals) == ([DONE, DONE], ["A note has between 1 and 2000 characters."] * 2)
+    assert now(one.seat.note("late")).refusal == OVER
+    assert [step.model_dump()["words"] for step in one.play.recorder.steps] == ["He looks at queues.", "x" * 2000]
+    assert one.notices() == []
 
 
 def test_a_frozen_clock_stands_whatever_the_trainee_presses() -> None:

@@ -92,3 +92,13 @@ def test_words_that_mean_nothing_make_no_twin() -> None:
     assert now(says_nothing()) is None
     with pytest.raises(ConfigError):
         now(opener.open("whatever"))
+
+
+def test_a_twin_is_frozen_where_nothing_starts_any_more() -> None:
+    """Of the recorded cluster, whose nodes are all held: if what runs runs on; not if it ends."""
+    opener = TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration)
+    name = now(now(opener.open("")).connection.pictures.picture()).run.name
+    seconds = FAIR.header.time_ms // 1000 % 86_400
+
+    assert (now(opener.is_frozen("forever")), now(opener.is_frozen(""))) == (True, False)
+    assert name.endswith(f"{seconds // 3600:02d}:{seconds % 3600 // 60:02d}:{seconds % 60:02d}")

@@ -111,6 +111,26 @@ async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None
         assert (first.header.time_ms, looked.header.time_ms) == (first_ms, first_ms + 6_000)
 
 
+async def test_closed_nothing_plays_any_more(tmp_path: Path) -> None:
+    """Nor is anything posted; what is looked at stays."""
+    async with watching(tmp_path) as watch:
+        clock, place = watch.pictures.clock, watch.keeping.place
+        assert clock is not None
+        assert place is not None
+        await clock.travel("back")
+        await clock.toggle_pause()
+        playing = (place.is_playing, watch.pictures.is_present)
+        await clock.travel("live")
+        present = watch.pictures.is_present
+        await clock.travel("back")
+        await clock.toggle_pause()
+        await watch.pictures.close()
+        watch.posted.clear()
+        await clock.travel("back")
+
+    assert (playing, present, place.is_playing, watch.posted) == ((True, False), True, False, [])
+
+
 async def test_keys_of_the_present_that_lead_nowhere_say_so(tmp_path: Path) -> None:
     """A live cluster cannot be stopped, and nothing of it can go on from the past."""
     async with watching(tmp_path) as watch:

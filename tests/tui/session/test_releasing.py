@@ -74,6 +74,18 @@ def test_nothing_is_done_until_somebody_looks() -> None:
     assert looked.ticks() == 0
 
 
+def test_what_nobody_looks_at_any_more_is_not_asked_again() -> None:
+    """After an answer it rests until somebody looks at another instant."""
+    looked = Looked("reservation-deadlock", 1810)
+    looked.rows()
+    looked.ticks()
+    looked.run.advance(looked.run.now_ms + 500)
+    before = looked.releasing.is_behind(looked.simulation)
+    looked.rows()
+
+    assert (before, looked.releasing.is_behind(looked.simulation)) == (False, True)
+
+
 def test_nothing_is_done_where_nothing_is_reserved() -> None:
     """Nobody is told to work."""
     looked = Looked("fair-order", 10)

@@ -220,7 +220,11 @@ async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> Non
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.toggle_pause()
+    drawn = len(watched.posted)
+    await watched.pass_ticks(2)
+    assert watched.posted[drawn:] == [PictureChanged()] * 2
     await watched.connection.pictures.close()
+    assert (await watched.looked())[2] is False
     watched.posted.clear()
     await watched.pass_ticks(2)
     await clock.travel("+3s")
