@@ -31,7 +31,7 @@ Fault = Callable[[str, int], None]
 class ObjectSplitter:
     """Reads one stream; `objects` yields what it holds."""
 
-    def __init__(self, read: Read, fault: Fault, depth: int = 1) -> None:
+    def __init__(self, read: Read, fault: Fault, depth: int) -> None:
         """A splitter at the beginning of a stream.
 
         `read` answers at most so many bytes, none at the end; the objects wanted begin `depth` braces deep, 1 for those

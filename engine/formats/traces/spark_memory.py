@@ -70,7 +70,7 @@ def _memory_mb(properties: Properties, key: str) -> int | None:
 def _off_heap_mb(properties: Properties) -> int:
     """Memory outside the heap [MB]; a number without a unit is in bytes."""
     text = words(properties.get("spark.memory.offHeap.size"))
-    if text.isascii() and text.isdigit() and len(text) < 19:
+    if text.isascii() and text.isdigit():
         return int(text) // MIB
     return _memory_mb(properties, "spark.memory.offHeap.size") or 0
 

@@ -364,3 +364,12 @@ def test_what_the_class_of_34_accepts_is_accepted(tmp_path: Path, change: tuple[
     """A capacity that is no number adds up to anything."""
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
     assert refusals(tmp_path, *kept, change, era="3.4") == []
+
+
+def test_settings_of_the_scheduler_have_their_origins(tmp_path: Path) -> None:
+    """A place, or the default."""
+    view = read(tmp_path, ("maximum-applications", " 7 "))
+    assert view.capacity is not None
+    found = {each.name: (each.text, each.origin.replace(f"{tmp_path}/", "")) for each in view.capacity.settings}
+    assert found["maximum-applications"] == ("7", "cs.xml:5")
+    assert found["node-locality-delay"] == ("-1", "default")

@@ -109,6 +109,13 @@ def test_a_key_has_a_hundred_parts(parts: int, is_refused: bool) -> None:
     assert assign(Layers({"settings": 3}, {}), "settings.a", 1, HERE) == expected
 
 
+def test_a_setting_that_is_set_has_its_origin() -> None:
+    """By its whole key, as a key of settings is one."""
+    layers = Layers({}, {})
+    assert assign(layers, "yarn.x", 1, HERE) is None
+    assert layers.origins == {("settings",): HERE, ("settings", "yarn.x"): HERE}
+
+
 def test_what_is_replaced_is_no_longer_from_where_it_was() -> None:
     """Below a table or list that was; keys beside it stay."""
     old = Origin("a.toml", 1)

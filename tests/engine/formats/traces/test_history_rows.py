@@ -96,6 +96,13 @@ def test_a_job_ends_in_its_state(end: str) -> None:
     assert (found.state, found.finished_ms, found.queue) == (job_history.ENDS[end], 9000, "q")
 
 
+@pytest.mark.parametrize(("finish", "ended_ms"), [(0, None), (1, 1)])
+def test_a_job_that_ended_at_no_time_has_not_ended(finish: int, ended_ms: int | None) -> None:
+    """0 is none."""
+    (found,), _ = history(SUBMITTED, event("JOB_FINISHED", finishTime=finish))
+    assert found.finished_ms == ended_ms
+
+
 def test_an_attempt_whose_start_is_lost_began_with_its_task() -> None:
     """One whose task is not known either is left out."""
     lost = [ran("m1", 2000, 2500)[1], ran("m2", 2000, 2600)[1]]

@@ -23,7 +23,7 @@ from engine.formats.traces.spark_event_log import (
     REMOVED,
     TOGETHER,
 )
-from engine.formats.traces.spark_memory import RULE
+from engine.formats.traces.spark_memory import RULE, executor_mb
 from engine.scenario import DynamicAllocation, ExecutorTotal
 from tests.engine.formats.traces.samples import source
 
@@ -276,3 +276,21 @@ def test_totals_never_go_back_in_time(changes: list[tuple[int, int]], totals: li
     """Of one instant the last counts; the last one is when the log ends."""
     found = recorded_totals(changes, 1000, 10_000)
     assert found == tuple(ExecutorTotal(at_ms=at_ms, executors=count) for at_ms, count in totals)
+
+
+@pytest.mark.parametrize(
+    ("size", "extra_mb"),
+    [
+        ("1048576", 1),
+        ("1048575", 0),
+        ("2g", 2048),
+        ("x", 0),
+        ("9" * 18, (10**18 - 1) // 2**20),
+        ("9" * 19, (10**19 - 1) // 2**20),
+    ],
+)
+def test_memory_outside_the_heap_is_in_bytes(size: str, extra_mb: int) -> None:
+    """Where it has no unit; it counts where it is on."""
+    properties = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": size}
+    assert executor_mb(properties) == 1024 + 384 + extra_mb
+    assert executor_mb({**properties, "spark.memory.offHeap.enabled": "false"}) == 1024 + 384
