@@ -198,7 +198,7 @@ def _finish_34(draft: Draft[FairAllocation34], queue: str, element: Element, con
 def _read_other_34(draft: Draft[FairAllocation34], queue: str, field: Element) -> bool:
     key = dotted(queue, field.tag)
     if field.tag in RESERVATION_RIGHTS:
-        draft.text(field, key, as_is=True)
+        draft.text(field, key)
         return True
     if field.tag != "allowPreemptionFrom":
         return False

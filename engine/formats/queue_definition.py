@@ -40,8 +40,10 @@ def queue_definition(
     head = f"<queue name={quoteattr(path.rpartition('.')[2])}{kind}>"
     stated, others = [], []
     for value in listing.values:
-        if (path, value.name) in changed or (path, value.name) in lines:
-            stated.append((f"  <{value.name}>{escape(_written(value, path, live))}</{value.name}>", value.origin))
+        own = path, value.name
+        if own in changed or own in lines:
+            text = f"  <{value.name}>{escape(_written(value, path, live))}</{value.name}>"
+            stated.append((text, place(*own, lines.get(own, 0))))
         else:
             others.append((f"  {value.name} {value.text}", value.origin))
     return [head, *_commented(stated), *_comments(others), "</queue>"]

@@ -100,3 +100,47 @@ def test_a_name_is_escaped() -> None:
     lines = queue_definition('root.a&"b', default_allocation({}), None, _where, parent=True)
 
     assert lines[0] == '<queue name=\'a&amp;"b\' type="parent">'
+
+
+def test_what_the_file_states_stands_beside_its_lines() -> None:
+    """In a column of 76 characters at most; a list that keeps nobody out is said to stand where it does."""
+    assert _element("root.etl", parent=True).splitlines()[:5] == [
+        '<queue name="etl" type="parent">',
+        "  <weight>3</weight>                                         <!-- line 4 -->",
+        "  <minResources>1024 mb, 2 vcores</minResources>             <!-- line 5 -->",
+        "  <minSharePreemptionTimeout>30</minSharePreemptionTimeout>  <!-- line 6 -->",
+        "  <aclSubmitApps>ann,bob ops</aclSubmitApps>                 <!-- line 7 -->",
+    ]
+
+
+def test_an_origin_that_is_too_wide_stands_right_behind() -> None:
+    """One character more is too many."""
+    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl", "weight", "2")
+    lines = _element("root.etl", live, parent=True).splitlines()
+    assert lines[1:3] == [
+        f"  <weight>2</weight>  <!-- {CHANGED} -->",
+        "  <minResources>1024 mb, 2 vcores</minResources>  <!-- line 5 -->",
+    ]
+
+
+def test_what_the_file_does_not_state_stands_in_one_comment() -> None:
+    """In a column, too."""
+    lines = _element("root.etl.daily", era="3.4").splitlines()
+    assert lines == [
+        '<queue name="daily">',
+        "  <maxResources>4096 mb, 4 vcores</maxResources>  <!-- line 8 -->",
+        "  <!-- not given here:",
+        "    weight 1                          default",
+        "    minResources none                 default",
+        "    maxRunningApps no limit           default",
+        "    schedulingPolicy fair             default",
+        "    minSharePreemptionTimeout 30s     from root.etl (line 6)",
+        "    fairSharePreemptionTimeout 1m30s  from defaultFairSharePreemptionTimeout (line 2)",
+        "    fairSharePreemptionThreshold 0.5  default",
+        "    maxAMShare 0.5                    default",
+        "    allowPreemptionFrom true          default",
+        "    aclSubmitApps everybody           from root (default)",
+        "    aclAdministerApps everybody       from root (default)",
+        "  -->",
+        "</queue>",
+    ]

@@ -80,3 +80,12 @@ def test_whatever_was_written_is_read(objects: list[dict[str, object]]) -> None:
     data = "\n".join(json.dumps(each, indent=1) for each in objects).encode()
 
     assert [each for _, each in split(data, chunk=5)[0]] == objects
+
+
+@pytest.mark.parametrize("between", [b"\n", b" " * 60, b'"text", '])
+def test_a_stream_may_be_longer_than_an_object(monkeypatch: pytest.MonkeyPatch, between: bytes) -> None:
+    """What has been read is let go of."""
+    monkeypatch.setattr(json_objects, "MAX_OBJECT", 20)
+    found, faults = split(between.join(b'{"a": %d}' % number for number in range(50)), 1, 5)
+
+    assert ([each for _, each in found], faults) == ([{"a": number} for number in range(50)], [])

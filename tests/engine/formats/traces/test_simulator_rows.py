@@ -107,6 +107,16 @@ def test_a_job_before_the_beginning_comes_at_it(start_ms: object, found: tuple[i
     assert report.faults == (not found)
 
 
+def test_so_many_hosts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that tasks name first; an end before 1 is none."""
+    monkeypatch.setattr(sls, "MAX_NODES", 2)
+    text = job(*(task(**{"container.host": f"/r/n{number}"}) for number in range(3)), **{"job.end.ms": 1})
+    (found,), report = imported(text)
+
+    assert (list(report.nodes), found.finished_ms) == (["n0", "n1"], 1)
+    assert one(job(task(), **{"job.end.ms": 0})).finished_ms is None
+
+
 @pytest.mark.parametrize(("count", "ids"), [(0, ["j"]), (1, ["j"]), (2, ["job_1", "job_2"]), ("x", ["j"])])
 def test_copies_of_a_job_have_ids_of_their_own(count: object, ids: list[str]) -> None:
     """As many as it says."""
