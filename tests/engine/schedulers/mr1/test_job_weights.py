@@ -1,5 +1,6 @@
 """What a job counts among those of its pool: weight, demand, what runs of it, how near its maps have to be."""
 
+from collections.abc import Mapping
 from math import log, log1p
 from typing import Any
 
@@ -19,7 +20,7 @@ BOOSTER = {
 BY_SIZE = {"mapred.fairscheduler.sizebasedweight": "true"}
 
 
-def info(settings: dict[str, Any] | None = None, **fields: Any) -> JobInfo:
+def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> JobInfo:
     """The scheduler's record of a job of so many maps that was submitted 20 s ago."""
     one = view(job(queue="x", maps=12, reduces=4, **fields), settings=settings or {})
     return one.scheduler.jobs[1]
@@ -28,7 +29,7 @@ def info(settings: dict[str, Any] | None = None, **fields: Any) -> JobInfo:
 @pytest.mark.parametrize(("priority", "weight"), [(None, 1.0), (9, 4.0)])
 def test_a_job_weighs_by_its_priority(priority: int | None, weight: float) -> None:
     """Twice as much for each step; one that may not run counts plainly."""
-    found = info(**({} if priority is None else {"priority": priority}))
+    found = info(priority=priority)
     assert [each.weight() for each in found.schedulables] == [weight, weight]
     found.is_runnable = False
     assert [each.weight() for each in found.schedulables] == [1.0, 1.0]
