@@ -8,7 +8,7 @@ from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
-from engine.explain.outages import outages
+from engine.explain.outages import control_plane_key, outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
@@ -79,6 +79,16 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
         "yarn.resourcemanager.recovery.enabled is not true; no start is planned"
     )
     assert found.applications == (1,)
+
+
+def test_an_outage_of_the_control_plane_is_known_by_its_kind() -> None:
+    """Whatever else is away."""
+    run = Run(case("resource-manager-lost"))
+    run.advance(31_000)
+
+    key = ("control-plane", run.simulation.control_plane.view().kind)
+    assert control_plane_key(run.simulation) == key
+    assert next(each.key for each in outages(run.simulation)) == key
 
 
 @pytest.mark.slow

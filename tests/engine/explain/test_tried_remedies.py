@@ -8,15 +8,18 @@ from engine.explain.lookahead import Ahead, Served
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_search import worst_of
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, Target, Trial, Unacted, tried
+from engine.formats.scenario_toml import loads
 from engine.incremental import finish
-from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, owner_of
 from engine.observe.lost_work import LOSING, held_now
 from engine.scenario.acts import KillApplication, SetPreemption
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, scene
+from tests.engine.explain.test_job_tracker import HEAD, job
 
 MANY = 10**6
+SLOTS = HEAD.format(scheduler="mr1-fifo", settings="", top="")
 CROWD = (
     app("holder", '{ memory = "9g", count = 2, duration = "10m" }')
     + app("other", '{ memory = "1g", count = 2, duration = "5m" }', at=2)
@@ -155,6 +158,30 @@ def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
     assert {each.application: each.by_ms for each in trial.delays} == delays
     assert [each.by_ms for each in trial.delays] == sorted((each.by_ms for each in trial.delays), reverse=True)
     assert trial.harm_s == (trial.lost_ms + sum(delays.values())) // 1000
+
+
+def test_the_tasks_of_a_job_that_is_killed_end_with_the_next_reports() -> None:
+    """They are freed and lost all the same; what other jobs lose by themselves is not."""
+    text = SLOTS + job("scan", 0, "5 x 10m") + job("beside", 2, "0", "2 x 30s") + job("late", 20, "2 x 20s")
+    here = at(loads(text, "slots"), 40)
+    trial = finish(tried(here, [(3, None)], Remedy(KillApplication(1)), without(here, [(3, None)]), MANY))
+    assert trial is not None
+    acted, log = here.fork(closed=True), Log()
+    acted.run_before(here.now_ms + ACT_MS)
+    acted.listeners.append(log)
+    acted.act(KillApplication(1))
+    acted.run_until(trial.until_ms)
+
+    held = held_now(here)
+    gone = {
+        each.container: time_ms
+        for time_ms, each in log.all
+        if isinstance(each, Killed | Completed) and each.container in held and owner_of(each.container) == 1
+    }
+    assert (len(gone), trial.helps) == (4, True)
+    assert (trial.lost_containers, trial.frees_vcores) == (4, sum(held[each].vcores for each in gone))
+    assert trial.frees_mb == sum(held[each].memory_mb for each in gone)
+    assert trial.lost_ms == sum(time_ms - held[each].since_ms for each, time_ms in gone.items())
 
 
 def test_a_remedy_that_is_refused_says_why() -> None:
