@@ -57,6 +57,7 @@ def test_a_job_is_one_container_of_all_its_processors() -> None:
     ("changes", "found"),
     [
         ({"used": -1}, ((8, 800), 75_000)),
+        ({"used": 1}, ((1, 100), 75_000)),
         ({"used": 0, "asked": 0}, (None, None)),
         ({"run": 0}, (None, None)),
         ({"run": -1}, (None, None)),

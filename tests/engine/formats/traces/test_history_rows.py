@@ -284,6 +284,16 @@ def test_an_application_of_the_server_is_known_by_its_sums() -> None:
         )
 
 
+@pytest.mark.parametrize(("memory_mb", "known"), [(0, None), (1, 1), (2**31 - 1, 2**31 - 1), (2**31, None)])
+def test_a_size_of_the_configuration_is_one_of_java(memory_mb: int, known: int | None) -> None:
+    """Else it is not known."""
+    (found,), _ = entities(
+        entity("TEZ_APPLICATION", "tez_application_9_1", config={"tez.am.resource.memory.mb": memory_mb}),
+        entity("TEZ_DAG_ID", "dag_9_1_1", {"DAG_STARTED": 2000}),
+    )
+    assert found.master == (None if known is None else (known, 1))
+
+
 def test_what_the_server_says_goes_before_what_tez_does() -> None:
     """Of name, user, queue and submission; the tasks are those of the DAG, as long as it has none nothing."""
     word = "YARN_APPLICATION_"

@@ -151,7 +151,9 @@ def test_a_log_that_does_not_begin_begins_with_its_first_job() -> None:
     assert found.tasks == (TraceTasks("container", 1, (), 1408, 7),)
     (found,), _ = read(start(), environment(executor__cores="5"), added("1", 1, cores=0))
     assert found.tasks == (TraceTasks("container", 1, (), 1408, 5),)
-    _, report = read(end(3))
+    (found,), _ = read({"Event": "JobStart", "Job ID": 0, "Stage IDs": [0]}, task(0, 2000, 3400))
+    assert found.submitted_ms == 2000
+    _, report = read(end(3), {"Event": "JobStart", "Job ID": 0})
     assert [(one.message, one.line) for one in report.problems] == [
         ("the log has no application: no ApplicationStart, no job, no task", 0)
     ]
