@@ -296,3 +296,11 @@ def test_a_key_belongs_to_the_longest_queue_there_is(tmp_path: Path, key: str, m
     """Else to one that no list names, or to none."""
     found = [each.partition(": ")[2] for each in warnings(tmp_path, (key, "1"))]
     assert [each.removeprefix(f"{key}: ") for each in found] == ([message] if message else [])
+
+
+def test_a_maximum_below_the_capacity_is_said_of_3_4(tmp_path: Path) -> None:
+    """Which takes it; equal to the capacity it is one."""
+    found = warnings(tmp_path, ("root.a.maximum-capacity", "20.5"), era="3.4")
+    expected = "root.a is guaranteed 40 % of the cluster and may use 20.5 %"
+    assert f"cs.xml:5: root.a.maximum-capacity: {expected}" in found
+    assert not any("guaranteed" in each for each in warnings(tmp_path, ("root.a.maximum-capacity", "40"), era="3.4"))

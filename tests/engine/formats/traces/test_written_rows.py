@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from engine.formats.scenario_toml import loads
 from engine.formats.traces.application import TraceApplication, TraceTasks
 from engine.formats.traces.exports import ENDLESS, WITHOUT_WAITS, apps_json, sls_nodes, sls_trace
@@ -136,3 +138,14 @@ def test_asks_of_a_script_are_its_containers() -> None:
     assert sorted(notes) == sorted([MIDDLE, EACH_NODE, RACKS])
     assert (found.submitted_ms, found.user, found.name, found.behaviour) == (7_000, "u", "s", "containers")
     assert REUSE not in notes
+
+
+@pytest.mark.parametrize(("limit", "count"), [("", 1), ("executor_limit = 3\n", 3)])
+def test_an_application_of_spark_standalone_has_its_executors(limit: str, count: int) -> None:
+    """One where it has no limit."""
+    text = 'duration = "1m"\nscheduler = "spark"\n[cluster]\ngroups = [{count = 1, memory = "8g", vcores = 8}]\n'
+    text += f'[[workload]]\ntype = "spark-standalone"\nuser = "u"\n{limit}'
+    text += 'executor_cores = 2\nexecutor_memory = "1g"\nstages = [{tasks = 4, duration = 1}]\n'
+    (found,) = applications_of(loads(text), ImportReport())
+
+    assert (found.behaviour, found.tasks[0].count, found.tasks[0].memory_mb) == ("spark", count, 1024)
