@@ -109,7 +109,7 @@ DAMAGED = [
     (HEADS[1] + struct.pack(">i", -1) + b"xxxx", NONE),
     (HEADS[1] + struct.pack(">i", 129) + b"x" * 129, NONE),
     (HEADS[1] + struct.pack(">i", 3) + VARINT + b"x", "a block is larger than 0 mb"),
-    (gzip.compress(b"")[:-1], "it has no end"),
+    (gzip.compress(b"", mtime=0)[:-1], "it has no end"),
 ]
 
 
