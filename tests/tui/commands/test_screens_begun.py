@@ -13,6 +13,7 @@ from tui.commands import attach, lesson
 from tui.commands import open as open_command
 from tui.commands.lesson import demo, tour
 from tui.commands.recording import recorded
+from tui.render.scenario import ScenarioEntry
 from tui.requests.lessons import DEMO, TOUR
 from tui.session.session import Session
 from tui.settings import resolve
@@ -83,6 +84,17 @@ def test_a_screen_is_as_its_flags_say(
     assert (code, err) == (0, "")
     assert (found.ascii_only, found.read_only) == options[:2]
     assert found.confirm == (options[2] if flags[:1] == ("--confirm",) else resolve({}).text("confirm"))
+
+
+def test_a_screen_saves_where_it_is_told(opened: Opened, small: str, tmp_path: Path) -> None:
+    """Else where the program is; remedies are tried, and a scenario can be opened from there."""
+    assert run(small, "--save-folder", str(tmp_path))[0] == run(small)[0] == 0
+    named, plain = (app.options for app in opened)
+
+    assert (named.save_folder, plain.save_folder) == (tmp_path, Path())
+    assert (named.tries_remedies, named.hear_output) == (True, None)
+    assert opened[0]._definition("fair-order") == open_command._definition("fair-order")
+    assert open_command._described(ScenarioEntry("fair-order", "", "", "x")).title
 
 
 def test_a_scenario_is_opened_at_an_instant(opened: Opened, small: str) -> None:

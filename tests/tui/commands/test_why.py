@@ -79,6 +79,15 @@ def test_it_tells_what_would_have_helped(stuck: str) -> None:
     assert helping[0] == "kill application 2 (second)"
 
 
+def test_remedies_are_tried_where_that_is_wanted(stuck: str) -> None:
+    """Without it neither they nor the way back are in the answer; of who waits for nothing there are none anyway."""
+    plain = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json")[1])
+    early = json.loads(run(stuck, "--app", "1", "--at", "+10s", "--json", "--remedies")[1])
+
+    assert (plain["would_help"], plain["point_of_no_return"]) == (None, None)
+    assert (early["verdict"], early["would_help"]) == ("none", None)
+
+
 def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
     """Reasons are there at once; a budget of nothing is enough for those, and says how far it looked."""
     code, out, _ = run(stuck, "--app", "1", "--at", "+60s", "--budget", "0.000001")
