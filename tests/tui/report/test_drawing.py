@@ -75,9 +75,10 @@ def test_a_figure_says_what_it_shows_and_how_large_it_is() -> None:
 def test_a_figure_leaves_the_settings_of_the_user_as_they_were() -> None:
     """Those it draws with hold within it."""
     with mpl.rc_context({"font.size": 30, "axes.linewidth": 7}):
-        with FigureCanvas("time", 100):
+        with FigureCanvas("time", 100) as canvas:
             assert (mpl.rcParams["font.size"], mpl.rcParams["axes.linewidth"]) == (11, 1)
         assert (mpl.rcParams["font.size"], mpl.rcParams["axes.linewidth"]) == (30, 7)
+    assert canvas.html("still there once it was left")
 
 
 def test_settings_of_the_user_that_no_figure_names_do_not_show() -> None:

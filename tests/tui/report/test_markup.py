@@ -21,25 +21,29 @@ from tui.report import (
 from tui.report.page import POLICY, style
 
 
-@pytest.mark.parametrize(
-    ("piece", "html"),
-    [
-        (joined("a<", raw("<hr>"), "\"b\" & 'c'"), "a&lt;<hr>&quot;b&quot; &amp; &#x27;c&#x27;"),
-        (
-            element("td", "a&b", raw("<b>"), class_="n", aria_label='"x"'),
-            '<td class="n" aria-label="&quot;x&quot;">a&amp;b<b></td>',
-        ),
-        (element("td", colspan=3, hidden=False, class_="", open=True), '<td colspan="3" open="True"></td>'),
-        (
-            key_of({"A": "a<b", "B": "c"}),
-            '<span><i class="stroke sA"></i> <b>A</b> a&lt;b</span><span><i class="stroke sB"></i> <b>B</b> c</span>',
-        ),
-        (pairs({"seed": "7", "a": "<"}), "<dl><dt>seed</dt><dd>7</dd><dt>a</dt><dd>&lt;</dd></dl>"),
-    ],
-)
-def test_a_piece_is_written_so(piece: str, html: str) -> None:
-    """Markup stays, everything else is escaped; an attribute without a value is left out."""
-    assert piece == html
+def test_text_is_escaped_and_markup_stays() -> None:
+    """Both within one piece."""
+    assert joined("a<", raw("<hr>"), "\"b\" & 'c'") == "a&lt;<hr>&quot;b&quot; &amp; &#x27;c&#x27;"
+
+
+def test_an_attribute_without_a_value_is_left_out() -> None:
+    """The others stand in the order given."""
+    cell = element("td", "a&b", raw("<b>"), class_="n", aria_label='"x"')
+
+    assert cell == '<td class="n" aria-label="&quot;x&quot;">a&amp;b<b></td>'
+    assert element("td", colspan=3, hidden=False, class_="", open=True) == '<td colspan="3" open="True"></td>'
+
+
+def test_a_key_has_the_stroke_letter_and_name_of_each_run() -> None:
+    """Names are those a user gave."""
+    first = '<span><i class="stroke sA"></i> <b>A</b> a&lt;b</span>'
+
+    assert key_of({"A": "a<b", "B": "c"}) == first + '<span><i class="stroke sB"></i> <b>B</b> c</span>'
+
+
+def test_facts_stand_by_name() -> None:
+    """In the order given."""
+    assert pairs({"seed": "7", "a": "<"}) == "<dl><dt>seed</dt><dd>7</dd><dt>a</dt><dd>&lt;</dd></dl>"
 
 
 @pytest.mark.parametrize(
