@@ -65,8 +65,8 @@ def test_three_places_of_an_ask_are_named(count: int, words: str) -> None:
 )
 def test_times_below_a_pulse_stand_a_blank_apart(second: int, axis: str) -> None:
     """One that would touch a time before it is left out; both ends have theirs."""
-    preview = Preview("", 1, 1, 1, (0, 1), frozen=((20 * 60_000, 1), (second * 60_000, 1)))
-    facts = ScenarioFacts("", 86_400_000, 0, 100 * 60_000, 0, False, preview)
+    preview = Preview("", 1, 1, 1, (0, 1), frozen=tuple((each * 60_000, 99 * 60_000) for each in (20, second)))
+    facts = ScenarioFacts("", 0, 0, 100 * 60_000, 0, False, preview)
     line = flat(pulse_lines(facts, preview, 100, 1)[-1])
 
     assert (line[:5], line[5:95].strip(), line[95:]) == ("00:00", axis, "01:40")
