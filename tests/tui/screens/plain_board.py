@@ -1,0 +1,171 @@
+"""A board without a screen, for its parts: panes of given rows; it does what they ask and remembers what they say."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual.geometry import Size
+
+from tests.tui import fakes
+from tui.picture import Picture, RunState
+from tui.render.arrangement import Arrangement
+from tui.render.line import Look
+from tui.render.noun import Noun
+from tui.screens.board import BoardOptions, BoardState
+from tui.screens.dialects import YARN, Dialect
+from tui.screens.layout import PaneChoice
+from tui.theme import styles
+
+
+class PlainPane:
+    """Rows and a cursor."""
+
+    def __init__(self, noun: Noun[Any], rows: Sequence[Any]) -> None:
+        self.noun, self.rows = noun, rows
+        self.cursor_row = 0
+        self.marks: dict[str, None] = {}
+        self.version: object = 1
+        self.asked: list[tuple[Any, ...]] = []
+        self.headline = None
+
+    @property
+    def members(self) -> Sequence[Any]:
+        """All of the rows."""
+        return self.rows
+
+    @property
+    def selected(self) -> Any:
+        """The row under the cursor."""
+        return self.rows[self.cursor_row] if self.rows else None
+
+    @property
+    def cursor_id(self) -> str | None:
+        """Its id."""
+        return self.noun.identity(self.selected) if self.rows else None
+
+    def go_to(self, place: int) -> None:
+        """Put the cursor there."""
+        self.cursor_row = place
+
+    def go_to_id(self, row_id: str) -> bool:
+        """Put the cursor on a row; False where it is not there."""
+        place = next((at for at, row in enumerate(self.rows) if self.noun.identity(row) == row_id), None)
+        if place is not None:
+            self.cursor_row = place
+        return place is not None
+
+    def move(self, by: int) -> None:
+        """Move the cursor; at an end it stays."""
+        self.asked.append(("move", by))
+        self.cursor_row = min(max(0, self.cursor_row + by), len(self.rows) - 1)
+
+    def move_pages(self, by: int) -> None:
+        """Remember it."""
+        self.asked.append(("pages", by))
+
+    def shift(self, by: int) -> None:
+        """Remember it."""
+        self.asked.append(("shift", by))
+
+    def hold_cursor(self) -> None:
+        """Remember it."""
+        self.asked.append(("hold",))
+
+    def mark(self, ids: Any) -> None:
+        """Mark rows."""
+        self.marks.update(dict.fromkeys(ids))
+
+    def unmark(self, ids: Any) -> None:
+        """Take marks away."""
+        for each in list(ids):
+            del self.marks[each]
+
+
+class PlainBoard:
+    """What parts of the cluster screen see of it. Implements `Board` as far as they use it."""
+
+    def __init__(self, pane: str = "applications", dialect: Dialect = YARN, **run: Any) -> None:
+        self.snapshot = fakes.frozen_cluster()
+        self.state = BoardState(PaneChoice((pane,)))
+        self.state.picture = Picture(self.snapshot, RunState("x", **run), (), 0)
+        self.dialect, self.options = dialect, BoardOptions(styles("none"))
+        self.size = Size(120, 40)
+        self.panes = {name: PlainPane(views[0], self._rows(views[0])) for name, views in dialect.panes.items()}
+        self.said: list[str] = []
+        self.done: list[str] = []
+        self.posted: list[Any] = []
+        self.opened: list[tuple[Any, Callable[[Any], None] | None]] = []
+        self.redrawn = 0
+        self.visible_panes = ["queues", "applications", "nodes"]
+        self.plan = self.dialect.plans.plan(self.size)
+
+    def _rows(self, noun: Noun[Any]) -> Sequence[Any]:
+        picture = self.state.picture
+        return [] if picture is None or noun.name == "graphs" else noun.source.rows(picture, Arrangement())[0]
+
+    @property
+    def look(self) -> Look:
+        """How rows are drawn."""
+        return Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), partition=self.state.partition)
+
+    @property
+    def pane_name(self) -> str:
+        """The pane the keys go to."""
+        return self.state.choice.pane
+
+    @property
+    def active(self) -> Any:
+        """That pane itself."""
+        return self.panes[self.pane_name]
+
+    def pane(self, name: str) -> Any:
+        """One of the panes."""
+        return self.panes[name]
+
+    def noun(self, name: str) -> Noun[Any]:
+        """What is in a pane."""
+        return self.dialect.noun(name, self.state.views.get(name, ""))
+
+    def arrangement(self, name: str) -> Arrangement:
+        """How its rows are chosen."""
+        return self.state.arrangements.get(self.noun(name).table, Arrangement())
+
+    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+        """Choose them in another way; the rows stay what they are."""
+        self.state.arrangements[self.noun(name).table] = arrangement
+
+    def choose(self, choice: PaneChoice) -> None:
+        """Show other panes."""
+        self.state.choice = choice
+
+    def take_view(self, name: str, view: str) -> None:
+        """Show a pane in another view."""
+        self.state.views[name] = view
+        self.panes[name].noun = self.noun(name)
+        self.panes[name].rows = self._rows(self.noun(name))
+        self.panes[name].cursor_row = 0
+
+    def redraw(self) -> None:
+        """Count it."""
+        self.redrawn += 1
+
+    def say(self, words: str, severity: str = "warning") -> None:
+        """Remember it."""
+        self.said.append(words)
+
+    def refuse(self, call: str, otherwise: str = "") -> bool:
+        """Remember it."""
+        self.said.append(f"refused {call}")
+        return True
+
+    def post_message(self, message: Any) -> bool:
+        """Remember it."""
+        self.posted.append(message)
+        return True
+
+    def open(self, screen: Any, answered: Callable[[Any], None] | None = None) -> None:
+        """Remember it."""
+        self.opened.append((screen, answered))
+
+    def perform(self, call: str) -> None:
+        """Remember it."""
+        self.done.append(call)
