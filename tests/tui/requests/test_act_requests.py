@@ -70,6 +70,57 @@ async def test_several_acts_are_counted() -> None:
     assert context.told == [("Killed 3.", "information")]
 
 
+async def test_two_acts_are_several() -> None:
+    """They are counted, too."""
+    context = Standing()
+    await do(context, dict(list(KILLS.items())[:2]))
+
+    assert context.told == [("Killed 2.", "information")]
+
+
+class Form:
+    """A form on top, that shows problems or is closed."""
+
+    def __init__(self) -> None:
+        self.shown: list[list[str]] = []
+        self.is_closed = False
+
+    def show_problems(self, problems: list[str]) -> None:
+        """Take note."""
+        self.shown.append(problems)
+
+    def dismiss(self, answer: object) -> None:
+        """Be closed."""
+        self.is_closed = answer is None
+
+
+@pytest.mark.parametrize("problems", [[], ["user: nothing is given"]])
+async def test_a_form_shows_its_problems_or_is_closed(problems: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong stands in it, and is not told once more."""
+    monkeypatch.setattr("tui.requests.acts.SubmitScreen", Form)
+    session, form = FakeSession(), Form()
+    session.problems = problems
+    context = Standing(session)
+    context.fake_app.screen_stack.append(form)
+    await hand_over(ActRequests(context), messages.SubmitFilled({"name": "mine"}))
+
+    assert (form.shown, form.is_closed) == ([problems] if problems else [], not problems)
+    assert context.told == ([] if problems else [("Submitted mine.", "information")])
+
+
+async def test_a_form_of_a_setting_shows_why_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tried or done; it is not told once more."""
+    monkeypatch.setattr("tui.requests.acts.QueueFormScreen", Form)
+    session, form = FakeSession(), Form()
+    session.refusal = "No such key."
+    context = Standing(session, confirm=ALWAYS)
+    context.fake_app.screen_stack.append(form)
+    await hand_over(ActRequests(context), messages.QueueSettingTried("root.a", "wieght", "3"))
+    await do(context, {"root.a": SetReservationRule("off")})
+
+    assert (form.shown, form.is_closed, context.told) == ([["No such key."]] * 2, False, [])
+
+
 async def test_reasons_of_those_refused_are_put_together() -> None:
     """Whoever has the same stands beside; a point at the end makes no other reason."""
     context = Standing(Refusing({1: "It is over.", 3: "It is over"}), width=120)

@@ -37,6 +37,20 @@ async def test_the_demonstration_stops_when_the_cluster_has_frozen_and_says_what
     assert session.calls == [("toggle_pause",)]
 
 
+@pytest.mark.parametrize("width", [80, 100])
+async def test_a_rule_with_the_title_and_how_to_leave_is_as_wide_as_the_screen(width: int) -> None:
+    """A sign before the first and one behind the last."""
+    app = _app(FakeSession(), "tour")
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.pause()
+        lines = screen_text(app).splitlines()
+    rule = next(line for line in lines if " Tour 1 of 8 " in line)
+    sign = rule[0]
+
+    left, right = f"{sign} Tour 1 of 8 ", f" esc esc ends it {sign}"
+    assert rule == left + sign * (width - len(left) - len(right)) + right
+
+
 async def test_escape_closes_the_demonstration_for_ever(tmp_path: Path) -> None:
     """A file says so, and whoever knows of it shows nothing, but the clock still stops."""
     mark = tmp_path / "state" / "closed"

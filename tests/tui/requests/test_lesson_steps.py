@@ -160,7 +160,8 @@ async def test_the_clock_stops_once_when_all_is_frozen(
 ) -> None:
     """Of the demonstration; one that stands stays so."""
     one = Coached(monkeypatch, lesson)
-    for alerts in ((), (FROZEN,), (FROZEN,)):
+    other = Alert("stuck", fakes.NOW, fakes.NOW, "one waits")
+    for alerts in ((), (other,), (other, FROZEN), (FROZEN,)):
         await one.see(picture(paused=paused, alerts=alerts))
 
     assert one.context.session.calls == [("toggle_pause",)] * toggles

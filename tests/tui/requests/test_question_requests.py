@@ -95,6 +95,23 @@ async def test_who_stops_waits_no_more_and_may_start_again() -> None:
     assert (one.changes, followed.answer.note) == (before + 1, "meanwhile")
 
 
+async def test_a_wish_after_a_stop_waits_until_somebody_looks() -> None:
+    """It is not followed by itself."""
+    one = Followed()
+    followed = await one.begin()
+    one.tell(doing="")
+    followed.answer = one.session.asked[0].answer
+    followed.start(one.changed)
+    followed.stop()
+    assert await followed.try_remedies() == ""
+    await turn()
+    before = list(one.session.asked[0].calls)
+    followed.start(one.changed)
+    await turn()
+
+    assert (before, one.session.asked[0].calls) == (["remedies"], ["remedies", "start"])
+
+
 async def test_a_question_is_closed_for_good() -> None:
     """It stops, and the session lets go of it."""
     one = Followed()
@@ -167,6 +184,30 @@ async def test_a_question_opens_its_screen_and_holds_the_clock() -> None:
     assert isinstance(screen, WhyScreen)
     assert held == [("hold", True), ("why", "application", "183354")]
     assert context.session.calls[-1] == ("hold", False)
+
+
+@pytest.mark.parametrize(
+    ("subject", "stem"),
+    [
+        (SUBJECT, "why-183354"),
+        (WhySubject("node", "10.0.0.7:8041"), "why-10.0.0.7"),
+        (WhySubject("queue", "root.a"), "why-root.a"),
+    ],
+)
+async def test_an_answer_is_saved_under_what_was_asked(
+    subject: WhySubject, stem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node without its port; nothing acts where the session only looks."""
+    shown: list[tuple[Any, Any]] = []
+    monkeypatch.setattr("tui.requests.questions.WhyScreen", lambda *given, **options: shown.append((given, options)))
+    past = FakeSession(present_ms=5)
+    for context in (Standing(), Standing(read_only=True), Standing(past)):
+        await ask(context, subject)
+
+    assert [stem in given[3] for given, _ in shown] == [True] * 3
+    assert [(options["may_act"], options["clock"]) for _, options in shown] == [
+        (True, "paused"), (False, "paused"), (True, "PAST"),
+    ]  # fmt: skip
 
 
 async def test_where_nothing_can_be_asked_it_is_said() -> None:
