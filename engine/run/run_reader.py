@@ -120,7 +120,10 @@ class KeptRun:
             ConfigError: It is damaged.
         """
         done = (record for _, _, record in self._journal() if isinstance(record, Acted))
-        return [(each.position, each.action) for each in done if each.position is not None]
+        acts = [(each.position, each.action) for each in done if each.position is not None]
+        if any(len(position) < 2 for position, _ in acts):  # an instant, and a place in it
+            raise ConfigError([Problem("an act of this kept run has no place in its instant", file=str(self._path))])
+        return acts
 
     def journal(self, until_ms: int | None = None) -> Iterator[bytes]:
         """The journal's lines up to and including an instant [epoch ms], each with its newline; no header.

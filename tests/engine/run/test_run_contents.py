@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.errors import ConfigError, Problem
@@ -207,3 +208,15 @@ def test_a_run_is_closed_when_it_is_done_with(tmp_path: Path) -> None:
         pass
     with pytest.raises(ValueError, match="closed file"):
         run.acts()
+
+
+@pytest.mark.parametrize("position", [(), (5,)])
+def test_an_act_without_a_place_in_its_instant_is_refused(tmp_path: Path, position: tuple[int, ...]) -> None:
+    """A position is an instant and a place in it; no program of ours writes a shorter one."""
+    with RunWriter(tmp_path, "one", SCENE, created="today") as keeper:
+        keeper.history = Figures()
+        keeper.records(START_MS + 6_000, [msgspec.structs.replace(ACT, position=position)])
+        keeper.finish(START_MS + 7_000)
+
+    with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="an act of this kept run has no place"):
+        _ = run.acts()
