@@ -83,7 +83,8 @@ def _add(tree: CapacityTree, parent: CapacityQueue, path: str, now_ms: int, *, i
     types = capacity_types(parent.children, list(parent.shares))
     if capacity_type(types, parent.children) != WEIGHT and legacy_mode(tree.properties):
         raise RefusedError(EDIT, f"not all queues below {parent.path} have weights")
-    queue = new_queue(path, parent, is_leaf=is_leaf)
+    # Its path follows from its parent, which may be named in short; one that is there under it gets a namesake.
+    queue = new_queue(f"{parent.path}.{path.rpartition('.')[2]}", parent, is_leaf=is_leaf)
     queue.is_dynamic = True
     apply_template(queue, tree.properties, tree.found)
     set_up(queue, tree.properties, tree.found, tree.space)

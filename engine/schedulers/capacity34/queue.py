@@ -122,20 +122,20 @@ class ChildOrder:
         self.children = children
         self.keys = sorted(keys)
         self.members = [children[int(key[-1])] for key in self.keys]
-        self.key_of = {child.path: key for child, key in zip(children, keys, strict=True)}
-        self.moved: dict[str, CapacityQueue] = {}
-        """By path, children whose usage has changed since the last look."""
+        self.key_of = dict(zip(children, keys, strict=True))
+        self.moved: dict[CapacityQueue, None] = {}
+        """Children whose usage has changed since the last look."""
 
     def place(self, child: "CapacityQueue", key: OrderKey) -> None:
         """Move a child to where its new key says."""
-        old = self.key_of[child.path]
+        old = self.key_of[child]
         if key != old:
             position = bisect_left(self.keys, old)
             del self.keys[position], self.members[position]
             position = bisect_left(self.keys, key)
             self.keys.insert(position, key)
             self.members.insert(position, child)
-            self.key_of[child.path] = key
+            self.key_of[child] = key
 
 
 class CapacityQueue(Queue["CapacityQueue"]):
@@ -194,7 +194,7 @@ class CapacityQueue(Queue["CapacityQueue"]):
         if self.parent is not None and self.parent.orders is not None:
             order = self.parent.orders.get(label)
             if order is not None:
-                order.moved[self.path] = self
+                order.moved[self] = None
 
     def capacity_changed(self, label: str) -> None:
         """Forget the figures that follow from its capacity of a partition; they are computed anew."""

@@ -59,8 +59,8 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
 
 def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
     """Place those anew that have moved; False where one can be compared with its siblings no more."""
-    for path, child in order.moved.items():
-        old = order.key_of[path]
+    for child in order.moved:
+        old = order.key_of[child]
         key = _order_key(child, int(old[-1]), ordering, label, space)
         if len(key) != len(old):
             return False

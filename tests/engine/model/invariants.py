@@ -78,18 +78,16 @@ def _attempt(attempt: Attempt) -> Iterator[str]:
 
 
 def _queues(attempts: list[Attempt]) -> Iterator[str]:
-    expected: dict[str, tuple[int, int]] = {}
-    queues: dict[str, Queue] = {}
+    expected: dict[Queue, tuple[int, int]] = {}
     for attempt in attempts:
         queue: Queue | None = None if getattr(attempt, "orphaned", False) else attempt.queue
         while queue is not None:
-            queues[queue.path] = queue
-            memory_mb, vcores = expected.get(queue.path, (0, 0))
-            expected[queue.path] = (memory_mb + attempt.used_memory_mb, vcores + attempt.used_vcores)
+            memory_mb, vcores = expected.get(queue, (0, 0))
+            expected[queue] = (memory_mb + attempt.used_memory_mb, vcores + attempt.used_vcores)
             queue = queue.parent
-    for path, (memory_mb, vcores) in expected.items():
-        yield from _differs(f"queue {path}: used memory", queues[path].used_memory_mb, memory_mb)
-        yield from _differs(f"queue {path}: used vcores", queues[path].used_vcores, vcores)
+    for each, (memory_mb, vcores) in expected.items():
+        yield from _differs(f"queue {each.path}: used memory", each.used_memory_mb, memory_mb)
+        yield from _differs(f"queue {each.path}: used vcores", each.used_vcores, vcores)
 
 
 def _differs(what: str, counted: int, added_up: int) -> Iterator[str]:
