@@ -87,7 +87,7 @@ class ClusterLint:
         self._smallest_mb = min((node.memory_mb for node in nodes), default=0)
         self._largest_mb = max((node.memory_mb for node in nodes), default=0)
         self._most_vcores = max((node.vcores for node in nodes), default=0)
-        self._count = sum(node.nodes for node in nodes)
+        self._nodes = nodes
         self._memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
@@ -132,7 +132,10 @@ class ClusterLint:
             message = f"{most_mb} MB: no node has more than {node_mb} MB, so an ask between them never starts"
             yield self._found("maximum-above-node", MAXIMUM_MB.name, message, f"at most {node_mb}", **values)
         elif 2 * most_mb > node_mb >= 4096 and self._era == "2.7":
-            held = f"{self._count} such asks hold all {self._count} nodes" if self._count else "each ask holds a node"
+            # No ask reserves a node that is smaller.
+            large = sum(node.nodes for node in self._nodes if node.memory_mb >= most_mb)
+            whole = "nodes" if self._smallest_mb >= most_mb else "nodes that large"
+            held = f"{large} such asks hold all {large} {whole}" if large else "each ask holds a node"
             message = (
                 f"{most_mb} MB is more than half of a node of {node_mb} MB: such an ask reserves nodes that are partly"
                 f" used, and nobody else is given their rest; {held}"

@@ -16,8 +16,8 @@ SUBMIT = "root.b.acl_submit_applications"
 ADMINISTER = "root.default.acl_administer_queue"
 NEVER = "so an ask between them never starts"
 HELD = (
-    "such an ask reserves nodes that are partly used, and nobody else is given their rest; 12 such asks hold all 12"
-    " nodes"
+    "such an ask reserves nodes that are partly used, and nobody else is given their rest; 2 such asks hold all 2"
+    " nodes that large"
 )
 VCORES = (
     "compares memory alone: vcores are not counted, and nodes run more of them than they have"
@@ -31,6 +31,15 @@ CAPACITY: list[tuple[tuple[tuple[str, str], ...], dict[str, Any], list[str]]] = 
         (*DEFAULT, (MAXIMUM, "4097")),
         {"nodes": NODES},
         [f"cs.xml:4: {MAXIMUM}: 4097 MB is more than half of a node of 8192 MB: {HELD} (at most 2048)", CALCULATOR],
+    ),
+    (
+        (*DEFAULT, (MAXIMUM, "4096")),
+        {"nodes": (NodeSizes(10, 4096, 64), NodeSizes(2, 4097, 64))},
+        [
+            f"cs.xml:4: {MAXIMUM}: 4096 MB is more than half of a node of 4097 MB: {HELD.partition(';')[0]};"
+            " 12 such asks hold all 12 nodes (at most 1024)",
+            CALCULATOR,
+        ],
     ),
     (
         (*DEFAULT, (MAXIMUM, "8193")),
