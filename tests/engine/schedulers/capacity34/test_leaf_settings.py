@@ -1,0 +1,196 @@
+"""The settings of a leaf of capacity-3.4: its order, who may have which priority, and what is refused."""
+
+import pytest
+
+from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity34.leaf_settings import POLICY_PACKAGE, LeafSettings, read_leaf
+from engine.schedulers.capacity34.queue_settings import QueueSettings
+from engine.settings.capacity import CAPACITY_34
+
+PREFIX = "yarn.scheduler.capacity."
+QUEUE = f"{PREFIX}root.a."
+ACL = "acl_application_max_priority"
+WEIGHTS = "user-settings.ann.weight"
+
+
+def read(
+    text: dict[str, str], whole: dict[str, str] | None = None, **of_queue: object
+) -> tuple[LeafSettings, list[tuple[str, str, str]]]:
+    """The settings of root.a, and (exception, key below it, message) of what is refused."""
+    values = {f"{QUEUE}{key}": value for key, value in text.items()} | (whole or {})
+    refusals, queue = Refusals(), QueueSettings("root.a")
+    for name, value in of_queue.items():
+        setattr(queue, name, value)
+    settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
+    found = zip(refusals.kinds, refusals.problems, strict=True)
+    return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
+
+
+def groups(text: str, most: str = "10") -> list[tuple[str, int, int | None]]:
+    """(who, maximum, default) of the groups of an access list, where priorities end at `most`."""
+    settings, refused = read({ACL: text}, {"yarn.cluster.max-application-priority": most})
+    assert refused == []
+    return [(str(one.allowed), one.maximum, one.default) for one in settings.priority_groups]
+
+
+def test_a_leaf_without_settings_has_the_defaults() -> None:
+    """Applications come first, first served."""
+    settings, refused = read({})
+    assert (refused, settings.order, settings.size_based, settings.order_partitions) == ([], "fifo", False, ())
+    assert (settings.minimum_user_percent, settings.user_limit_factor, settings.max_applications) == (100.0, 1.0, -1)
+    assert (settings.node_delay, settings.rack_delay, settings.full_reset, settings.continue_looking) == (
+        40,
+        -1,
+        True,
+        True,
+    )
+    assert (settings.default_priority, settings.priority_groups) == (0, ())
+
+
+def test_each_setting_of_a_leaf_is_read() -> None:
+    """Some are of the whole scheduler."""
+    settings, refused = read(
+        {
+            "minimum-user-limit-percent": "25",
+            "user-limit-factor": "2.5",
+            "maximum-applications": "7",
+            "default-application-priority": "3",
+        },
+        {
+            f"{PREFIX}node-locality-delay": "4",
+            f"{PREFIX}rack-locality-additional-delay": "5",
+            f"{PREFIX}rack-locality-full-reset": "false",
+        },
+    )
+    assert refused == []
+    assert (settings.minimum_user_percent, settings.user_limit_factor, settings.max_applications) == (25.0, 2.5, 7)
+    assert (settings.node_delay, settings.rack_delay, settings.full_reset) == (4, 5, False)
+    assert settings.default_priority == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("fair", "fair"),
+        (" fifo ", "fifo"),
+        (f"{POLICY_PACKAGE}FairOrderingPolicy", "fair"),
+        (f"{POLICY_PACKAGE}FifoOrderingPolicyForPendingApps", "fifo-for-pending-apps"),
+        ("fifo-with-partitions", "fifo-with-partitions"),
+    ],
+)
+def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
+    """Blanks around it do not count."""
+    settings, refused = read({"ordering-policy": text})
+    assert (settings.order, refused) == (order, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("lifo", "ClassNotFoundException"),
+        ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "ClassCastException"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
+    """A class of another kind is found, but does not fit."""
+    settings, refused = read({"ordering-policy": text})
+    assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
+
+
+@pytest.mark.parametrize(("text", "is_on"), [("true", True), ("TRUE", True), ("yes", False), ("false", False)])
+def test_the_fair_order_may_go_by_size(text: str, is_on: bool) -> None:
+    """Where the text is `true`, in whatever letters."""
+    assert read({"ordering-policy.fair.enable-size-based-weight": text})[0].size_based is is_on
+
+
+def test_partitions_of_an_order_stand_between_commas() -> None:
+    """Empty ones are left out."""
+    key = "ordering-policy.exclusive-enforced-partitions"
+    assert read({key: " x,, y , "})[0].order_partitions == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("accessible", "label", "refused"),
+    [
+        (("x",), "x", False),
+        (("*",), "x", False),
+        (("y",), "", False),
+        (("y",), "x", True),
+        ((), "x", True),
+    ],
+)
+def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
+    """None needs no right."""
+    problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
+    assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
+
+
+@pytest.mark.parametrize(
+    ("percent", "weight", "most"),
+    [
+        ("25", 4.0, None),
+        ("25", 4.1, "4.0"),
+        ("25", 0.0, None),
+        ("25", -0.5, "4.0"),
+        ("100", 1.0, None),
+        ("100", 1.1, "1.0"),
+        ("200", 1.0, None),
+        ("0", 1e9, None),
+    ],
+)
+def test_a_weight_does_not_exceed_the_users_there_may_be(percent: str, weight: float, most: str | None) -> None:
+    """As many as there are smallest limits in the queue; any, where there is no smallest limit."""
+    refused = read({"minimum-user-limit-percent": percent}, user_weights={"ann": weight})[1]
+    message = f"the weight {weight} is not between 0 and {most}"
+    assert refused == ([("IOException", WEIGHTS, message)] if most is not None else [])
+
+
+def test_groups_of_priorities_come_by_their_maximum() -> None:
+    """The highest first, those of one maximum as they are written; each with its default."""
+    text = "[user=ann max_priority=2] [user=bob max_priority=9 default_priority=4] [user=cy max_priority=2]"
+    assert groups(text) == [("bob ", 9, 4), ("ann ", 2, None), ("cy ", 2, None)]
+
+
+def test_a_maximum_of_a_group_ends_at_that_of_the_cluster() -> None:
+    """A default is not negative."""
+    text = "[user=ann max_priority={} default_priority=-1]"
+    assert groups(text.format(6), "5") == [("ann ", 5, 0)]
+    assert groups(text.format(5), "5") == [("ann ", 5, 0)]
+    assert groups(text.format(4), "5") == [("ann ", 4, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("user=ann,bob", "ann,bob "),
+        ("user=ann group=ops", "ann ops"),
+        ("group=ops user=ann", "ops ann"),
+        ("USER=ann  Group=ops", "ann ops"),
+        ("user=*", "*"),
+        ("user=* group=ops", "*"),
+        ("user=ann group=ops user=bob", "ann ops"),
+    ],
+)
+def test_the_first_names_are_users_and_the_second_groups(text: str, who: str) -> None:
+    """Whatever they are called; a third list is not read."""
+    assert groups(f"[{text} max_priority=1]") == [(who, 1, None)]
+
+
+def test_words_without_a_value_say_nothing() -> None:
+    """Nor do empty groups."""
+    assert groups("[user=ann max_priority=3 default_priority= group] [ ]") == [("ann ", 3, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("user=ann max_priority=many max_priority=1", "NumberFormatException", "'many' is not a whole number"),
+        ("user=ann default_priority=x max_priority=1", "NumberFormatException", "'x' is not a whole number"),
+        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is no part of a priority's access list"),
+        ("user=ann", "NullPointerException", "'user=ann' states no max_priority"),
+        ("max_priority=1", "IndexOutOfBoundsException", "'max_priority=1' names no user and no group"),
+    ],
+)
+def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
+    """At the list's own property."""
+    assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]
