@@ -1,5 +1,7 @@
 """Leaves that capacity-3.4 makes from a template: who gets its capacity, who gives it back, what a reload does."""
 
+from typing import Any
+
 import pytest
 
 from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
@@ -40,15 +42,19 @@ def users(rm: ResourceManager, *names: str) -> list[int]:
     return [submit(rm, "default", user=name) for name in names]
 
 
+def leaves(rm: ResourceManager) -> list[Any]:
+    """The rows of the leaves of m."""
+    return [row for row in rm.scheduler.policy.view().queues() if row.path.startswith("root.m.")]
+
+
 def guaranteed(rm: ResourceManager) -> dict[str, int]:
     """The memory of the leaves of m, by name."""
-    rows = rm.scheduler.policy.view().queues()
-    return {row.path.rpartition(".")[2]: row.guaranteed[0] for row in rows if row.path.startswith("root.m.")}
+    return {row.path.rpartition(".")[2]: row.guaranteed[0] for row in leaves(rm)}
 
 
 def maxima(rm: ResourceManager) -> set[int]:
     """The different maxima of the leaves of m."""
-    return {row.max_share[0] for row in rm.scheduler.policy.view().queues() if row.path.startswith("root.m.")}
+    return {row.max_share[0] for row in leaves(rm)}
 
 
 def manage(rm: ResourceManager) -> dict[str, int]:
