@@ -5,8 +5,8 @@ Source: LeafQueue#setupQueueConfigs, Hadoop 2.7.2; AbstractLeafQueue#updateMaxim
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from math import ceil, isfinite
-from typing import NamedTuple
+from math import isfinite
+from typing import Final, NamedTuple
 
 from engine.model.java_number import float32, truncate
 from engine.schedulers.capacity.properties import Properties, Refusals
@@ -21,6 +21,9 @@ from engine.settings.capacity_scheduler import (
 )
 from engine.settings.site import MINIMUM_MB
 from engine.settings.table import Key, SettingTable
+
+LARGEST_MB: Final = 2**53
+"""No cluster is as large."""
 
 
 class Stated(NamedTuple):
@@ -88,10 +91,9 @@ class CapacityLimits:
         found = self._for_two.get((part, percent))
         if found is None:
             least = self._least_mb
-            estimate = int(least / (part * percent)) + int(1 / part) + 2
-            found = bisect_left(range(estimate), True, key=lambda size: ceil(int(size * part) * percent) > least)
+            found = bisect_left(range(LARGEST_MB), True, key=lambda size: int(size * part) * percent > least)
             self._for_two[part, percent] = found
-        return found
+        return found if found < LARGEST_MB else None
 
 
 def default_partition(row: CapacityQueueRow) -> tuple[float, float]:

@@ -25,6 +25,9 @@ MAX_TASKS: Final = 1_000_000
 MAX_SECONDS: Final = 2**31 - 1
 DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
 SECONDS: Final = "task times are seconds"
+LARGEST: Final = 1e12
+"""The largest number of a file, and the largest drawn."""
+LEAST_MEAN: Final = 1e-12
 LEAST_MB: Final = 1024
 """The smallest container. Source: SynthJob.MIN_MEMORY."""
 
@@ -102,17 +105,16 @@ class _Normal(NamedTuple):
     generator: Well19937c
 
     def draw(self, random: JavaRandom) -> float:
-        """The next number of its own generator, at most 10¹²."""
+        """The next number of its own generator."""
         value = self.generator.next_gaussian() * self.deviation + self.mean
-        if self.is_logarithm:
-            value = exp(min(value, 700.0))
-        return max(-1e12, min(value, 1e12))
+        return min(exp(value) if self.is_logarithm else value, LARGEST)
 
 
 def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
     """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
     if mean <= 0:
         return NOTHING
+    mean = max(mean, LEAST_MEAN)
     deviation = deviation or mean / 6
     if is_logarithm:
         spread = log1p(deviation * deviation / (mean * mean))
@@ -233,7 +235,7 @@ def _add_nodes(description: Table, source: TraceSource) -> None:
 
 def _number(value: object) -> float:
     """A weight or a moment of a distribution; 0 where it is none."""
-    return max(0.0, min(float(value), 1e12)) if is_number(value) else 0.0
+    return max(0.0, min(float(value), LARGEST)) if is_number(value) else 0.0
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
