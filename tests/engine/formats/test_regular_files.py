@@ -1,12 +1,23 @@
 """Files that a user named, and what is none."""
 
+import io
 import os
 from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError
-from engine.formats.regular_files import MAX_BYTES, is_there, read_file_bytes, read_file_text, resolved
+from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import (
+    MAX_BYTES,
+    STANDARD_INPUT,
+    check_file,
+    is_a_file,
+    is_there,
+    open_file,
+    read_file_bytes,
+    read_file_text,
+    resolved,
+)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -75,3 +86,48 @@ def test_a_path_that_is_none_is_not_there(tmp_path: Path) -> None:
     assert [is_there(Path(name)) for name in ("a\0b", "x" * 5_000, "/")] == [False, False, True]
     with pytest.raises(ConfigError, match="links go in a circle"):
         resolved(tmp_path / "circle" / "a\0b")
+
+
+def test_a_file_of_ten_megabytes_is_read(tmp_path: Path) -> None:
+    """The largest one."""
+    path = tmp_path / "f"
+    with path.open("wb") as stream:
+        stream.truncate(MAX_BYTES)
+
+    assert len(read_file_bytes(path)) == MAX_BYTES == 10 * 1024 * 1024
+
+
+def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to the same size; in pieces of whatever size."""
+    for size, is_read in ((MAX_BYTES, True), (MAX_BYTES + 1, False)):
+        stream = io.TextIOWrapper(io.BytesIO(b"x" * size))
+        monkeypatch.setattr("sys.stdin", stream)
+        if is_read:
+            assert len(read_file_bytes(STANDARD_INPUT)) == size
+        else:
+            with pytest.raises(ConfigError, match="-: is larger than 10 MB"):
+                read_file_bytes(STANDARD_INPUT)
+        assert open_file(STANDARD_INPUT) is stream.buffer
+
+
+def test_the_output_is_no_file_to_write_to() -> None:
+    """Where there has to be one."""
+    check_file(Path("x"))
+    with pytest.raises(ConfigError) as refused:
+        check_file(STANDARD_INPUT)
+
+    assert refused.value.problems == (Problem("is the output, and this has to be a file", "-", hint="name one"),)
+
+
+def test_a_file_is_opened_for_reading_in_pieces(tmp_path: Path) -> None:
+    """A folder is refused with its name."""
+    path = tmp_path / "f"
+    path.write_bytes(b"abc")
+    with open_file(path) as stream:
+        assert (stream.read(2), stream.read()) == (b"ab", b"c")
+    with pytest.raises(ConfigError) as refused:
+        open_file(tmp_path)
+
+    assert refused.value.problems == (Problem("is a directory, not a file", str(tmp_path)),)
+    assert [is_a_file(each) for each in (path, tmp_path, Path("x" * 5_000))] == [True, False, False]
+    assert resolved(tmp_path / "a" / ".." / "f") == path.resolve()

@@ -155,3 +155,25 @@ def test_a_damaged_piece_does_not_hide_the_next(tmp_path: Path) -> None:
         found = [line for _, line in opened.lines()]
 
     assert (found, report.faults) == (["one", "two", "three"], 1)
+
+
+@pytest.mark.parametrize("length", [1, 127, 128, 129, 16_383, 16_384])
+def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    """One as long as the largest is unpacked, a longer one is refused."""
+    data = b"y" * length
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", max(length, 30))
+    assert list(source(snappy_blocks(data)).lines()) == [(1, data.decode())]
+
+    report = ImportReport()
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", length - 1)
+    assert list(source(snappy_blocks(data), report).lines()) == []
+    assert report.faults == 1
+
+
+def test_the_largest_block_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 1024 times 1024 bytes."""
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", 3 * 1024 * 1024)
+    report = ImportReport()
+    list(source(HEADS[1] + struct.pack(">i", 5) + b"\xff\xff\xff\x7fx", report).lines())
+
+    assert [one.message.rpartition(": ")[2] for one in report.problems] == ["a block is larger than 3 mb"]

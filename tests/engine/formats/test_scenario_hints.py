@@ -1,0 +1,91 @@
+"""Faults of a scenario's fields: the words for each kind, and the nearest key of the very table it stands in."""
+
+import pytest
+
+from engine.errors import LISTED_UP_TO, ConfigError, Problem
+from engine.formats.scenario_toml import loads
+
+HEAD = """scheduler = "fair-2.7"
+duration = "10m"
+[cluster]
+nodes = [{host = "n1", memory = "8g", vcores = 8}]
+"""
+"""Four lines."""
+BARE = '[[workload]]\ntype = "service"\nname = "web"\nuser = "ann"\ninstance = {memory = "1g", vcores = 1}\n'
+SERVICE = BARE + "instances = 2\n"
+SPARK = '[[workload]]\ntype = "spark"\nuser = "ann"\nexecutor = {memory = 1, vcores = 1}\n'
+
+
+def told(text: str) -> tuple[Problem, ...]:
+    """What a scenario behind the head is refused for."""
+    with pytest.raises(ConfigError) as refused:
+        loads(HEAD + text, "a.toml")
+    return refused.value.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "hint"),
+    [
+        ("rakc = 1\n", 5, "cluster.rakc", ""),
+        ("[[cluster.groups]]\ncuont = 1\nmemory = 1\nvcores = 1\n", 6, "cluster.groups.0.cuont", "count"),
+        (SERVICE + "instnaces = 2\n", 11, "workload.0.instnaces", "instances"),
+        (SERVICE + "repeat = {tmies = 2, times = 2, every = 1}\n", 11, "workload.0.repeat.tmies", "times"),
+        (SPARK + "stages = [{taks = 3, tasks = 3, duration = 1}]\n", 9, "workload.0.stages.0.taks", "tasks"),
+        (SPARK + "dynamic = {initail = 3}\n", 9, "workload.0.dynamic.initail", "initial"),
+        (
+            '[[script]]\nat = 1\ndo = "kill"\napplication = "x"\naplication = "x"\n',
+            9,
+            "script.0.aplication",
+            "application",
+        ),
+        ('[[faults]]\nat = 1\ndo = "lose"\nnode = "n1"\nndoe = "n1"\n', 9, "faults.0.ndoe", "node"),
+        (
+            '[[expectations]]\nat = 1\nof = "node"\nnode = "n1"\nwhat = "containers"\nequals = 1\nndoe = 1\n',
+            11,
+            "expectations.0.ndoe",
+            "node",
+        ),
+    ],
+)
+def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, key: str, hint: str) -> None:
+    """Of the variant that `type` or `do` names; where none is near there is no hint."""
+    assert told(text) == (
+        Problem("is no key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "message"),
+    [
+        (BARE + 'instances = "x"\n', 10, "workload.0.instances", "'x' is not a whole number"),
+        (BARE + "instances = 1.5\n", 10, "workload.0.instances", "1.5 is not a whole number"),
+        (BARE + "instances = -1\n", 10, "workload.0.instances", "-1 is less than 0"),
+        (SERVICE + "each_node = 3\n", 11, "workload.0.each_node", "3 is neither true nor false"),
+        (SERVICE + "queue = 3\n", 11, "workload.0.queue", "3 is not a text"),
+        (SERVICE + "repeat = 3\n", 11, "workload.0.repeat", "3 is not a table"),
+        (SPARK + "stages = 3\n", 9, "workload.0.stages", "3 is not a list"),
+        (SPARK + "stages = [{duration = 1}]\n", 9, "workload.0.stages.0.tasks", "is missing"),
+        ('[[workload]]\nuser = "ann"\n', 5, "workload.0", "has no type"),
+        ("[[script]]\nat = 1\n", 5, "script.0", "has no do"),
+    ],
+)
+def test_a_fault_of_a_field_is_worded_with_its_value(text: str, line: int, key: str, message: str) -> None:
+    """At its line."""
+    assert [(one.line, one.key, one.message) for one in told(text)] == [(line, key, message)]
+
+
+def test_a_variant_that_is_none_has_the_nearest() -> None:
+    """All of them are named."""
+    (one,) = told('[[workload]]\ntype = "sparc"\nuser = "ann"\n')
+
+    assert one.message.startswith("'sparc' is not one of mapreduce, spark, ")
+    assert (one.hint, one.key) == ("did you mean spark?", "workload.0")
+
+
+def test_hints_are_looked_for_where_they_are_shown() -> None:
+    """Those that are only counted have none."""
+    keys = "".join(f"instnaces{'x' * number} = 1\n" for number in range(1, LISTED_UP_TO + 2))
+    problems = told(SERVICE + keys)
+
+    assert len(problems) == LISTED_UP_TO + 1
+    assert not problems[-1].hint
