@@ -13,7 +13,7 @@ from engine.formats.traces.avro_binary import AvroError, AvroReader
 
 def value(schema: Any, data: bytes) -> Any:
     """What bytes are by a schema."""
-    return AvroReader(json.dumps(schema).encode(), io.BytesIO(data)).record()
+    return AvroReader(json.dumps(schema).encode(), io.BufferedReader(io.BytesIO(data))).record()
 
 
 def record(name: str, kind: Any) -> dict[str, Any]:

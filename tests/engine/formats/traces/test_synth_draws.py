@@ -67,7 +67,7 @@ def test_distributions_get_their_seeds_in_the_order_of_the_class() -> None:
     before = {"deadline_factor": normal, "duration": normal, "reservation": normal}
 
     for count in range(4):
-        some = dict(list(before.items())[:count])
+        some: dict[str, Any] = dict(list(before.items())[:count])
         assert durations(normal, **some) == expected(50, 9, 3, count, is_logarithm=False)
     sized = {"type": "map", "count": {**normal, "std": SURE}, "time": normal, "max_memory": {"val": 5000, "std": SURE}}
     after = {"type": "reduce", "count": 4, "time": normal, "max_vcores": {"val": 3, "std": SURE}}
