@@ -15,7 +15,7 @@ from engine.control_plane.protocol import Answer
 from engine.errors import RefusedError
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
-from engine.serve.apps import app_of_id, facts_of, queue_name
+from engine.serve.apps import app_of_id, facts_of, priority_of, queue_name
 from engine.serve.bodies import Body, body_of, checked, whole_number
 from engine.serve.errors import RestError, bad_request, undeclared
 from engine.serve.fields import Document
@@ -89,7 +89,7 @@ def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> 
     if wanted is None or wanted > MOST_NUMBER:
         raise bad_request("the priority is no number")
     done(served, SetPriority(app.number, -wanted if text.startswith("-") else wanted))
-    return DocumentAnswer("applicationpriority", {"priority": app.priority}, is_bare=True)
+    return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
 
 
 def new_application(served: ServedCluster) -> DocumentAnswer:

@@ -8,7 +8,15 @@ from typing import Final, NamedTuple
 
 from engine.instants import moment_at
 from engine.serve.acts import new_application, put_priority, put_queue, put_state, submit
-from engine.serve.apps import app_document, app_documents, app_of_id, facts_of, queue_name, skipped_fields
+from engine.serve.apps import (
+    app_document,
+    app_documents,
+    app_of_id,
+    facts_of,
+    priority_of,
+    queue_name,
+    skipped_fields,
+)
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, matching
 from engine.serve.bodies import json_bytes, without_odd, xml_bytes
@@ -99,7 +107,7 @@ def _queue(routed: Routed) -> DocumentAnswer:
 
 def _priority(routed: Routed) -> DocumentAnswer:
     app = app_of_id(routed.served, routed.names[0])
-    return DocumentAnswer("applicationpriority", {"priority": app.priority}, is_bare=True)
+    return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
 
 
 def _timeouts(routed: Routed) -> DocumentAnswer:

@@ -109,6 +109,11 @@ def tracking_url(facts: AppFacts) -> str | None:
     return f"{base}/cluster/app/{facts.id}" if facts.is_over and facts.last is not None else None
 
 
+def priority_of(app: Application) -> int:
+    """The priority an application has, which an operator may have changed. Source: RMAppManager, Hadoop 3.4.1."""
+    return app.priority if app.given_priority is None else app.given_priority
+
+
 def _tracking_ui(facts: AppFacts) -> str:
     if tracking_url(facts) is None:
         return "UNASSIGNED"
@@ -269,7 +274,7 @@ APP: Final[Table[AppFacts]] = (
     Field("clusterId", attrgetter("served.cluster.cluster_timestamp")),
     Field("applicationType", attrgetter("app.type")),
     Field("applicationTags", lambda facts: ",".join(facts.app.tags)),
-    Field("priority", attrgetter("app.priority"), since_34=True),
+    Field("priority", lambda facts: priority_of(facts.app), since_34=True),
     Field("startedTime", attrgetter("app.submitted_ms")),
     Field("launchTime", lambda facts: facts.master.launched_ms if facts.master is not None else 0, since_34=True),
     Field("finishedTime", lambda facts: facts.app.finished_ms or 0),

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.engine.serve.asked import CLUSTER, Asked, exchanges
+from tests.engine.serve.test_nodes import small
 
 CULPRIT = "application_1795220500481_0010"
 WAITING = "application_1795220500481_0012"
@@ -60,6 +61,17 @@ def test_acts_are_refused_as_by_the_later_server(label: str) -> None:
 
     assert said.status == real.status
     assert json.loads(said.body)["RemoteException"]["exception"] == real.json["RemoteException"]["exception"]
+
+
+def test_a_changed_priority_is_told_at_once_and_as_capped() -> None:
+    """By the answer, by the application, and alone; also when it is that of the submission again."""
+    one = Asked(small("capacity-3.4"), 10_000)
+    app = one.json("/apps?states=RUNNING")["apps"]["app"][0]["id"]
+    for wanted, told in ((3, 3), (0, 0), (10, 9)):
+        said = one.ask(f"/apps/{app}/priority", "PUT", body=f'{{"priority":{wanted}}}')
+
+        assert json.loads(said.body) == one.json(f"/apps/{app}/priority") == {"priority": told}
+        assert one.json(f"/apps/{app}")["app"]["priority"] == told
 
 
 def test_a_priority_is_changed_where_there_is_one() -> None:
