@@ -13,6 +13,7 @@ from tui.render.arrangement import Arrangement
 from tui.render.filter import NOTHING, parse
 from tui.render.noun import Lead
 from tui.screens.filtering import Filtering
+from tui.screens.inspection import idle_calls
 from tui.screens.marks import Marks
 from tui.screens.trail import Trail
 from tui.screens.undoing import Undoing
@@ -376,3 +377,29 @@ def test_the_last_act_is_undone_from_just_before_it() -> None:
 
     assert (asked, steps) == (["user"], [False, [], True, None, 2])
     assert [each.time_ms for each in board.posted] == [4999]
+
+
+# Keys that need a row
+
+FOLLOW, KILL, WHY = "trail.follow", "application_acts.kill", "inspection.why"
+
+
+@pytest.mark.parametrize(
+    ("pane", "place", "marked", "idle"),
+    [
+        ("applications", 12, 0, set()),
+        ("applications", 15, 0, {KILL}),
+        ("applications", 15, 1, set()),
+        ("queues", 1, 0, {KILL}),
+        ("nodes", 1, 0, set()),
+        ("events", 0, 0, {FOLLOW, KILL, WHY}),
+        ("graphs", 0, 0, {KILL, WHY}),
+    ],
+)
+def test_keys_that_need_a_row_are_idle_without(pane: str, place: int, marked: int, idle: set[str]) -> None:
+    """One that kills needs an application that has not ended, as who reserved a node, or marks."""
+    board: Any = PlainBoard(pane)
+    board.active.go_to(place)
+    board.active.mark([str(each) for each in range(marked)])
+
+    assert idle_calls(board) == idle

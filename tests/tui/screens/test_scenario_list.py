@@ -86,3 +86,17 @@ def test_the_first_drill_is_the_first_of_its_kind() -> None:
     assert some.rows[place].entry is DRILL
     assert some.at_line(place) == place
     assert some.at_line(len(some.rows)) is None
+
+
+def test_the_list_goes_to_its_top() -> None:
+    """Its first line is seen again."""
+    some = listed()
+    last = some.moved(1000)
+    assert last is not None
+    some.cursor = last
+    before = some.lines(80, 3)
+    some.to_top()
+
+    assert some.cursor == 0
+    assert some.lines(80, 3) != before
+    assert some.at_line(0) in {0, None}
