@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from engine.explain import livelock as module
 from engine.explain.alert import Alert
+from engine.explain.badge_rules import PREEMPTIONS
 from engine.explain.livelock import Livelock
-from engine.explain.shared_lookahead import LIVELOCK, PREEMPTIONS, Preempted
+from engine.explain.shared_lookahead import LIVELOCK, Preempted
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario.acts import SetPreemption
