@@ -1,0 +1,162 @@
+"""The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away."""
+
+from typing import Any
+
+import pytest
+
+from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import RefusedError
+from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
+from tests.engine.schedulers.test_capacity_view import PREFIX, SETTINGS
+
+ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
+
+
+def manager(**more: str) -> ResourceManager:
+    """A cluster of 24 GB with the queues a, p.x and p.y, which is stopped."""
+    return resource_manager("capacity-2.7", settings={**SETTINGS, **properties(more)})
+
+
+def properties(more: dict[str, str]) -> dict[str, str]:
+    """Properties by names that have `__` for dots and `_` for dashes."""
+    return {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+
+
+def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
+    """(refusal, its words) of properties that are changed while it runs."""
+    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
+    return answer.rejected, answer.detail
+
+
+def guaranteed(rm: ResourceManager) -> dict[str, int]:
+    """By queue, the memory it is due."""
+    rows: list[Any] = rm.scheduler.policy.view().queues()
+    return {row.path: row.guaranteed[0] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        ("a", ""),
+        ("x", ""),
+        ("root.p.x", "there is no queue root.p.x; 2.7.2 knows it as x"),
+        ("root.gone", "there is no queue root.gone"),
+        ("gone", "there is no queue gone"),
+        ("p", "p is not a leaf queue"),
+        ("root", "root is not a leaf queue"),
+    ],
+)
+def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
+    """Whoever gives the whole path is told the short one."""
+    policy = manager().scheduler.policy
+    assert isinstance(policy, CapacityScheduler27)
+    if not words:
+        assert policy.tree.leaf(queue).path.rpartition(".")[2] == queue
+        return
+    with pytest.raises(RefusedError) as refused:
+        policy.tree.leaf(queue)
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            {"root__queues": "p", "root__p__capacity": "100"},
+            "the queue root.a is missing; a reload cannot remove queues",
+        ),
+        (
+            {
+                "root__queues": "p",
+                "root__p__capacity": "100",
+                "root__p__queues": "x,y,a",
+                "root__p__x__capacity": "25",
+                "root__p__y__capacity": "25",
+                "root__p__a__capacity": "50",
+            },
+            "a reload cannot move the queue root.a to root.p.a",
+        ),
+        (
+            {"root__a__queues": "z", "root__a__z__capacity": "100"},
+            "the queue root.a cannot become another kind of queue",
+        ),
+        (
+            {"root__a__maximum_allocation_mb": "8191"},
+            "the maximum allocation of root.a cannot become smaller",
+        ),
+        (
+            {"root__a__maximum_allocation_vcores": "31"},
+            "the maximum allocation of root.a cannot become smaller",
+        ),
+    ],
+)
+def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
+    """Neither a queue nor its kind, place or largest container."""
+    rm = manager()
+    assert changed(rm, **more) == ("IOException", words)
+    assert [row.path for row in rm.scheduler.policy.view().queues()] == ALL
+
+
+def test_a_largest_container_may_grow_or_stay() -> None:
+    """Each amount for itself."""
+    rm = manager(root__a__maximum_allocation_mb="4096", root__a__maximum_allocation_vcores="2")
+    assert changed(rm, root__a__maximum_allocation_mb="4096") == ("", "")
+    assert changed(rm, root__a__maximum_allocation_mb="5120", root__a__maximum_allocation_vcores="3") == ("", "")
+    assert changed(rm, root__a__maximum_allocation_mb="5119")[0] == "IOException"
+    assert changed(rm, root__a__maximum_allocation_mb="6144", root__a__maximum_allocation_vcores="2")[0] == "IOException"
+
+
+def test_capacities_follow_a_reload() -> None:
+    """At once, down the tree."""
+    rm = manager()
+    assert guaranteed(rm) == {"root": 24576, "root.a": 12288, "root.p": 12288, "root.p.x": 6144, "root.p.y": 6144}
+    more = {"root__a__capacity": "75", "root__p__capacity": "25", "root__a__maximum_capacity": "100"}
+    assert changed(rm, **more) == ("", "")
+    assert guaranteed(rm) == {"root": 24576, "root.a": 18432, "root.p": 6144, "root.p.x": 3072, "root.p.y": 3072}
+
+
+def test_a_queue_may_come() -> None:
+    """Below root or a parent; it takes applications."""
+    rm = manager()
+    more = {"root__p__queues": "x,y,z", "root__p__y__capacity": "25", "root__p__z__capacity": "25"}
+    assert changed(rm, **more) == ("", "")
+    assert list(guaranteed(rm)) == [*ALL, "root.p.z"]
+    assert rm.handle(ApplicationSubmitted("ann", "z"), START_MS).detail == ""
+
+
+def test_a_reload_activates_what_has_room_in_its_queue() -> None:
+    """An application that waited for the limit on masters goes on."""
+    rm = manager(maximum_am_resource_percent="0.0")
+    first, second = submit(rm, "a", am_mb=1024), submit(rm, "a", am_mb=1024, user="bob")
+    policy = rm.scheduler.policy
+    assert policy.obstacle(attempt_of(rm, first)) is None
+    assert policy.obstacle(attempt_of(rm, second)) is not None
+    assert changed(rm, root__a__maximum_am_resource_percent="0.5") == ("", "")
+    assert policy.obstacle(attempt_of(rm, second)) is None
+
+
+@pytest.mark.parametrize(("maximum", "live"), [("100", 2), ("75", 1)])
+def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
+    """What is beyond it waits."""
+    rm = resource_manager(
+        "capacity-2.7", nodes=1, settings={**SETTINGS, **properties({"root__a__user_limit_factor": "9"})}
+    )
+    assert changed(rm, root__a__maximum_capacity=maximum) == ("", "")
+    number = submit(rm, "a")
+    ask(rm, number, 2, 4096)
+    heartbeat(rm)
+    heartbeat(rm)
+    assert len(attempt_of(rm, number).live) == live
+
+
+def test_mappings_are_read_anew() -> None:
+    """Where they are refused, the queues have changed already, as in the real class."""
+    rm = manager()
+    assert changed(rm, queue_mappings="u:ann:x") == ("", "")
+    number = submit(rm, "default")
+    assert attempt_of(rm, number).queue.path == "root.p.x"
+    more = {"root__a__capacity": "75", "root__p__capacity": "25", "queue_mappings": "u:ann:gone"}
+    refused, words = changed(rm, **more)
+    assert (refused, words.endswith("'gone' is not there or is no leaf queue")) == ("IOException", True)
