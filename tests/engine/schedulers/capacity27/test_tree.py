@@ -32,7 +32,7 @@ def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
 
 def guaranteed(rm: ResourceManager) -> dict[str, int]:
     """By queue, the memory it is due."""
-    rows: list[Any] = rm.scheduler.policy.view().queues()
+    rows: Any = rm.scheduler.policy.view().queues()
     return {row.path: row.guaranteed[0] for row in rows}
 
 
@@ -105,7 +105,9 @@ def test_a_largest_container_may_grow_or_stay() -> None:
     assert changed(rm, root__a__maximum_allocation_mb="4096") == ("", "")
     assert changed(rm, root__a__maximum_allocation_mb="5120", root__a__maximum_allocation_vcores="3") == ("", "")
     assert changed(rm, root__a__maximum_allocation_mb="5119")[0] == "IOException"
-    assert changed(rm, root__a__maximum_allocation_mb="6144", root__a__maximum_allocation_vcores="2")[0] == "IOException"
+    assert (
+        changed(rm, root__a__maximum_allocation_mb="6144", root__a__maximum_allocation_vcores="2")[0] == "IOException"
+    )
 
 
 def test_capacities_follow_a_reload() -> None:

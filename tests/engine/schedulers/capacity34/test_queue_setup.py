@@ -54,11 +54,6 @@ BELOW = {
     ("more", "key", "words"),
     [
         ({"root__a__capacity": "1w"}, "root.queues", "its queues mix percent and weight"),
-        (
-            {"root__a__capacity": "[memory=1024,vcores=1]"},
-            "root.queues",
-            "its queues mix absolute resource and percentage",
-        ),
         (LABELS, "root.p.capacity", ""),
         (
             {**LABELS, **BELOW, "root__p__x__capacity": "[memory=6145,vcores=6]"},
@@ -123,7 +118,12 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
             "root__p__allow_zero_capacity_sum": "true",
         },
         {"root__p__ordering_policy": "priority-utilization"},
-        {"root__a__capacity": "1w", "root__p__capacity": "3w", "root__p__x__capacity": "2w", "root__p__y__capacity": "1w"},
+        {
+            "root__a__capacity": "1w",
+            "root__p__capacity": "3w",
+            "root__p__x__capacity": "2w",
+            "root__p__y__capacity": "1w",
+        },
     ],
 )
 def test_what_goes_together_is_taken(more: dict[str, str]) -> None:
@@ -137,7 +137,9 @@ def test_absolute_resources_are_what_a_queue_is_due() -> None:
         "capacity-3.4",
         settings={
             **properties({"root__queues": "a,b"}),
-            **properties({"root__a__capacity": "[memory=6144,vcores=6]", "root__b__capacity": "[memory=12288,vcores=12]"}),
+            **properties(
+                {"root__a__capacity": "[memory=6144,vcores=6]", "root__b__capacity": "[memory=12288,vcores=12]"}
+            ),
         },
     )
     rows = {row.path: getattr(row, "guaranteed", ()) for row in rm.scheduler.policy.view().queues()}
