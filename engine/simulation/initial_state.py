@@ -20,6 +20,7 @@ from engine.simulation.passes import schedule_passes
 from engine.simulation.recovered_state import start_in_state, take_over
 from engine.simulation.world import World
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster
+from engine.workload.scripted import ScriptedMaster
 
 APART_MS = 1000
 """Time between two applications that are started before the scenario's start."""
@@ -181,6 +182,8 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
     node = node_of(world, master, reserved.node)
     size = Size(memory_mb=reserved.memory_mb, vcores=reserved.vcores)
     priority = _priority_of(master, size, reserved.priority)
+    if isinstance(master, ScriptedMaster) and all(ask.priority != priority for ask in master.spec.asks):
+        raise _problem(master, f"it asks for nothing at priority {priority}")
     asks = []
     for name in (node.host, node.rack, "*"):
         key = (priority, name)
