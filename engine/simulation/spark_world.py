@@ -320,5 +320,5 @@ def application_registers(world: World, event: Event) -> None:
     if container not in node.running or spec is None:
         return
     answer = world.register(spec, None, container)
-    if answer.application is not None and answer.application in world.drivers:
-        world.drivers[answer.application].node = node.index
+    assert answer.application is not None, "an application with the next number is taken"
+    world.drivers[answer.application].node = node.index
