@@ -15,6 +15,7 @@ from engine.incremental import Incremental, Task, finish
 from engine.scenario.acts import Act
 from engine.simulation.checkpoint import Checkpoint, pack, packing, unpacking
 from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.events import END_OF_INSTANT
 from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
 
@@ -246,7 +247,7 @@ class Timeline:
     @staticmethod
     def _is_inside(simulation: Simulation, time_ms: int) -> bool:
         """Tell whether events of the instant are still to come."""
-        return simulation.world.clock.position < (time_ms, 9)
+        return simulation.world.clock.position < (time_ms, END_OF_INSTANT)
 
     def _before(self, time_ms: int) -> Incremental[Simulation]:
         """Unpack, in pieces, the last copy that is not after an instant."""

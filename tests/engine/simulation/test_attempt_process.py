@@ -219,3 +219,19 @@ def test_a_reduce_may_be_stuck_from_the_first_instant_of_all() -> None:
 def test_an_attempt_ends_by_itself_when_nothing_else_has_to_happen(process: AttemptProcess, ends: bool) -> None:
     """A reduce waits for maps; chores and cleanup attempts of its kind do not."""
     assert process.ends_by_itself == ends
+
+
+@pytest.mark.parametrize(("after_ms", "done"), [(-1, 0.0), (0, 0.0), (500, 0.5), (1_000, 1.0), (2_000, 1.0)])
+def test_a_killed_attempt_has_done_no_more_than_all(after_ms: int, done: float) -> None:
+    """However late its tracker reports that it was killed."""
+    process = attempt()
+    process.is_killed = True
+    assert seen(process, after_ms) == [(KILLED_UNCLEAN, done, after_ms)]
+
+
+@pytest.mark.parametrize(("plan", "end_ms"), [({"silent_ms": 100}, 601), ({"fails": True}, 500), ({}, 1_000)])
+def test_time_may_begin_at_zero(plan: dict[str, Any], end_ms: int) -> None:
+    """An attempt that starts in the first instant of all hangs, fails and succeeds like any other."""
+    process = AttemptProcess(Launch(MAP_ATTEMPT, 1), AttemptPlan(1_000, is_user=True, **plan), 0)
+    assert process.report({}, end_ms - 1).finish_ms == 0
+    assert process.report({}, end_ms).finish_ms == end_ms
