@@ -139,12 +139,13 @@ def has_words(each: SettingFigures, words: str) -> bool:
 
 
 def pulse_line(view: SweepView, width: int) -> Spans:
-    """Points done over the time it has been played, which is not none, and the time left."""
+    """Points done over the time it has been played, and the time left."""
     done = sum(view.pulse)
     left_s = view.seconds * (view.whole - view.done) / done if view.is_running and done else 0.0
     ends = text.duration(round(view.seconds * 1000)), text.duration(round(left_s * 1000)) if left_s else ""
     room = width - sum(map(len, ends)) - 6
-    cells = max(1, round(room * view.seconds / (view.seconds + left_s)))
+    whole_s = view.seconds + left_s
+    cells = max(1, round(room * view.seconds / whole_s)) if whole_s else 1
     parts = [round(len(view.pulse) * place / (2 * cells)) for place in range(2 * cells + 1)]
     rates = [sum(view.pulse[a:b]) / (b - a) if b > a else None for a, b in pairwise(parts)]
     filled = [each for each in rates if each is not None]

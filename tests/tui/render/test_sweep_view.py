@@ -171,3 +171,11 @@ def test_the_track_of_the_pulse_stands_for_the_time_left() -> None:
     rest = [(words.strip(), style) for words, style in spans[2:]]
     assert rest == [("4s", "strong"), ("─" * 10, "line"), ("4s", "soft")]
     assert len(spans[1][0]) == 10
+
+
+def test_the_pulse_of_no_time_is_one_cell() -> None:
+    """The first look may come before the clock has moved."""
+    spans = pulse_line(view(pulse=(1,), seconds=0.0, is_running=True, whole=16, done=1), 30)
+
+    assert [length([span]) for span in spans[1:2]] == [1]
+    assert spans[2] == (" 0s ", "strong")
