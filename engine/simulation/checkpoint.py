@@ -10,7 +10,7 @@ the pool, except for small values: numbers, texts, tuples.
 import pickle
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from itertools import chain, repeat
 from operator import attrgetter
@@ -285,18 +285,11 @@ def _set(objects: list[Any], slots: _Slots, unpacker: _Unpacker, pool: Checkpoin
         found: int | Column = unpacker.load()
         values: Iterable[Any] = pool.items[found] if isinstance(found, int) else found
         if not isinstance(found, int) and 1 < len(found) < len(objects):
-            values = chain(found, _read(unpacker, len(objects) - len(found)))
+            # A column that was written in pieces; only as many are read as there are objects.
+            values = chain(found, chain.from_iterable(iter(unpacker.load, None)))
         elif not isinstance(found, int) and len(found) == 1:
             values = repeat(found[0])
         deque(map(setter, objects, values), maxlen=0)
-
-
-def _read(unpacker: _Unpacker, left: int) -> Iterator[Any]:
-    """The rest of a column that was written in pieces."""
-    while left > 0:
-        column: Column = unpacker.load()
-        left -= len(column)
-        yield from column
 
 
 def to_bytes(simulation: Simulation) -> bytes:
