@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.scenario.acts import Act, KillContainer, LoseNode, LoseResourceManager, RestartResourceManager
+from engine.scenario.acts import Act, LoseNode, LoseResourceManager, RestartResourceManager
 from engine.simulation.events import (
     AM_HEARTBEAT,
     AM_HEARTBEAT_DUE,
@@ -45,13 +45,6 @@ def running(*, seconds: int = 20, session_timeout_ms: int = 0, interval_ms: int 
 def events(world: World, *kinds: int) -> list[Event]:
     """The events of some kinds on the clock, in order."""
     return sorted(event for event in world.clock.heap if event[3] in kinds)
-
-
-@pytest.mark.parametrize("interval_ms", [1, 2, 1_000, 30_000])
-def test_a_single_resource_manager_is_tried_at_the_interval(interval_ms: int) -> None:
-    """Whoever tries."""
-    world = running(interval_ms=interval_ms).world
-    assert [retry_ms(world, "node", each) for each in range(3)] == [interval_ms] * 3
 
 
 def test_of_a_pair_each_wait_is_drawn_around_the_interval() -> None:
@@ -110,22 +103,6 @@ def test_what_a_resource_manager_was_to_do_goes_with_it(act: Act) -> None:
     tries = {event[2]: event[0] for event in events(world, NODE_RECONNECTS)}
     assert tries == {node.index: node.retry_ms for node in world.nodes[:2]}
     assert all(now_ms < due <= now_ms + interval_ms for due in tries.values())
-
-
-@pytest.mark.parametrize("later", [0, 1])
-def test_an_order_that_a_node_has_not_got_is_repeated_by_its_master(later: int) -> None:
-    """Where the container is one of the attempt that runs; an order for one of another attempt is nobody's."""
-    simulation = running()
-    world, master = simulation.world, simulation.world.masters[1]
-    container = next(each for node in world.nodes for each in node.running if each[2] > 1)
-    simulation.act(KillContainer(container))
-    assert [order for node in world.nodes for order in node.orders] == [container]
-    master.attempt += later
-
-    simulation.act(RestartResourceManager(5_000))
-
-    assert master.releases == ([] if later else [container])
-    assert [node.orders for node in world.nodes] == [[], [], []]
 
 
 def test_a_stop_leaves_masters_adrift_that_were_registered() -> None:

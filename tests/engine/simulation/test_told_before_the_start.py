@@ -7,10 +7,10 @@ import pytest
 from engine.control_plane.protocol import Answer, ApplicationMasterHeartbeat, Ask, Event
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, Problem
-from engine.model.decision import Allocated, Reserved
+from engine.model.decision import Reserved
 from engine.simulation.build import build_simulation
-from engine.simulation.initial_state import APART_MS, opens_ms
-from tests.engine.simulation.scenes import Log, played, scenario
+from engine.simulation.initial_state import APART_MS
+from tests.engine.simulation.scenes import Log, scenario
 
 SIZES = '[settings]\n"yarn.scheduler.maximum-allocation-mb" = "16384"\n'
 APPLICATION = """
@@ -99,16 +99,6 @@ def test_a_reservation_is_asked_for_at_a_priority(
         Ask(priority, "*", 4096, 2, 1, False),
     )
     assert {record.node for record in log.of(Reserved)} == {"n1:8041"}
-
-
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_a_world_opens_a_second_earlier_for_each_application_that_runs(count: int) -> None:
-    """With none it opens at the start."""
-    one = '[[running]]\nplaced = [{ node = "n1", memory = "1g", master = true }]' + APPLICATION
-    scene = scenario(one * count, count=2)
-    _, log = played(scene, 0)
-    assert opens_ms(scene) == scene.start_ms - count * 1_000
-    assert log.at(Allocated) == [scene.start_ms - each * 1_000 for each in range(count, 0, -1)]
 
 
 def test_what_cannot_be_placed_is_counted() -> None:
