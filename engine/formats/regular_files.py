@@ -31,7 +31,7 @@ def read_file_bytes(path: Path, shown: str = "") -> bytes:
     with _refused(name):
         data = _read(path, name)
     if len(data) > MAX_BYTES:
-        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", name)
+        raise _refusal(f"is larger than {MAX_BYTES >> 20} MB", name)
     return data
 
 

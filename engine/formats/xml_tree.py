@@ -97,7 +97,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
     """
     if len(source) > MAX_BYTES:
-        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", file)
+        raise _refusal(f"is larger than {MAX_BYTES >> 20} MB", file)
     # A text is decoded already, but Hadoop would decode it: an unknown encoding is still refused.
     text = decode_xml(source, file) if isinstance(source, bytes) else _known_encoding(source, file)
     if not text.strip():

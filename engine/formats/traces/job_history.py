@@ -181,7 +181,7 @@ class _History:
 def _size(values: Mapping[str, str], memory: str, vcores: str) -> tuple[int | None, int | None]:
     """Memory [MB] and vcores that two properties state, 1 vcore where only the memory is; None where nothing is."""
     memory_mb = whole(values.get(memory), 1, 2**31 - 1)
-    return memory_mb, None if memory_mb is None else whole(values.get(vcores), 1, 2**31 - 1) or 1
+    return memory_mb, None if memory_mb is None else whole(values.get(vcores), most=2**31 - 1) or 1
 
 
 def _union(value: object) -> object:

@@ -165,7 +165,7 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
             raise DamagedError("no block begins here")
         data = _whole(packed, size)
         if _unpacked_length(data) > LARGEST_BLOCK:
-            raise DamagedError(f"a block is larger than {LARGEST_BLOCK // 1024 // 1024} MB")
+            raise DamagedError(f"a block is larger than {LARGEST_BLOCK >> 20} MB")
         yield _unpacked(library.snappy.decompress_raw, data, library)
 
 

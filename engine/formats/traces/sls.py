@@ -70,7 +70,7 @@ def _count_nodes(job: Task, source: TraceSource, line: int) -> None:
     if count is None:
         source.fault("this is neither a job with job.tasks nor a number of nodes (num.nodes)", line)
         return
-    racks = whole(job.get("num.racks"), 1, MAX_NODES) or 1
+    racks = whole(job.get("num.racks"), most=MAX_NODES) or 1
     for number in range(1, count + 1):
         source.report.add_node(TraceNode(f"node{number}", f"/rack{(number - 1) % racks + 1}"))
 
@@ -103,7 +103,7 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
     for task in tasks:
         _add_host(words(task.get("container.host")), source)
     memory_mb, vcores = whole(job.get("am.memory-mb"), 1), whole(job.get("am.vcores"), 1)
-    copies = whole(job.get("job.count"), 1, MAX_COPIES) or 1
+    copies = whole(job.get("job.count"), most=MAX_COPIES) or 1
     end_ms = whole(job.get("job.end.ms"), 1)
     identity = words(job.get("job.id")) if copies == 1 else ""
     for _ in range(copies):
@@ -132,7 +132,7 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
         hosts: list[str] = []
         count = 0
         for _, task in same:
-            copies = whole(task.get("count"), 1, MAX_COPIES) or 1
+            copies = whole(task.get("count"), most=MAX_COPIES) or 1
             duration_ms = _duration_ms(task)
             if duration_ms is None:
                 source.fault("a task has a duration, or a start and an end", line)

@@ -175,7 +175,7 @@ class _Log:
     def add_executor(self, event: Table) -> None:
         info = event.get("Executor Info")
         info = info if isinstance(info, dict) else {}
-        self._join(words(event.get("Executor ID")), whole(info.get("Total Cores"), 1) or 0, words(info.get("Host")))
+        self._join(words(event.get("Executor ID")), whole(info.get("Total Cores")) or 0, words(info.get("Host")))
         self._note_executors(event)
 
     def add_block_manager(self, event: Table) -> None:
@@ -234,7 +234,7 @@ class _Log:
         return found
 
     def begin_job(self, event: Table) -> None:
-        submitted_ms = whole(event.get("Submission Time"), 1) or 0
+        submitted_ms = whole(event.get("Submission Time")) or 0
         self._first_ms = self._first_ms or submitted_ms
         overlaps = bool(self._running)
         self._running.add(whole(event.get("Job ID")) or 0)
@@ -270,7 +270,7 @@ class _Log:
             inferred["executors"] = AS_ADDED if totals else BY_TASKS
             dynamic = dynamic.model_copy(update={"totals": totals})
         self._tell_what_is_not_kept(0 if dynamic else self._removed)
-        size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores"), 1) or 1
+        size = executor_mb(self._properties), cores or whole(self._property("spark.executor.cores")) or 1
         if self._most_on:
             inferred["sizes of nodes"] = TOGETHER
             self._add_nodes(size)
@@ -306,7 +306,7 @@ class _Log:
     def _driver_vcores(self) -> int:
         """Vcores of the application master's container. Source: spark.driver.cores, spark.yarn.am.cores."""
         key = "spark.driver.cores" if is_cluster_mode(self._properties) else "spark.yarn.am.cores"
-        return whole(self._property(key), 1) or 1
+        return whole(self._property(key)) or 1
 
     def _add_nodes(self, size: tuple[int, int]) -> None:
         """Keep the hosts, each large enough for its executors and the application master."""

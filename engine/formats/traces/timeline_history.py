@@ -196,7 +196,7 @@ class _History:
         """The vertices of a DAG as stages of one job."""
         for _, key, vertex in sorted(self._vertices.get(dag, ()), key=lambda each: each[:2]):
             tasks = self._tasks.get(key, StageTasks())
-            known = whole(vertex.kept.get("numSucceededTasks"), 1) or whole(vertex.kept.get("numTasks"), 1) or 0
+            known = whole(vertex.kept.get("numSucceededTasks")) or whole(vertex.kept.get("numTasks")) or 0
             if tasks.count < known:
                 inferred["tasks"] = NOT_ALL if tasks.count else BY_VERTEX
             span = tasks.span() if tasks.count else _span(vertex)

@@ -58,3 +58,12 @@ def test_a_schema_has_what_a_file_can_have() -> None:
     assert all("title" not in field for each in properties for field in each.values())
     assert schema["properties"]["duration"]["default"] == "1h"
     assert schema["$defs"]["Expectation"]["properties"]["since"]["default"] == "0s"
+
+
+def test_a_field_that_may_be_missing_has_the_form_of_its_value() -> None:
+    """One form as it is, several as a choice."""
+    properties = file_schema(Scenario, "scenario")["$defs"]["StandaloneSpec"]["properties"]
+
+    assert properties["cores_max"]["type"] == "integer"
+    assert properties["driver"]["$ref"] == "#/$defs/Size"
+    assert all({"type", "$ref", "anyOf", "const", "enum", "oneOf"} & each.keys() for each in properties.values())

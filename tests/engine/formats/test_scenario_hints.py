@@ -4,6 +4,8 @@ import pytest
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem
 from engine.formats.scenario_toml import loads
+from engine.scenario import Scenario
+from tests.engine.formats.test_scenario_broken import outcome_of
 
 HEAD = """scheduler = "fair-2.7"
 duration = "10m"
@@ -89,3 +91,49 @@ def test_hints_are_looked_for_where_they_are_shown() -> None:
 
     assert len(problems) == LISTED_UP_TO + 1
     assert not problems[-1].hint
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "message"),
+    [
+        (
+            SPARK + "stages = [{tasks = 3, duration = [1, 2, 3]}]\n",
+            9,
+            "workload.0.stages.0.duration",
+            "(1000, 2000, 3000) is refused: tuple should have at most 2 items after validation, not 3",
+        ),
+        (
+            '[[workload]]\ntype = "tez"\nuser = "ann"\ndags = []\n',
+            8,
+            "workload.0.dags",
+            "[] is refused: tuple should have at least 1 item after validation, not 0",
+        ),
+        (
+            '[settings]\n"yarn.scheduler.minimum-allocation-mb" = "x"\n',
+            6,
+            "yarn.scheduler.minimum-allocation-mb",
+            "'x' is not a whole number",
+        ),
+        (
+            '[settings]\n"yarn.resourcemanager.am.max-attempts" = "x"\n',
+            6,
+            "yarn.resourcemanager.am.max-attempts",
+            "'x' is not a whole number",
+        ),
+    ],
+)
+def test_other_faults_are_told_in_their_own_words(text: str, line: int, key: str, message: str) -> None:
+    """Those of pydantic in small letters, those of the settings as the control plane says them."""
+    assert told(text) == (Problem(message, "a.toml", line, key),)
+
+
+@pytest.mark.parametrize(("jobs", "is_refused"), [("x", True), ("3", False)])
+def test_pools_of_a_scenario_are_read_as_hadoop_1_does(jobs: str, *, is_refused: bool) -> None:
+    """Behind the line of their key."""
+    head = 'scheduler = "mr1-fair"\nduration = "10m"\n'
+    pools = f"<allocations>\n<poolMaxJobsDefault>{jobs}</poolMaxJobsDefault></allocations>"
+    cluster = "[cluster]\ngroups = [{count = 1, memory = 1, vcores = 1}]\n"
+    found = outcome_of(f'{head}allocations = """\n{pools}"""\n{cluster}')
+
+    problems = [] if isinstance(found, Scenario) else [(one.line, one.key) for one in found]
+    assert problems == ([(5, "poolMaxJobsDefault")] if is_refused else [])

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, Problem
+from engine.formats.traces.formats import BY_NAME
 from tests.engine.formats.traces.samples import ALL, imported, packed
 
 
@@ -54,6 +55,26 @@ def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
         with pytest.raises(ConfigError) as error:
             imported(given_data)
         assert error.value.problems[0].message == f"is {words}, no trace"
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint"),
+    [
+        (b"", "is an empty file, no trace", f"read are: {', '.join(BY_NAME)}"),
+        (b"PK\x03\x04", "is a ZIP archive, no trace", "unpack it first"),
+        (b"a,b" + b"c" * 57, f"is a text that begins 'a,b{'c' * 29}...{'c' * 5}', no trace", None),
+        (b"a,b," + b"c" * 56, f"is a table with the columns a,b,{'c' * 56}, no trace", None),
+        (b"a,b," + b"c" * 57, f"is a table with the columns a,b,{'c' * 45}...{'c' * 8}, no trace", None),
+        (b"c" * 40, f"is a text that begins {'c' * 40!r}, no trace", None),
+        (b'{"a":1,"b":1,"c":1,"a":1,"d":1,"e":1}', "is JSON with the keys a, b, c, d, no trace", None),
+    ],
+)
+def test_what_is_no_trace_has_a_way_out(data: bytes, message: str, hint: str | None) -> None:
+    """Else all formats are named; beginnings and columns are shortened."""
+    with pytest.raises(ConfigError) as error:
+        imported(data)
+
+    assert error.value.problems == (Problem(message, "trace", hint=hint or f"read are: {', '.join(BY_NAME)}"),)
 
 
 def test_the_format_asked_for_holds() -> None:

@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.resource_manager_log import read_rm_logs
 from engine.formats.traces.rm_log_lines import LineParser, LogLine, container_id, summary_fields
 from engine.formats.traces.rm_log_messages import take
 from engine.formats.traces.rm_log_reader import TimelineReader
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, LogReservation
+from engine.formats.traces.rules import MappingRules
+from tests.engine.formats.traces.samples import source
 
 APP, OTHER = "application_17_0001", "application_17_0002"
 FIRST, WORKER, ELSE = (f"container_17_{number}" for number in ("0001_01_000001", "0001_01_000002", "0002_01_000002"))
@@ -38,6 +42,14 @@ def test_a_line_says_the_same_whatever_came_before(lines: list[str]) -> None:
     parser = LineParser()
 
     assert [parser.line(each) for each in lines] == [LineParser().line(each) for each in lines]
+
+
+def test_what_follows_the_time_of_a_line_behind_something_else_is_not_recognised_again() -> None:
+    """Only lines that begin with their time are alike."""
+    parser = LineParser()
+
+    assert parser.line("h: 2017-11-11 09:00:00,000 INFO a.B: x") is not None
+    assert parser.line("2017-11-11 09:00:00,000000 INFO a.B: x") is None
 
 
 @pytest.mark.parametrize(("second", "message"), [(0, "a: b"), (1, "c")])
@@ -83,8 +95,8 @@ def test_a_summary_has_escaped_characters() -> None:
 def reader(*messages: tuple[str, str]) -> TimelineReader:
     """A reader that took (class, message) a second apart, from second 1 on."""
     made = TimelineReader()
-    for number, (source, message) in enumerate(messages, 1):
-        take(made, LogLine(number * 1000, source, message))
+    for number, (name, message) in enumerate(messages, 1):
+        take(made, LogLine(number * 1000, name, message))
     return made
 
 
@@ -150,3 +162,62 @@ def test_a_node_is_as_large_as_what_is_used_and_left() -> None:
     update = "Update resource on node: n:1 from: <memory:12, vCores:3>, to: <memory:20, vCores:4>"
     take(one, LogLine(3000, "AbstractYarnScheduler", update))
     assert one.timeline.nodes == {"n:1": LogNode("n:1", None, 20, 4)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "submitted", "finished"),
+    [
+        ("startTime=0,finishTime=0", 1000, 2000),
+        ("startTime=1,finishTime=x", 1, 2000),
+        ("startTime=,finishTime=2001", 1000, 2001),
+    ],
+)
+def test_a_summary_has_instants_where_it_says_any(fields: str, submitted: int, finished: int) -> None:
+    """Else they are those of the lines."""
+    one = reader(
+        ("RMAppImpl", f"{APP} State change from NEW to ACCEPTED"),
+        ("RMAppManager$ApplicationSummary", f"appId={APP},name=n,user=ann,queue=q,{fields},vcoreSeconds=4"),
+    )
+
+    assert one.timeline.applications == {
+        APP: LogApplication(
+            APP,
+            1000,
+            submitted,
+            "ann",
+            "q",
+            name="n",
+            states=[(1000, "ACCEPTED")],
+            finished_ms=finished,
+            vcore_seconds=4,
+        )
+    }
+
+
+def test_the_first_line_that_says_the_size_of_a_container_counts() -> None:
+    """The audit log has none, or another one; that of a node holds."""
+    audit = "USER=x OPERATION=AM Allocated Container RESULT=SUCCESS CONTAINERID={} RESOURCE=<memory:9, vCores:9>"
+    one = reader(
+        ("SchedulerNode", f"Assigned container {WORKER} {ON_N}"),
+        ("RMAuditLogger", audit.format(WORKER)),
+        ("RMAuditLogger", audit.format(FIRST).partition(" RESOURCE")[0]),
+        ("RMAuditLogger", audit.format(FIRST)),
+    )
+
+    assert one.timeline.containers == {
+        WORKER: LogContainer(WORKER, APP, 1000, "n:1", 5, 1),
+        FIRST: LogContainer(FIRST, APP, 3000, None, 9, 9, True),
+    }
+
+
+@pytest.mark.parametrize(("resource", "master"), [("", None), (" RESOURCE=<memory:9, vCores:2>", (9, 2))])
+def test_a_master_has_the_size_that_a_line_says(resource: str, master: tuple[int, int] | None) -> None:
+    """That of a worker is not its."""
+    lines = (
+        f"SchedulerNode: Assigned container {WORKER} {ON_N}",
+        f"RMAuditLogger: USER=x OPERATION=AM Allocated Container RESULT=SUCCESS CONTAINERID={FIRST}{resource}",
+    )
+    text = "\n".join(f"2017-11-11 09:00:0{second},000 INFO a.{each}" for second, each in enumerate(lines))
+    (found,) = read_rm_logs([source(text)], MappingRules())
+
+    assert (found.master, found.tasks) == (master, (TraceTasks("container", 1, (1000,), 5, 1),))

@@ -170,3 +170,30 @@ def test_the_older_form_draws_a_sixth_of_the_mean_around_it() -> None:
     (job,) = drawn({**sure, "mtime_avg": 1000})
 
     assert job.tasks[0].durations_ms == expected(1000, 1000 / 6, 3, 3, is_logarithm=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_job_draws_its_workload_its_instant_and_its_class(seed: int) -> None:
+    """In this turn; within a stretch without a length nothing is drawn. Equal instants keep Java's order."""
+    classes = [{"class_name": name, "class_weight": weight, "tasks": []} for name, weight in (("a", 1), ("b", 2))]
+    workloads = [
+        {"queue_name": name, "workload_weight": weight, "job_classes": classes, "time_distribution": stretches}
+        for name, weight, stretches in (
+            ("p", 3, [{"time": 0, "weight": 1}, {"time": 10**6, "weight": 0}]),
+            ("q", 2, [{"time": 10**6, "weight": 1}, {"time": 10**7, "weight": 1}]),
+        )
+    ]
+    text = json.dumps({"num_jobs": 12, "rand_seed": seed, "workloads": workloads})
+    found, _ = imported(text, "synth")
+
+    random, expected = JavaRandom(seed), []
+    for _ in range(12):
+        queue = "p" if random.next_double() * 5 < 3 else "q"
+        is_first = random.next_double() * (1 if queue == "p" else 2) < 1
+        if queue == "p":
+            second = random.next_int(10**6)
+        else:
+            second = 10**6 + random.next_int(9 * 10**6) if is_first else 10**7
+        expected.append((1000 * second, queue, "a" if random.next_double() * 3 < 1 else "b"))
+    assert [job.submitted_ms for job in found] == sorted(each[0] for each in expected)
+    assert sorted((job.submitted_ms, job.queue, job.name) for job in found) == sorted(expected)

@@ -7,7 +7,7 @@ import pytest
 
 from engine.formats.scenario_toml import loads
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
-from engine.formats.traces.exports import ENDLESS, GANG, NO_MASTER, STAGES, apps_json, sls_trace
+from engine.formats.traces.exports import ENDLESS, GANG, NO_MASTER, SLOW_START, STAGES, apps_json, sls_trace
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.trace_cluster import ClusterChoice, cluster_of, roomy
 from engine.scenario import Scenario
@@ -154,3 +154,14 @@ def test_nodes_of_unknown_size_are_as_most_others() -> None:
     assert roomy(ClusterChoice(nodes=2), (), nodes(*known)) == ClusterChoice(nodes=2)
     silent = nodes(*known[:3])
     assert (roomy(ClusterChoice(), (), silent).node_mb, list(silent.notes)) == (10, [])
+
+
+@pytest.mark.parametrize(("more", "is_said"), [("slow_start = 1.0", False), ("slow_start = 0.99", True), ("", True)])
+def test_reduces_that_are_asked_for_early_are_said_not_to_be_kept(more: str, *, is_said: bool) -> None:
+    """SLS asks for them after the last map."""
+    head = SERVICE.partition("[[workload]]")[0]
+    text = f'{head}[[workload]]\ntype = "mapreduce"\nuser = "ann"\nmaps = 1\nmap_duration = 1\n{more}\n'
+    report = ImportReport()
+    assert len(list(sls_trace(loads(text), report))) == 1
+
+    assert (SLOW_START in report.notes) == is_said

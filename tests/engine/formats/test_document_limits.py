@@ -1,0 +1,207 @@
+"""Documents of XML at their limits, and where a file that is none goes wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError, Problem, Problems
+from engine.formats import xml_include, xml_tree
+from engine.formats.property_elements import properties_of
+from engine.formats.topology_table import RackTable, read_topology
+from engine.formats.xml_include import Includer
+from engine.formats.xml_tree import parse_document, parse_xml, stray_text
+
+INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
+
+
+def refused(text: str) -> Problem:
+    """What a document is refused for."""
+    with pytest.raises(ConfigError) as error:
+        parse_xml(text, "f.xml")
+    (problem,) = error.value.problems
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("limit", "fits", "text", "message", "line"),
+    [
+        (
+            "MAX_DEPTH",
+            "<a><b><c/></b></a>",
+            "<a>\n<b><c><d/></c></b></a>",
+            "elements are nested deeper than 3 levels",
+            2,
+        ),
+        ("MAX_ELEMENTS", "<a><b/><b/></a>", "<a><b/><b/>\n\n<b/></a>", "has more than 3 elements", 3),
+        (
+            "MAX_ATTRIBUTES",
+            "<a x='1' y='2'><b z='3'/></a>",
+            "<a x='1' y='2'>\n<b z='3' x='4'/></a>",
+            "has more than 3 attributes",
+            2,
+        ),
+    ],
+)
+def test_a_document_is_of_bounded_size(
+    monkeypatch: pytest.MonkeyPatch, limit: str, fits: str, text: str, message: str, line: int
+) -> None:
+    """Here by 3; the line that goes beyond it is named."""
+    monkeypatch.setattr(xml_tree, limit, 3)
+
+    assert parse_xml(fits, "f.xml").tag == "a"
+    assert refused(text) == Problem(message, "f.xml", line)
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(3, False), (4, True)])
+def test_so_many_files_are_included(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int, *, is_refused: bool
+) -> None:
+    """Each time counts."""
+    monkeypatch.setattr(xml_include, "MAX_INCLUDES", 3)
+    (tmp_path / "one.xml").write_text("<one/>")
+    path = tmp_path / "a.xml"
+    path.write_text(f"<a>{INCLUDE.format('one.xml') * count}</a>")
+    if is_refused:
+        with pytest.raises(ConfigError, match="more than 3 files are included"):
+            Includer(tmp_path).read(path)
+    else:
+        assert [child.tag for child in Includer(tmp_path).read(path).elements()] == ["one"] * count
+
+
+@pytest.mark.parametrize(("inside", "is_refused"), [("<b/>", False), ("<b/><b/>", True)])
+def test_included_files_have_so_many_elements_together(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inside: str, *, is_refused: bool
+) -> None:
+    """Those of the file that includes them count."""
+    monkeypatch.setattr(xml_include, "MAX_ELEMENTS", 4)
+    (tmp_path / "one.xml").write_text(f"<one>{inside}</one>")
+    path = tmp_path / "a.xml"
+    path.write_text(f"<a>{INCLUDE.format('one.xml')}</a>")
+    if is_refused:
+        with pytest.raises(ConfigError, match="the files included have more than 4 elements together"):
+            Includer(tmp_path).read(path)
+    else:
+        assert Includer(tmp_path).read(path).tag == "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "cause"),
+    [
+        ("<a>\n<b x=“1”/></a>", 2, "it has curly quotes; write straight ones"),
+        ("<a>\n<b {{x}}/></a>", 2, "it looks like a template that was not rendered"),
+        ('<?xml version="1.0">\n<a/>', 1, "the declaration ends with ?>"),
+        ("--- a.xml\n<a/>", 1, "it looks like a patch"),
+        ("<a>\n\n<b x/></a>", 3, "<a> of line 1 is open there"),
+    ],
+)
+def test_a_likely_cause_is_looked_for_in_the_line_that_is_wrong(text: str, line: int, cause: str) -> None:
+    """Where one is known."""
+    problem = refused(text)
+
+    assert (problem.line, problem.file) == (line, "f.xml")
+    assert cause in f"{problem.message} {problem.hint}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<a>\n x\n<b/></a>", [(2, "x")]),
+        ("<a>\n<b/>\n\n x</a>", [(4, "x")]),
+        ("<a>\n\n x y\n z</a>", [(3, "x y z")]),
+        ("<a><b>\n</b>y</a>", [(1, "y")]),
+        ("<a>\n<c>\nw<b/></c>v</a>", [(3, "w"), (2, "v")]),
+        ("<a> \n </a>", []),
+    ],
+)
+def test_text_beside_elements_is_told_at_the_line_of_its_first_word(text: str, found: list[tuple[int, str]]) -> None:
+    """In elements that hold only elements."""
+    assert list(stray_text(parse_xml(text, "f.xml"), {"a", "c"})) == [
+        Problem(f"the text {words!r} is ignored", "f.xml", line, tag, "a comment is <!-- ... -->")
+        for (line, words), tag in zip(found, ["c", "a"] if len(found) > 1 else ["a"] * len(found), strict=True)
+    ]
+
+
+def test_a_document_type_is_noted_and_elements_are_counted() -> None:
+    """Comments are no elements."""
+    document = parse_document("<!DOCTYPE a>\n<a><b/><!-- <c/> --></a>", "f.xml")
+
+    assert (document.root.tag, document.has_document_type, document.elements) == ("a", True, 2)
+    assert parse_document("<a/>", "f.xml").has_document_type is False
+
+
+def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]], list[tuple[str, str]]]:
+    """Names, values and finality of a document, and what is warned of."""
+    problems = Problems("f.xml")
+    found = list(properties_of(parse_xml(f"<configuration>{inside}</configuration>", "f.xml"), era, problems))
+    return [(each.key, each.value, each.is_final) for each in found], [
+        (one.key, one.message) for one in problems.warnings
+    ]
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize(
+    ("final", "is_final", "is_told"),
+    [
+        ("true", True, False),
+        (" true ", False, True),
+        ("false", False, False),
+        (" false ", False, False),
+        ("x", False, True),
+    ],
+)
+def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_final: bool, is_told: bool) -> None:
+    """Of another word there is a warning."""
+    inside = f"<property><name> a </name><value> 1 </value><final>{final}</final></property>"
+    found, told = properties(inside, era)
+
+    assert found == [("a", " 1 ", is_final)]
+    assert [key for key, _ in told] == (["a"] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("inside", "old", "new"),
+    [
+        ('<property name="a" value="1" final="true"/>', [], [("a", "1", True)]),
+        ("<property><name>a</name></property>", [("a", None, False)], [("a", None, False)]),
+        ("<property><name>a</name><value/></property>", [("a", None, False)], [("a", None, False)]),
+        ("<property><value>1</value></property>", [], []),
+        ("<other><name>a</name><value>1</value></other>", [("a", "1", False)], []),
+        ("<property><name>a</name><name>b</name><value>1</value></property>", [("b", "1", False)], [("b", "1", False)]),
+        (
+            "<configuration><property><name>a</name><value>1</value></property></configuration>",
+            [("a", "1", False)],
+            [("a", "1", False)],
+        ),
+    ],
+)
+def test_releases_read_properties_in_their_ways(
+    inside: str, old: list[tuple[str, str | None, bool]], new: list[tuple[str, str | None, bool]]
+) -> None:
+    """Attributes count in 3.4 alone; elements of another name in 2.7 alone."""
+    assert (properties(inside, "2.7")[0], properties(inside, "3.4")[0]) == (old, new)
+
+
+def test_a_table_of_racks_is_read_line_by_line() -> None:
+    """The last line of a host counts."""
+    assert read_topology("n1 /a\n#\n n2 /b \nn1 /c", "t") == RackTable(
+        {"n1": "/c", "n2": "/b"},
+        {"n1": 4, "n2": 3},
+        (Problem("given again; line 1 has no effect", "t", 4, "n1"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", Problem("is empty", "f.xml", 1)),
+        ('<?xml version="1.2"?><a/>', Problem("is XML 1.2; only XML 1.0 and 1.1 are read", "f.xml", 1)),
+        ('<!DOCTYPE a [\n<!ENTITY x "y">]>\n<a/>', Problem("declares the entity x; entities are not read", "f.xml")),
+        (
+            '<?xml version="1.0" encoding="none-such"?><a/>',
+            Problem("declares the encoding none-such, which is not known", "f.xml", 1),
+        ),
+    ],
+)
+def test_a_document_is_refused_with_its_line(text: str, problem: Problem) -> None:
+    """Where there is one."""
+    assert refused(text) == problem
