@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.settings.fair import PREFIX
 from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, update
 
@@ -12,9 +13,16 @@ BOTH = pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4"])
 CONTINUOUS = {f"{PREFIX}continuous-scheduling-enabled": "true"}
 
 
+def policy_of(rm: ResourceManager) -> FairScheduler27:
+    """The scheduler of 2.7 itself."""
+    policy = rm.scheduler.policy
+    assert isinstance(policy, FairScheduler27)
+    return policy
+
+
 def passes(rm: ResourceManager) -> dict[str, int]:
     """The intervals of the policy's passes [ms], by name."""
-    return dict(rm.scheduler.policy.passes())
+    return dict(policy_of(rm).passes())
 
 
 @pytest.mark.parametrize(("sleep", "interval_ms"), [("0", 1), ("1", 1), ("2", 2), ("-5", 1)])
@@ -28,7 +36,7 @@ def test_a_continuous_pass_comes_at_most_every_millisecond(sleep: str, interval_
 def test_passes_of_2_7_rest_while_nothing_changes() -> None:
     """An update until the version changes, preemption while it is off."""
     rm = resource_manager("fair-2.7")
-    policy = rm.scheduler.policy
+    policy = policy_of(rm)
     number = submit(rm)
     update(rm)
     update(rm)
@@ -47,7 +55,7 @@ def test_an_update_of_2_7_does_not_rest_where_the_order_matters(queues: str) -> 
     rm = resource_manager("fair-2.7", queues=texts.get(queues, queues))
     for _ in range(2):
         update(rm)
-    assert not rm.scheduler.policy.pass_rests("update")
+    assert not policy_of(rm).pass_rests("update")
 
 
 def test_with_preemption_neither_rests() -> None:
@@ -55,7 +63,7 @@ def test_with_preemption_neither_rests() -> None:
     rm = resource_manager("fair-2.7", settings={f"{PREFIX}preemption": "true"})
     for _ in range(2):
         update(rm)
-    assert [rm.scheduler.policy.pass_rests(name) for name in ("update", "preempt")] == [False, False]
+    assert [policy_of(rm).pass_rests(name) for name in ("update", "preempt")] == [False, False]
 
 
 @BOTH
