@@ -5,6 +5,7 @@ The map, from the ground up; imports go only down this list:
 - `errors`, `units`, `incremental`: what everything may use.
 - `state`: how the state of a simulation is declared and copied.
 - `model`: what a control plane believes of its cluster, and the only place where that changes.
+- `settings`: a table for each set of settings: key, default, unit, parser, bounds, whether it changes while running.
 - `scenario`: a run described as validated data.
 - `schedulers`: who gets what. `workload`: what asks for it. The two meet only in the model.
 - `control_plane`: the front door of the real systems: an event in, an answer out.
@@ -13,6 +14,8 @@ The map, from the ground up; imports go only down this list:
 - `observe`: snapshot, journal, metrics.
 - `run`: a scenario played with its operator and its expectations.
 - `explain`: why an application waits, whether it can ever start, what would help.
+- `measures`: a run in figures, from its start to its end. `compare`: runs side by side, and where they part.
+- `sweep`: many runs over values of keys, and what they mean.
 - `live`: real clusters on the same screens: what their servers answer, as a snapshot.
 - `serve`: the other way round: a simulation that answers as a real server does.
 - `recorded`: pasts that were recorded and not simulated: a log, kept polls of a cluster, as snapshots in time.
