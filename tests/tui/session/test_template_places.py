@@ -1,0 +1,247 @@
+"""Where each field of the form stands in each kind of application: as it is shown, and as it is changed."""
+
+from typing import Any
+
+import pytest
+
+from engine.scenario import (
+    ApplicationSpec,
+    MapReduceSpec,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+    StandaloneSpec,
+    TezSpec,
+)
+from tui.form import MOST_CONTAINERS, UNMANAGED
+from tui.session.templates import about, changed, fields_of
+
+SIZE = {"memory_mb": 3072, "vcores": 5}
+MASTER = {"memory_mb": 1500, "vcores": 4}
+STAGE = {"tasks": 8, "duration_ms": [20_000, 20_000]}
+
+
+def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
+    """An application of ann."""
+    return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
+
+
+MAPS = spec(MapReduceSpec, type="mapreduce", maps=7, map=SIZE, map_duration_ms=[10_000, 30_000])
+SPARK = spec(SparkSpec, type="spark", executors=3, executor=SIZE, duration_ms=[60_000, 60_000])
+STAGED = spec(SparkSpec, type="spark", executors=3, executor=SIZE, stages=[STAGE])
+TEZ = spec(TezSpec, type="tez", dags=[{"stages": [STAGE]}], container=SIZE)
+SERVICE = spec(ServiceSpec, type="service", instances=2, instance=SIZE)
+ASK = {"count": 4, **SIZE, "duration_ms": [5000, 5000]}
+SCRIPTED = spec(ScriptedSpec, type="scripted", asks=[ASK])
+STANDALONE = spec(
+    StandaloneSpec, type="spark-standalone", cores_max=6, executor_cores=2, executor_memory_mb=1025, stages=[STAGE]
+)
+
+
+def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
+    """The application when the form has these fields instead."""
+    before = fields_of(one)
+    return changed(one, before, {**before, **fields})
+
+
+def staged(one: ApplicationSpec, stages: int) -> ApplicationSpec:
+    """The application with so many stages."""
+    fields = {**one.model_dump(mode="json"), "stages": [STAGE] * stages}
+    return type(one).model_validate({key: value for key, value in fields.items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    ("one", "shown"),
+    [
+        (MAPS, {"containers": "7", "duration": "10s-30s"}),
+        (SPARK, {"containers": "3", "duration": "1m"}),
+        (TEZ, {"containers": "", "duration": ""}),
+        (SERVICE, {"containers": "2", "duration": ""}),
+        (SCRIPTED, {"containers": "4", "duration": "5s"}),
+    ],
+)
+def test_an_application_of_yarn_is_shown_in_eight_fields(one: ApplicationSpec, shown: dict[str, str]) -> None:
+    """A field that its kind does not have is empty."""
+    same = {"name": "x", "user": "ann", "queue": "", "memory": "3g", "vcores": "5", "master": "1500m"}
+
+    assert fields_of(one) == {**same, **shown}
+
+
+@pytest.mark.parametrize(("stages", "tasks", "duration"), [(0, "0", ""), (1, "8", "20s")])
+def test_an_application_of_a_standalone_master_has_no_queue(stages: int, tasks: str, duration: str) -> None:
+    """Nor a master that is sized; without a stage it has no tasks."""
+    assert fields_of(staged(STANDALONE, stages)) == {
+        "name": "x",
+        "user": "ann",
+        "cores_max": "6",
+        "executor_cores": "2",
+        "memory": "1025m",
+        "tasks": tasks,
+        "duration": duration,
+    }
+
+
+@pytest.mark.parametrize(
+    ("priority", "word"),
+    [(None, "normal"), (0, "very_low"), (1, "low"), (3, "high"), (4, "very_high"), (5, "very_high")],
+)
+def test_a_priority_is_a_word(priority: int | None, word: str) -> None:
+    """None is the middle one; higher ones than there are words are the highest."""
+    assert fields_of(MAPS.model_copy(update={"priority": priority}), on_slots=True)["priority"] == word
+
+
+def test_a_job_of_a_jobtracker_is_shown_in_ten_fields() -> None:
+    """Its maps and its reduces, each with a size and a time."""
+    assert fields_of(MAPS, on_slots=True) == {
+        "name": "x",
+        "user": "ann",
+        "queue": "",
+        "priority": "normal",
+        "maps": "7",
+        "duration": "10s-30s",
+        "memory": "3g",
+        "reduces": "0",
+        "reduce_duration": "30s",
+        "reduce_memory": "1g",
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "field", "text", "place", "value"),
+    [
+        (MAPS, "containers", "8", ("maps",), 8),
+        (MAPS, "memory", "1g", ("map", "memory_mb"), 1024),
+        (MAPS, "vcores", "1", ("map", "vcores"), 1),
+        (MAPS, "duration", "9s", ("map_duration_ms",), [9000, 9000]),
+        (MAPS, "master", "2g", ("am", "memory_mb"), 2048),
+        (MAPS, "name", "y", ("name",), "y"),
+        (MAPS, "user", "bob", ("user",), "bob"),
+        (MAPS, "queue", "root.a", ("queue",), "root.a"),
+        (SPARK, "containers", "4", ("executors",), 4),
+        (SPARK, "vcores", "2", ("executor", "vcores"), 2),
+        (SPARK, "duration", "2m", ("duration_ms",), [120_000, 120_000]),
+        (TEZ, "memory", "2g", ("container", "memory_mb"), 2048),
+        (TEZ, "vcores", "2", ("container", "vcores"), 2),
+        (SERVICE, "containers", "5", ("instances",), 5),
+        (SERVICE, "memory", "1g", ("instance", "memory_mb"), 1024),
+        (SCRIPTED, "containers", "1", ("asks", 0, "count"), 1),
+        (SCRIPTED, "memory", "1g", ("asks", 0, "memory_mb"), 1024),
+        (SCRIPTED, "duration", "1s", ("asks", 0, "duration_ms"), [1000, 1000]),
+        (STANDALONE, "cores_max", "9", ("cores_max",), 9),
+        (STANDALONE, "executor_cores", "1", ("executor_cores",), 1),
+        (STANDALONE, "memory", "2g", ("executor_memory_mb",), 2048),
+        (STANDALONE, "tasks", "9", ("stages", 0, "tasks"), 9),
+        (STANDALONE, "duration", "1s", ("stages", 0, "duration_ms"), [1000, 1000]),
+    ],
+)
+def test_a_changed_field_goes_to_its_place(
+    one: ApplicationSpec, field: str, text: str, place: tuple[str | int, ...], value: Any
+) -> None:
+    """And nothing else is changed."""
+    found, problems = given(one, **{field: text})
+    expected: Any = one.model_dump(mode="json")
+    holder = expected
+    for step in place[:-1]:
+        holder = holder[step]
+    holder[place[-1]] = value
+
+    assert problems == []
+    assert found is not None
+    assert found.model_dump(mode="json") == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "field"), [(MAPS, "containers"), (SPARK, "containers"), (SCRIPTED, "containers"), (STANDALONE, "tasks")]
+)
+def test_more_than_a_hand_would_write_is_refused(one: ApplicationSpec, field: str) -> None:
+    """A hundred thousand are taken, one more is not."""
+    most, more = (given(one, **{field: str(MOST_CONTAINERS + extra)}) for extra in (0, 1))
+
+    assert (most[0] is not None, most[1]) == (True, [])
+    assert more == (None, [f"{field}: 100001 is more than 100000"])
+
+
+@pytest.mark.parametrize("field", ["maps", "reduces"])
+def test_so_it_is_for_each_kind_of_slot(field: str) -> None:
+    """Maps as well as reduces."""
+    before = fields_of(MAPS, on_slots=True)
+
+    assert changed(MAPS, before, {**before, field: "100000"})[1] == []
+    assert changed(MAPS, before, {**before, field: "100001"}) == (None, [f"{field}: 100001 is more than 100000"])
+
+
+def test_a_master_can_be_moved_out_and_in() -> None:
+    """Outside it has no size; inside it has the vcores it had, or one."""
+    outside, _ = given(MAPS, master=UNMANAGED)
+    assert outside is not None
+    inside, _ = given(outside, master="2g")
+    assert inside is not None
+    assert inside.am is not None
+
+    assert (outside.am, fields_of(outside)["master"]) == (None, UNMANAGED)
+    assert (inside.am.memory_mb, inside.am.vcores) == (2048, 1)
+
+
+def test_a_time_for_an_application_with_stages_takes_their_place() -> None:
+    """Another field of it leaves the stages."""
+    timed, _ = given(STAGED, duration="1m")
+    larger, _ = given(STAGED, memory="4g")
+
+    assert isinstance(timed, SparkSpec)
+    assert isinstance(larger, SparkSpec)
+    assert (timed.stages, timed.duration_ms, len(larger.stages)) == ((), (60_000, 60_000), 1)
+
+
+def test_an_empty_field_is_none() -> None:
+    """A queue, a most, a time; a name is empty then."""
+    queued = MAPS.model_copy(update={"queue": "root.a"})
+    found = [
+        given(one, **{field: ""})[0] for one, field in ((queued, "queue"), (STANDALONE, "cores_max"), (MAPS, "name"))
+    ]
+
+    assert found[0] is not None
+    assert found[0].queue is None
+    assert isinstance(found[1], StandaloneSpec)
+    assert found[1].cores_max is None
+    assert found[2] is not None
+    assert found[2].name == ""
+
+
+def test_what_was_of_the_first_submission_alone_is_left_out() -> None:
+    """When it came, and under which number."""
+    found, _ = given(MAPS.model_copy(update={"at_ms": 9000, "number": 12}), containers="8")
+
+    assert found is not None
+    assert (found.at_ms, found.number, found.repeat, found.phase_ms) == (0, None, None, None)
+
+
+@pytest.mark.parametrize(("one", "field"), [(TEZ, "containers"), (TEZ, "duration"), (SERVICE, "duration")])
+def test_a_field_without_a_place_cannot_be_changed(one: ApplicationSpec, field: str) -> None:
+    """Nor one of a stage where there is none."""
+    bare = STANDALONE.model_copy(update={"stages": ()})
+    spec_, problems = given(one, **{field: "9"})
+
+    assert (spec_, len(problems)) == (None, 1)
+    assert problems[0].endswith(f"{about(one)} has none to change")
+    assert given(bare, tasks="9")[1][0].endswith("spark-standalone has none to change")
+
+
+@pytest.mark.parametrize(
+    ("one", "words"),
+    [
+        (MAPS, "mapreduce"),
+        (SERVICE, "service"),
+        (SPARK, "spark"),
+        (staged(STAGED, 1), "spark, 1 stage"),
+        (staged(STAGED, 2), "spark, 2 stages"),
+        (TEZ, "tez, 1 DAG"),
+        (SCRIPTED, "scripted"),
+        (staged(STANDALONE, 0), "spark-standalone"),
+        (staged(STANDALONE, 1), "spark-standalone"),
+        (staged(STANDALONE, 2), "spark-standalone, the first of 2 stages is shown"),
+        (MAPS.model_copy(update={"application_type": "HIVE"}), "HIVE"),
+    ],
+)
+def test_an_application_is_described_by_its_kind_and_what_is_hidden(one: ApplicationSpec, words: str) -> None:
+    """A single stage of a standalone Master hides nothing; a type of its own stands for the kind."""
+    assert about(one) == words
