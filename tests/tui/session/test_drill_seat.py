@@ -146,6 +146,16 @@ def test_there_is_nothing_to_go_back_to_before_and_ahead(to_ms: int) -> None:
     assert one.do() == []
 
 
+@pytest.mark.parametrize("to_ms", [0, 59_999])
+def test_there_is_something_to_go_back_to_between_both_ends(to_ms: int) -> None:
+    """The drill goes on from there."""
+    one = Seat()
+    one.pass_to(60_000)
+
+    assert now(one.seat.backtrack(to_ms)) == DONE
+    assert one.play.now_ms == to_ms
+
+
 def test_what_was_played_is_what_is_scored() -> None:
     """The cluster at the end of the run is the same as when its record is played again, also after going back."""
     one = Seat()
