@@ -1,0 +1,78 @@
+"""Bounds of a visitor's program: the size of its terminal, its environment, and what it may use."""
+
+import resource
+import termios
+
+import pytest
+
+from tui.commands.web_program import KEPT, Confines, _confine, bounded, environment_of
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ((20, 8), (20, 8)),
+        ((19, 7), (20, 8)),
+        ((21, 9), (21, 9)),
+        ((400, 150), (400, 150)),
+        ((401, 151), (400, 150)),
+        ((399, 149), (399, 149)),
+        ((0, 1000), (20, 150)),
+        ((-5, -5), (20, 8)),
+    ],
+)
+def test_a_terminal_has_a_smallest_and_a_largest_size(size: tuple[int, int], found: tuple[int, int]) -> None:
+    """The nearest that is allowed."""
+    assert bounded(*size) == found
+
+
+@pytest.mark.parametrize("name", [*sorted(KEPT), "LC_ALL", "XDG_CONFIG_HOME", "SCHEDLAB_THEME"])
+def test_a_program_gets_what_it_needs(name: str) -> None:
+    """As it is."""
+    assert environment_of({name: "x"}, {}) == {name: "x", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+
+
+@pytest.mark.parametrize("name", ["AWS_SECRET", "PATHS", "MY_LC_ALL", "lc_all", "LC", "PYTHONPATH"])
+def test_a_program_gets_nothing_else(name: str) -> None:
+    """Neither what only looks like it."""
+    assert name not in environment_of({name: "x"}, {})
+
+
+def test_what_is_given_to_a_program_goes_first() -> None:
+    """Then the terminal of the page, then ours."""
+    own = {"TERM": "dumb", "SCHEDLAB_A": "ours"}
+
+    assert environment_of(own, {"SCHEDLAB_A": "given"})["SCHEDLAB_A"] == "given"
+    assert environment_of(own, {})["TERM"] == "xterm-256color"
+    assert environment_of(own, {"TERM": "vt100"})["TERM"] == "vt100"
+
+
+CPU, FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
+
+
+@pytest.mark.parametrize(
+    ("platform", "hard", "limits"),
+    [
+        ("linux", -1, {CPU: 60, FILES: 1000, CORE: 0, SPACE: 2 * 1024 * 1024}),
+        ("darwin", -1, {CPU: 60, FILES: 1000, CORE: 0}),
+        ("linux", 59, {CPU: 59, FILES: 59, CORE: 0, SPACE: 59}),
+        ("linux", 60, {CPU: 60, FILES: 60, CORE: 0, SPACE: 60}),
+        ("linux", 61, {CPU: 60, FILES: 61, CORE: 0, SPACE: 61}),
+    ],
+)
+def test_a_program_is_confined(
+    platform: str, hard: int, limits: dict[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To its limits, or to what we have where that is less; it owns its terminal and is nicer by five."""
+    done: list[tuple[int, ...]] = []
+    found: dict[int, tuple[int, int]] = {}
+    monkeypatch.setattr("tui.commands.web_program.sys.platform", platform)
+    monkeypatch.setattr("tui.commands.web_program.fcntl.ioctl", lambda *what: done.append(what))
+    monkeypatch.setattr("tui.commands.web_program.os.nice", lambda by: done.append((by,)))
+    monkeypatch.setattr("tui.commands.web_program.resource.getrlimit", lambda _: (7, hard))
+    monkeypatch.setattr("tui.commands.web_program.resource.setrlimit", found.__setitem__)
+
+    _confine(Confines(memory_mb=2, cpu_s=60, file_bytes=1000))
+
+    assert done == [(0, termios.TIOCSCTTY, 0), (5,)]
+    assert found == {which: (most, most) for which, most in limits.items()}
