@@ -1,5 +1,6 @@
 # make demo       the incident, on screen (without a terminal: played headless)
-# make test       the whole check, as CI runs it
+# make test       the check of a change: ruff, mypy, contracts, drills, every quick test
+# make coverage   how many branches of the engine its quick tests reach: at least 95 %
 # make test-all   the long gate: also what is marked `long`, with many more random cases
 # make docs       the manual as a site, in build/site; `make manual` writes its generated pages, `make pictures` its pictures
 # make bench      how fast it is, as JSON lines
@@ -27,7 +28,7 @@ wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 demo: $(VENV)/.bytecode
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab demo; else exec $(bin)/schedlab play --quiet $(demo); fi
 
-test: checks tests coverage
+test: checks tests
 
 # Each of them keeps one processor busy.
 checks: $(VENV)/.dev
@@ -47,17 +48,17 @@ contracts: $(VENV)/.dev
 drills: $(VENV)/.dev
 	$(bin)/schedlab drill check --vary 2
 
-# Coverage more than doubles the time of the engine, so only quick tests of it and recorded cases run under it.
 tests: $(VENV)/.dev
-	$(bin)/coverage erase
-	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "measured and not long" tests/engine tests/oracle
-	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "not measured and not long"
+	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "not long"
 
+# Coverage doubles the time of the engine, so only quick tests of it and recorded cases run under it.
 coverage: $(VENV)/.dev
+	$(bin)/coverage erase
+	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not long" tests/engine tests/oracle
 	$(bin)/coverage combine --quiet
 	$(bin)/coverage report
 
-test-all: checks
+test-all: checks coverage
 	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
 
 # Everything a page needs lies beside it: no font, script or picture is asked of another server.

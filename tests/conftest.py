@@ -1,16 +1,13 @@
 """Settings that hold for every test: random cases are the same in every run, the long gate draws many more.
 
 Where it only matters whether a test fails, as with mutants, no simpler failing case is looked for. Nor does a test see
-what the person at the keyboard has set for schedlab. Quick tests of the engine and recorded
-cases are marked `measured`.
+what the person at the keyboard has set for schedlab.
 """
 
 import gc
 import os
 import signal
-from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
@@ -45,15 +42,3 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 os.environ["SCHEDLAB_CONFIG"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
     os.environ.pop(name, None)
-
-MEASURED = ("engine", "oracle")
-"""Whose tests run under coverage."""
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that run under coverage, before tests are chosen by their marks."""
-    here = Path(__file__).parent
-    for item in items:
-        if any(item.path.is_relative_to(here / name) for name in MEASURED) and not item.get_closest_marker("slow"):
-            item.add_marker("measured")

@@ -13,7 +13,11 @@ HANG_S = 20.0
 """An attempt that takes `PATIENCE` times as long hangs; `python -m tests.attacks` judges how long they may take."""
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+SLOW = ("bombs", "descriptors", "disk", "files", "names")
+"""Attacks of which even one attempt takes seconds."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in ATTACKS])
 def test_what_is_tried_is_refused_or_accepted_well(name: str) -> None:
     """Nothing ends in a traceback, in silence, or never."""
     tally = ATTACKS[name][0](FEW.get(name, 60), 1, HANG_S)

@@ -29,7 +29,7 @@ def test_every_claim_about_a_limit_at_its_boundary_holds(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [2, 5, 10_005])
+@pytest.mark.parametrize("seed", [pytest.param(2, marks=pytest.mark.long), 5, 10_005])
 def test_remedies_keep_their_promises(seed: int) -> None:
     """Put into the script, each starts whom it promises to the ms."""
     assert _wrong(seed, ("remedies",)) == []

@@ -67,7 +67,7 @@ def test_every_case_of_a_large_file_gets_the_real_answers(file: str) -> None:
     assert failed(list(read_cases(GOLDEN / file))) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("file", [FAIR_27, FAIR_34, CAPACITY_34])
 def test_a_fork_goes_on_as_the_original_does(file: str) -> None:
     """A copy made in the middle of a case gives the same answers, whatever the original did meanwhile."""

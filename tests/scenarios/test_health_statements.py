@@ -8,7 +8,14 @@ from tests.scenarios.health_statements import pictures, statements
 from tui.render.health import BUSY, FINE, frozen_of, health_of
 
 NAMES = packaged()
-LARGE = {"fair-order", "mr1-job-tracker-restart", "preemption-livelock-capacity", "reservations-one-queue"}
+LARGE = {
+    "fair-order",
+    "mr1-job-tracker-restart",
+    "mr1-slots-of-the-wrong-kind",
+    "preemption-livelock-capacity",
+    "prod-dev-fair",
+    "reservations-one-queue",
+}
 SOME = [name for name in NAMES if not name.endswith(("-twin", "-3.4", "-recovered")) and name not in LARGE]
 """Those that the quick test looks at."""
 LOOKED_MS = 600_000

@@ -36,6 +36,8 @@ CASES = {
     "reservation-deadlock-3.4": 2_160_000,
 }
 """Scenario → how far the case goes [ms after the start]."""
+LONG_MS = 360_000
+PLAYED = [pytest.param(name, marks=[pytest.mark.long] * (end_ms >= LONG_MS)) for name, end_ms in CASES.items()]
 
 
 class Decisions:
@@ -66,13 +68,13 @@ def golden(name: str) -> dict[str, Any]:
     return case
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", PLAYED)
 def test_the_case_is_that_of_the_scenario(name: str) -> None:
     """Its operations are what the control plane is told today."""
     assert case_of(load(name), CASES[name])["ops"] == golden(name)["ops"]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", PLAYED)
 def test_the_engine_decides_at_the_instants_of_the_real_class(name: str) -> None:
     """Allocations, reservations, warnings and preemptions, all of them, in order."""
     ours, case = Decisions(), golden(name)

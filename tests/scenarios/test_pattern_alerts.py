@@ -27,6 +27,10 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
 TWINS = {"reservation-deadlock-continuous": "reservation-deadlock-rule-off"}
 """Near-twins that are not named after their pattern."""
 
+LONG = "reservation deadlock"
+"""Takes ten seconds."""
+PATTERNS = [pytest.param(pattern, marks=[pytest.mark.long] * (pattern == LONG)) for pattern in PAIRS]
+
 
 def _alerts(name: str) -> list[dict[str, Any]]:
     """What `schedlab play` prints of alerts."""
@@ -34,7 +38,7 @@ def _alerts(name: str) -> list[dict[str, Any]]:
     return [line for line in map(json.loads, lines) if line.get("kind") == "Alert"]
 
 
-@pytest.mark.parametrize("pattern", PAIRS)
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_is_told_and_its_near_twin_is_not(pattern: str) -> None:
     """By its name, once, and its twin by no such name."""
     name, kind, _ = PAIRS[pattern]
@@ -42,7 +46,7 @@ def test_a_pattern_is_told_and_its_near_twin_is_not(pattern: str) -> None:
     assert [each["alert"] for each in _alerts(name) if each["pattern"] == pattern and each["alert"] == kind] == [kind]
 
 
-@pytest.mark.parametrize("pattern", PAIRS)
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_near_twin_tells_what_it_is_and_nothing_else(pattern: str) -> None:
     """Most are well; two are full for ever, which is no pattern."""
     name, _, kinds = PAIRS[pattern]

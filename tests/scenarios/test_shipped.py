@@ -12,10 +12,12 @@ from engine.observe.journal import JournalWriter
 from engine.run import play
 
 NAMES = packaged()
+LARGE = ("mr1-job-tracker-restart-recovered", "mr1-slots-of-the-wrong-kind")
+"""Those that take ten seconds to play."""
 CAPTIONS = ("What it shows", "TODO", "draft")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in LARGE)) for name in NAMES])
 def test_a_scenario_keeps_its_promises(name: str) -> None:
     """Played to its end, every expectation is met and every step of the script does something."""
     outcome = play(load(name))
@@ -56,6 +58,7 @@ for name in {names}:
 HASHED_NAMES = ["reservation-deadlock", "reservation-deadlock-recorded", "prod-dev-fair", "preemption-minshare"]
 
 
+@pytest.mark.long
 def test_a_scenario_repeats_itself_under_any_hash_seed(tmp_path: Path) -> None:
     """Three processes with different PYTHONHASHSEED write the same journals, byte for byte."""
     journals = []

@@ -5,8 +5,7 @@ import pytest
 from tests.bench.starts import starts
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("cases", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [10, pytest.param(200, marks=pytest.mark.long)])
 def test_they_are_exact_in_every_closed_case(cases: int) -> None:
     """Random clusters under every policy, each stopped at a random instant after which nothing arrives."""
     found = [(case, start) for case in range(cases) for start in starts(case, is_closed=True)]
