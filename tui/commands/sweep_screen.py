@@ -163,8 +163,10 @@ class SweepWatch:
         try:
             check_drawable("x")
             (target,) = save(self._play.folder, self._play.file, {"html": report_of(self._view)})
-        except (EngineError, OSError) as error:
+        except EngineError as error:
             return str(error)
+        except OSError as error:
+            return f"not saved: {self._play.folder}: {(error.strerror or str(error)).lower()}"
         return f"the report is in {target}"
 
 

@@ -1,5 +1,6 @@
 """A sweep on screen while it is played: what its keys answer, what is shown again, and what a choice opens."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,8 @@ class FakePlay(SweepPlay):
 
     @property
     def folder(self) -> Path:
-        """Nowhere."""
-        return Path("/nowhere")
+        """No folder can be made there."""
+        return Path(os.devnull) / "nowhere"
 
     def play(self, is_stopped: Any, shown: Any) -> None:
         """Done at once."""
@@ -173,7 +174,7 @@ def test_a_report_that_cannot_be_written_is_answered(monkeypatch: pytest.MonkeyP
     looked = Looked(monkeypatch, FakePlay())
     monkeypatch.setattr(sweep_screen, "report_of", lambda view: "<html>")
 
-    assert "/nowhere" in looked.watch.report()
+    assert looked.watch.report() == "not saved: /dev/null/nowhere: not a directory"
 
 
 async def test_an_app_without_a_view_ends_at_once() -> None:
