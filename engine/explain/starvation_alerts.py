@@ -18,24 +18,26 @@ Key = tuple[str, str, str]
 
 
 class _Reported(NamedTuple):
-    """Somebody whom an alert stands for."""
+    """An application in an alert, and what was judged of it."""
 
     key: Key
     priority: int | None
     """Priority of the ask it is about."""
     judged_ms: int
+    """The instant of the verdict [epoch ms]."""
     alert: Alert
+    """The alert about this application as it was when it joined."""
 
 
 class StarvationAlerts:
-    """Begins and ends them; gets every record."""
+    """Begins and ends the alerts; gets every record."""
 
     def __init__(self, outages: OutageAlerts) -> None:
         self._outages = outages
         self._posted: dict[Key, Alert] = {}
-        """The alerts that stand as they were when they formed: their ends name these."""
+        """The standing alerts as they formed; the end of an alert repeats its beginning."""
         self.standing: dict[Key, Alert] = {}
-        """The alerts that hold now."""
+        """The alerts that hold now, each about an application that still waits."""
         self._reported: dict[int, _Reported] = {}
         self._served: list[int] = []
 
@@ -46,11 +48,11 @@ class StarvationAlerts:
 
     @property
     def is_served(self) -> bool:
-        """Tell whether somebody whom an alert stands for was given something, or ended."""
+        """Tell whether an application in an alert was given something, or ended."""
         return bool(self._served)
 
     def judged_ms(self, number: int) -> int:
-        """Return the instant by which an alert stands for an application [epoch ms]; -1 where none does."""
+        """Return the instant of the verdict that put an application into an alert [epoch ms]; -1 if it is in none."""
         reported = self._reported.get(number)
         return -1 if reported is None else reported.judged_ms
 
@@ -58,13 +60,13 @@ class StarvationAlerts:
         """Note who is given something, asks for something, or ends."""
         for record in records:
             if isinstance(record, Allocated):
-                self._served_one(owner_of(record.container), record.priority)
+                self._note_served(owner_of(record.container), record.priority)
             elif isinstance(record, AskChanged) and not record.count:
-                self._served_one(record.application, record.priority)
+                self._note_served(record.application, record.priority)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self._served_one(record.application, None)
+                self._note_served(record.application, None)
 
-    def _served_one(self, number: int, priority: int | None) -> None:
+    def _note_served(self, number: int, priority: int | None) -> None:
         reported = self._reported.get(number)
         if reported is not None and (priority is None or reported.priority in (None, priority)):
             self._served.append(number)
@@ -84,7 +86,7 @@ class StarvationAlerts:
             return None
         key = reported.key
         others = [each.alert for each in self._reported.values() if each.key == key]
-        # Another one of the same alert goes on waiting: it stands, and names that one.
+        # Another application of the alert still waits: the alert stands, and is about that one.
         if others:
             self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
             return None
@@ -102,7 +104,7 @@ class StarvationAlerts:
         kind: str,
         span_ms: tuple[int, int],
     ) -> list[Alert]:
-        """Take the verdict and pattern found at an instant; the alerts that are new.
+        """Take the verdict and pattern found at an instant; return the alerts that begin or end.
 
         Args:
             here: The instant.

@@ -46,8 +46,8 @@ class Application(metaclass=State):
     priority: int = 0
     priority_given: bool = False
     """Whether the submission named a priority."""
-    given_priority: int | None = None
-    """The priority an operator gave it; None while it has that of its submission."""
+    changed_priority: int | None = None
+    """The priority an operator changed it to; None while nobody has. `priority` stays that of the submission."""
     tags: tuple[str, ...] = ()
     """Words its client gave it, such as the workflow it belongs to."""
     partition: str = ""

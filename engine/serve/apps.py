@@ -111,7 +111,7 @@ def tracking_url(facts: AppFacts) -> str | None:
 
 def priority_of(app: Application) -> int:
     """The priority an application has, which an operator may have changed. Source: RMAppManager, Hadoop 3.4.1."""
-    return app.priority if app.given_priority is None else app.given_priority
+    return app.priority if app.changed_priority is None else app.changed_priority
 
 
 def _tracking_ui(facts: AppFacts) -> str:

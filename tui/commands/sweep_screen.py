@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, Final
 
 from engine.compare import LETTERS, Contestant, compared, partings_of
-from engine.errors import EngineError
+from engine.errors import EngineError, OutputError
 from engine.formats.scenario_toml import dump, loads
 from engine.scenario import Scenario
 from engine.sweep import SweepSpec, varied
@@ -166,7 +166,7 @@ class SweepWatch:
         except EngineError as error:
             return str(error)
         except OSError as error:
-            return f"not saved: {self._play.folder}: {(error.strerror or str(error)).lower()}"
+            return str(OutputError(str(self._play.folder), error))
         return f"the report is in {target}"
 
 

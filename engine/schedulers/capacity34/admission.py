@@ -187,7 +187,7 @@ class Admission(metaclass=State):
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         priority = self.checked_priority(application.user, leaf, priority)
-        application.given_priority = priority
+        application.changed_priority = priority
         if priority != application.priority:
             move_to_priority(leaf, attempt, priority)
 

@@ -174,7 +174,7 @@ def test_a_report_that_cannot_be_written_is_answered(monkeypatch: pytest.MonkeyP
     looked = Looked(monkeypatch, FakePlay())
     monkeypatch.setattr(sweep_screen, "report_of", lambda view: "<html>")
 
-    assert looked.watch.report() == "not saved: /dev/null/nowhere: not a directory"
+    assert looked.watch.report() == "/dev/null/nowhere: cannot be written: not a directory"
 
 
 async def test_an_app_without_a_view_ends_at_once() -> None:
