@@ -1,56 +1,40 @@
-"""`/scheduler` of CapacityScheduler.
+"""`/scheduler` of CapacityScheduler, written straight from its queues; each release in its own words.
 
 Source: CapacitySchedulerInfo, CapacitySchedulerQueueInfo, CapacitySchedulerLeafQueueInfo, QueueCapacitiesInfo,
 ResourcesInfo, UserInfo, Hadoop 2.7.2 and 3.4.1. Differs: the health of its last run is not simulated and is 0.
 """
 
-from collections.abc import Callable
-from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from engine.model.resource import MEMORY_MB, VCORES
 from engine.schedulers.capacity.space import NOTHING, Amount
+from engine.schedulers.capacity27.configuration import NO_LABEL
+from engine.schedulers.capacity27.limits import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
+from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from engine.schedulers.capacity27.space import Space27
+from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
+from engine.schedulers.capacity34.leaf import user_am_limit as user_am_limit_34
+from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.serve.capacity_facts import CapacityFacts, LeafFacts, PartitionFacts, UserFacts, capacity_facts, mode_of
-from engine.serve.fields import ANY_SIZE, TYPE, Document, Field, Table, amount, constant, single, written
+from engine.schedulers.capacity34.share import Share
+from engine.schedulers.capacity34.users import LeafUser
+from engine.serve.fields import ANY_SIZE, TYPE, Document, amount, single
+from engine.serve.release import RELEASE_27, RELEASE_34
 from engine.serve.served import ServedCluster
 
 _LEAF_TYPE: Final = "capacitySchedulerLeafQueueInfo"
 _LEAST: Final = 1e-8
 """A maximum below it is none. Source: CapacitySchedulerQueueInfo#EPSILON."""
-_RUNS: Final = ("releases", "allocations", "reservations")
 
 
-class ShownQueue(NamedTuple):
-    """A queue, and what is not its own."""
-
-    facts: CapacityFacts
-    served: ServedCluster
-
-    @property
-    def default(self) -> PartitionFacts:
-        """Its facts of the default partition."""
-        return self.facts.default
-
-    def amount(self, one: Amount, *, as_configured: bool = False) -> Document:
-        """An amount in the form of the release."""
-        sizes = self.served.sizes if as_configured else ANY_SIZE
-        return amount(self.served.release, one[0], one[1], sizes)
-
-
-class ShownPartition(NamedTuple):
-    """A partition of a queue."""
-
-    part: PartitionFacts
-    queue: ShownQueue
-
-
-class ShownUser(NamedTuple):
-    """A user of a leaf."""
-
-    user: UserFacts
-    queue: ShownQueue
+def capacity_scheduler(served: ServedCluster) -> Document:
+    """Write `schedulerInfo`."""
+    policy = served.rm.scheduler.policy
+    if isinstance(policy, CapacityScheduler27):
+        return _root_27(policy.space, policy.tree.root)
+    assert isinstance(policy, CapacityScheduler34), "a capacity scheduler is asked"
+    return Page34(policy, served).root(policy.tree.root)
 
 
 def percent(fraction: float) -> float:
@@ -68,255 +52,310 @@ def most(fraction: float) -> float:
     return percent(1.0 if fraction < _LEAST or fraction > 1 else fraction)
 
 
-def _of(read: str, shown: Callable[[float], float] = percent) -> Callable[[Any], float]:  # Any: what the table is of
-    found = attrgetter(read)
-    return lambda thing: shown(found(thing))
+# ---------------------------------------------------------------- 2.7.2
 
 
-def _amount(read: str, *, as_configured: bool = False) -> Callable[[Any], Document]:  # Any: what the table is of
-    found = attrgetter(read)
-
-    def document(thing: Any) -> Document:  # Any: a queue, or a part of one
-        queue: ShownQueue = thing if isinstance(thing, ShownQueue) else thing.queue
-        return queue.amount(found(thing), as_configured=as_configured)
-
-    return document
+def _amount(one: Amount) -> Document:
+    return amount(RELEASE_27, *one)
 
 
-def vector_document(part: PartitionFacts) -> Document:
+def _root_27(space: Space27, root: CapacityQueue27) -> Document:
+    has = capacity_in(root, NO_LABEL)
+    return {
+        TYPE: "capacityScheduler",
+        "capacity": percent(has.of_parent),
+        "usedCapacity": percent(root.used_capacity),
+        "maxCapacity": most(has.maximum_of_parent),
+        "queueName": "root",
+        "queues": {"queue": [_queue_27(space, child) for child in root.children or ()]},
+    }
+
+
+def _queue_27(space: Space27, queue: CapacityQueue27) -> Document:
+    has, leaf, labels = capacity_in(queue, NO_LABEL), queue.leaf, sorted(queue.configuration.accessible)
+    children = [_queue_27(space, child) for child in queue.children or ()]
+    mine = 0 if leaf is None else len(leaf.attempts)
+    return {
+        **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
+        "queuePath": queue.path,
+        "capacity": percent(has.of_parent),
+        "usedCapacity": percent(queue.used_capacity),
+        "maxCapacity": most(has.maximum_of_parent),
+        "absoluteCapacity": capped(has.absolute),
+        "absoluteMaxCapacity": capped(has.absolute_maximum),
+        "absoluteUsedCapacity": capped(absolute_used(space, queue)),
+        "numApplications": mine + sum(child["numApplications"] for child in children),
+        "queueName": queue.path.rpartition(".")[2],
+        "state": "RUNNING" if queue.configuration.is_running else "STOPPED",
+        **({"queues": {"queue": children}} if children else {}),
+        "resourcesUsed": _amount(queue.used(NO_LABEL)),
+        "hideReservationQueues": False,
+        **({"nodeLabels": labels} if labels else {}),
+        **(_leaf_27(space, queue, leaf) if leaf is not None else {}),
+    }
+
+
+def _leaf_27(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Document:
+    settings, limit = leaf.configuration, _amount(user_limit(space, queue, leaf, space.minimum, NO_LABEL))
+    users = [
+        {
+            "username": user.name,
+            "resourcesUsed": _amount(user.used.get(NO_LABEL, NOTHING)),
+            "numPendingApplications": user.pending,
+            "numActiveApplications": user.active,
+            "AMResourceUsed": _amount(user.am_used),
+            "userResourceLimit": limit,
+        }
+        for user in leaf.users.values()
+    ]
+    return {
+        "numActiveApplications": len(leaf.active),
+        "numPendingApplications": len(leaf.pending),
+        "numContainers": sum(len(each.live) + len(each.reserved) for each in leaf.attempts.values()),
+        "maxApplications": settings.maximum_applications,
+        "maxApplicationsPerUser": settings.maximum_applications_per_user,
+        "userLimit": int(settings.user_limit_percent),
+        "users": {"user": users} if users else {},
+        "userLimitFactor": single(settings.user_limit_factor),
+        "AMResourceLimit": _amount(am_limit(space, queue, leaf)),
+        "usedAMResource": _amount(leaf.am_used),
+        "userAMResourceLimit": _amount(user_am_limit(space, queue, leaf)),
+        "preemptionDisabled": queue.configuration.preemption_disabled,
+    }
+
+
+# ---------------------------------------------------------------- 3.4.1
+
+
+class Page34:
+    """Writes the queues of a scheduler of 3.4.1."""
+
+    def __init__(self, policy: CapacityScheduler34, served: ServedCluster) -> None:
+        self.space = policy.space
+        self.served = served
+
+    def root(self, root: CapacityQueue) -> Document:
+        """The whole page."""
+        share = root.share(NO_LABEL)
+        return {
+            TYPE: "capacityScheduler",
+            "capacity": percent(1.0),
+            "usedCapacity": percent(share.used_ratio),
+            "maxCapacity": most(share.maximum),
+            "weight": single(share.weight),
+            "normalizedWeight": single(share.normalised_weight),
+            "queueCapacityVectorInfo": vector_document(_vector(root, share)),
+            "queueName": "root",
+            "queuePath": "root",
+            "maxParallelApps": root.settings.max_parallel,
+            "isAbsoluteResource": kinds(_vector(root, share)) == {ABSOLUTE},
+            "queues": {"queue": [self.queue(child) for child in root.children]},
+            "capacities": self._capacities(root),
+            "health": self._health(),
+            "maximumAllocation": self._amount(root.settings.maximum_allocation),
+            "queueAcls": _acls(root),
+            "queuePriority": root.settings.priority,
+            "orderingPolicyInfo": root.ordering,
+            **_kind(root),
+        }
+
+    def queue(self, queue: CapacityQueue) -> Document:
+        """A queue with all below it."""
+        share, settings, leaf = queue.share(NO_LABEL), queue.settings, queue.leaf
+        attempts = [each for one in queue.leaves() if one.leaf is not None for each in one.leaf.attempts.values()]
+        labels, children = sorted(settings.accessible), [self.queue(child) for child in queue.children]
+        live, reserved = sum(len(each.live) for each in attempts), sum(len(each.reserved) for each in attempts)
+        return {
+            **({TYPE: _LEAF_TYPE} if leaf is not None else {}),
+            "queuePath": queue.path,
+            "capacity": percent(share.capacity),
+            "usedCapacity": percent(share.used_ratio),
+            "maxCapacity": most(share.maximum),
+            "absoluteCapacity": capped(share.absolute),
+            "absoluteMaxCapacity": capped(share.absolute_maximum),
+            "absoluteUsedCapacity": capped(self._absolute_used(share, NO_LABEL)),
+            "weight": single(share.weight),
+            "normalizedWeight": single(share.normalised_weight),
+            "numApplications": queue.number_of_applications(),
+            "maxParallelApps": settings.max_parallel,
+            "queueName": queue.path.rpartition(".")[2],
+            "isAbsoluteResource": kinds(_vector(queue, share)) == {ABSOLUTE},
+            "state": queue.state,
+            **({"queues": {"queue": children}} if children else {}),
+            "resourcesUsed": self._amount(share.used),
+            "hideReservationQueues": False,
+            **({"nodeLabels": labels} if labels else {}),
+            "allocatedContainers": live,
+            "reservedContainers": reserved,
+            "pendingContainers": sum(each.pending for each in attempts),
+            "capacities": self._capacities(queue),
+            "resources": {"resourceUsagesByPartition": [self._usage(queue, label) for label in _labels(queue)]},
+            "minEffectiveCapacity": self._amount(share.effective_minimum),
+            "maxEffectiveCapacity": self._amount(share.effective_maximum),
+            "maximumAllocation": self._amount(settings.maximum_allocation),
+            "queueAcls": _acls(queue),
+            "queuePriority": settings.priority,
+            "orderingPolicyInfo": queue.ordering if leaf is None else leaf.settings.order,
+            "autoCreateChildQueueEnabled": queue.template is not None,
+            "leafQueueTemplate": {},
+            **_kind(queue),
+            **(self._leaf(queue, leaf, live + reserved) if leaf is not None else {}),
+        }
+
+    def _leaf(self, queue: CapacityQueue, leaf: Leaf, containers: int) -> Document:
+        settings, share = leaf.settings, queue.share(NO_LABEL)
+        limit = leaf.users.compute(NO_LABEL, True, True, leaf.queue, self.space)
+        users = [self._user(leaf, user, limit) for user in leaf.users.by_name.values()]
+        first = next(iter(leaf.users.by_name), None)
+        am_most = share.am_limit if first is None else user_am_limit_34(leaf, NO_LABEL, first, self.space)
+        return {
+            "numActiveApplications": len(leaf.order),
+            "numPendingApplications": len(leaf.waiting),
+            "numContainers": containers,
+            "maxApplications": leaf.max_applications,
+            "maxApplicationsPerUser": leaf.max_per_user,
+            "userLimit": single(settings.minimum_user_percent),
+            "users": {"user": users} if users else {},
+            "userLimitFactor": single(settings.user_limit_factor),
+            "configuredMaxAMResourceLimit": single(share.am_percent),
+            "AMResourceLimit": self._amount(share.am_limit),
+            "usedAMResource": self._amount(share.am_used),
+            "userAMResourceLimit": self._amount(am_most),  # that of its first user, or of the queue without one
+            "preemptionDisabled": queue.settings.preemption_disabled,
+            "intraQueuePreemptionDisabled": queue.settings.intra_queue_disabled,
+            "defaultPriority": settings.default_priority,
+            "isAutoCreatedLeafQueue": leaf.is_auto_created,
+            "maxApplicationLifetime": queue.settings.max_lifetime_s,
+            "defaultApplicationLifetime": queue.settings.default_lifetime_s,
+        }
+
+    def _user(self, leaf: Leaf, user: LeafUser, limit: Amount) -> Document:
+        used, am_used = self._amount(user.used_in(NO_LABEL)), self._amount(user.am_used.get(NO_LABEL, NOTHING))
+        nothing = self._amount(NOTHING)
+        usage = {
+            "partitionName": "",
+            "used": used,
+            "reserved": nothing,
+            "pending": nothing,
+            "amUsed": am_used,
+            "amLimit": self._amount(user_am_limit_34(leaf, NO_LABEL, user.name, self.space)),
+            "userAmLimit": nothing,
+        }
+        return {
+            "username": user.name,
+            "resourcesUsed": used,
+            "numPendingApplications": user.pending,
+            "numActiveApplications": user.active,
+            "AMResourceUsed": am_used,
+            "userResourceLimit": self._amount(limit),
+            "resources": {"resourceUsagesByPartition": [usage]},
+            "userWeight": single(user.weight),
+            "isActive": user.name in leaf.users.active,
+        }
+
+    def _capacities(self, queue: CapacityQueue) -> Document:
+        return {"queueCapacitiesByPartition": [self._capacity(queue, label) for label in _labels(queue)]}
+
+    def _capacity(self, queue: CapacityQueue, label: str) -> Document:
+        share, is_root = queue.share(label), queue.parent is None
+        return {
+            "partitionName": label,
+            "queueCapacityVectorInfo": vector_document(_vector(queue, share)),
+            "capacity": percent(1.0 if is_root else share.capacity),
+            "usedCapacity": percent(share.used_ratio),
+            "maxCapacity": most(share.maximum),
+            "absoluteCapacity": capped(1.0 if is_root else share.absolute),
+            "absoluteUsedCapacity": capped(self._absolute_used(share, label)),
+            "absoluteMaxCapacity": capped(share.absolute_maximum),
+            "maxAMLimitPercentage": 0.0 if queue.leaf is None else percent(share.am_percent),
+            "weight": single(share.weight),
+            "normalizedWeight": single(share.normalised_weight),
+            "configuredMinResource": self._amount(share.minimum_resource, as_configured=True),
+            "configuredMaxResource": self._amount(share.maximum_resource, as_configured=True),
+            "effectiveMinResource": self._amount(share.effective_minimum),
+            "effectiveMaxResource": self._amount(share.effective_maximum),
+        }
+
+    def _usage(self, queue: CapacityQueue, label: str) -> Document:
+        share = queue.share(label)
+        usage = {
+            "partitionName": label,
+            "used": self._amount(share.used),
+            "reserved": self._amount(share.reserved),
+            "pending": self._amount(share.pending),
+        }
+        if queue.leaf is not None:
+            usage["amUsed"] = self._amount(share.am_used)
+            usage["amLimit"] = self._amount(share.am_limit)
+            usage["userAmLimit"] = self._amount(share.user_am_limit)
+        return usage
+
+    def _health(self) -> Document:
+        nothing = self._amount(NOTHING)
+        return {
+            "lastrun": self.served.now_ms,
+            "operationsInfo": [
+                {"operation": f"last-{name}", "nodeId": "N/A", "containerId": "N/A", "queue": "N/A"}
+                for name in ("allocation", "release", "preemption", "reservation")
+            ],
+            "lastRunDetails": [
+                {"operation": name, "count": 0, "resources": nothing}
+                for name in ("releases", "allocations", "reservations")
+            ],
+        }
+
+    def _amount(self, one: Amount, *, as_configured: bool = False) -> Document:
+        return amount(RELEASE_34, *one, self.served.sizes if as_configured else ANY_SIZE)
+
+    def _absolute_used(self, share: Share, label: str) -> float:
+        return share.absolute_used(self.space.total(label), self.space.calculator)
+
+
+def _labels(queue: CapacityQueue) -> list[str]:
+    return [NO_LABEL, *sorted(label for label in queue.shares if label != NO_LABEL)]
+
+
+def _vector(queue: CapacityQueue, share: Share) -> Vector:
+    return share.vector or uniform((1.0 if queue.parent is None else share.capacity) * 100)
+
+
+def vector_document(vector: Vector) -> Document:
     """A capacity resource by resource."""
-    names = (MEMORY_MB, VCORES)
-    values = [f"{each.value}{each.kind}" for each in part.vector]
-    entries = [{"resourceName": name, "resourceValue": value} for name, value in zip(names, values, strict=True)]
-    text = ",".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+    values = {name: f"{each.value}{each.kind}" for name, each in zip((MEMORY_MB, VCORES), vector, strict=True)}
+    text = ",".join(f"{name}={value}" for name, value in values.items())
+    entries = [{"resourceName": name, "resourceValue": value} for name, value in values.items()]
     return {"configuredCapacityVector": f"[{text}]", "capacityVectorEntries": entries}
 
 
-CAPACITY: Final[Table[ShownPartition]] = (
-    Field("partitionName", attrgetter("part.label")),
-    Field("queueCapacityVectorInfo", lambda shown: vector_document(shown.part)),
-    Field("capacity", _of("part.capacity")),
-    Field("usedCapacity", _of("part.used_ratio")),
-    Field("maxCapacity", _of("part.maximum", most)),
-    Field("absoluteCapacity", _of("part.absolute", capped)),
-    Field("absoluteUsedCapacity", _of("part.absolute_used", capped)),
-    Field("absoluteMaxCapacity", _of("part.absolute_maximum", capped)),
-    Field("maxAMLimitPercentage", lambda shown: percent(shown.part.am_percent) if shown.queue.facts.leaf else 0.0),
-    Field("weight", _of("part.weight", single)),
-    Field("normalizedWeight", _of("part.normalised_weight", single)),
-    Field("configuredMinResource", _amount("part.configured_minimum", as_configured=True)),
-    Field("configuredMaxResource", _amount("part.configured_maximum", as_configured=True)),
-    Field("effectiveMinResource", _amount("part.effective_minimum")),
-    Field("effectiveMaxResource", _amount("part.effective_maximum")),
-)
-
-
-def _if_leaf(read: str) -> Callable[[ShownPartition], Document | None]:
-    found = _amount(read)
-    return lambda shown: found(shown) if shown.queue.facts.leaf is not None else None
-
-
-USAGE: Final[Table[ShownPartition]] = (
-    Field("partitionName", attrgetter("part.label")),
-    Field("used", _amount("part.used")),
-    Field("reserved", _amount("part.reserved")),
-    Field("pending", _amount("part.pending")),
-    Field("amUsed", _if_leaf("part.am_used")),
-    Field("amLimit", _if_leaf("part.am_limit")),
-    Field("userAmLimit", _if_leaf("part.user_am_limit")),
-)
-
-
-def _user_resources(shown: ShownUser) -> Document:
-    user, queue = shown
-    usage = {
-        "partitionName": "",
-        "used": queue.amount(user.used),
-        "reserved": queue.amount(NOTHING),
-        "pending": queue.amount(NOTHING),
-        "amUsed": queue.amount(user.am_used),
-        "amLimit": queue.amount(user.am_limit),
-        "userAmLimit": queue.amount(NOTHING),
+def _acls(queue: CapacityQueue) -> Document:
+    lists = {
+        "ADMINISTER_QUEUE": str(queue.settings.acl_administer),
+        "APPLICATION_MAX_PRIORITY": "*",
+        "SUBMIT_APP": str(queue.settings.acl_submit),
     }
-    return {"resourceUsagesByPartition": [usage]}
+    return {"queueAcl": [{"accessType": kind, "accessControlList": text} for kind, text in lists.items()]}
 
 
-USER: Final[Table[ShownUser]] = (
-    Field("username", attrgetter("user.name")),
-    Field("resourcesUsed", _amount("user.used")),
-    Field("numPendingApplications", attrgetter("user.pending")),
-    Field("numActiveApplications", attrgetter("user.active")),
-    Field("AMResourceUsed", _amount("user.am_used")),
-    Field("userResourceLimit", _amount("user.limit")),
-    Field("resources", _user_resources, since_34=True),
-    Field("userWeight", _of("user.weight", single), since_34=True),
-    Field("isActive", attrgetter("user.is_active"), since_34=True),
-)
-
-
-def _partitions(table: Table[ShownPartition], name: str) -> Callable[[ShownQueue], Document]:
-    def document(shown: ShownQueue) -> Document:
-        parts = [ShownPartition(part, shown) for part in shown.facts.partitions]
-        return {name: [written(table, part, shown.served.release) for part in parts]}
-
-    return document
-
-
-def _queues(shown: ShownQueue) -> Document | None:
-    under = [shown._replace(facts=each) for each in shown.facts.children]
-    return {"queue": [written(QUEUE, each, shown.served.release) for each in under]} if under else None
-
-
-def _users(shown: ShownQueue) -> Document | None:
-    if shown.facts.leaf is None:
-        return None
-    rows = [written(USER, ShownUser(each, shown), shown.served.release) for each in shown.facts.leaf.users]
-    return {"user": rows} if rows else {}
-
-
-def _acls(shown: ShownQueue) -> Document:
-    administer, submit = shown.facts.acls
-    everyone = (("ADMINISTER_QUEUE", administer), ("APPLICATION_MAX_PRIORITY", "*"), ("SUBMIT_APP", submit))
-    return {"queueAcl": [{"accessType": kind, "accessControlList": text} for kind, text in everyone]}
-
-
-def _of_leaf(read: Callable[[LeafFacts], object]) -> Callable[[ShownQueue], Any]:  # Any: a part of a document
-    return lambda shown: None if shown.facts.leaf is None else read(shown.facts.leaf)
-
-
-def _leaf_amount(read: str) -> Callable[[ShownQueue], Document | None]:
-    found = attrgetter(read)
-    return lambda shown: None if shown.facts.leaf is None else shown.amount(found(shown))
-
-
-def _user_am_limit(shown: ShownQueue) -> Document | None:
-    """That of its first user, or of the queue where there is none."""
-    leaf = shown.facts.leaf
-    if leaf is None:
-        return None
-    if shown.served.release.is_34:
-        return shown.amount(leaf.users[0].am_limit if leaf.users else shown.default.am_limit)
-    return shown.amount(shown.default.user_am_limit)
-
-
-def _user_limit_percent(shown: ShownQueue) -> float | int | None:
-    """Whole in 2.7.2."""
-    leaf = shown.facts.leaf
-    if leaf is None:
-        return None
-    return single(leaf.user_limit_percent) if shown.served.release.is_34 else int(leaf.user_limit_percent)
-
-
-TEMPLATES: Final[Table[ShownQueue]] = (
-    Field("autoQueueTemplateProperties", constant({}), since_34=True),
-    Field("autoQueueParentTemplateProperties", constant({}), since_34=True),
-    Field("autoQueueLeafTemplateProperties", constant({}), since_34=True),
-)
-
-KIND: Final[Table[ShownQueue]] = (
-    Field("mode", lambda shown: mode_of(shown.facts), since_34=True),
-    Field("queueType", lambda shown: "parent" if shown.facts.leaf is None else "leaf", since_34=True),
-    Field("creationMethod", attrgetter("facts.creation"), since_34=True),
-    Field("autoCreationEligibility", attrgetter("facts.eligibility"), since_34=True),
-    *TEMPLATES,
-)
-
-LEAF: Final[Table[ShownQueue]] = (
-    Field("numActiveApplications", _of_leaf(attrgetter("active"))),
-    Field("numPendingApplications", _of_leaf(attrgetter("pending"))),
-    Field("numContainers", lambda shown: sum(shown.facts.containers[:2]) if shown.facts.leaf else None),
-    Field("maxApplications", _of_leaf(attrgetter("most"))),
-    Field("maxApplicationsPerUser", _of_leaf(attrgetter("most_per_user"))),
-    Field("userLimit", _user_limit_percent),
-    Field("users", _users),
-    Field("userLimitFactor", _of_leaf(lambda leaf: single(leaf.user_limit_factor))),
-    Field("configuredMaxAMResourceLimit", _of_leaf(lambda leaf: single(leaf.am_percent)), since_34=True),
-    Field("AMResourceLimit", _leaf_amount("default.am_limit")),
-    Field("usedAMResource", _leaf_amount("default.am_used")),
-    Field("userAMResourceLimit", _user_am_limit),
-    Field("preemptionDisabled", _of_leaf(attrgetter("preemption_disabled"))),
-    Field("intraQueuePreemptionDisabled", _of_leaf(attrgetter("within_disabled")), since_34=True),
-    Field("defaultPriority", _of_leaf(attrgetter("default_priority")), since_34=True),
-    Field("isAutoCreatedLeafQueue", _of_leaf(attrgetter("is_auto_created")), since_34=True),
-    Field("maxApplicationLifetime", _of_leaf(attrgetter("longest_s")), since_34=True),
-    Field("defaultApplicationLifetime", _of_leaf(attrgetter("default_s")), since_34=True),
-)
-
-QUEUE: Final[Table[ShownQueue]] = (
-    Field(TYPE, lambda shown: None if shown.facts.leaf is None else _LEAF_TYPE),
-    Field("queuePath", attrgetter("facts.path")),
-    Field("capacity", _of("default.capacity")),
-    Field("usedCapacity", _of("default.used_ratio")),
-    Field("maxCapacity", _of("default.maximum", most)),
-    Field("absoluteCapacity", _of("default.absolute", capped)),
-    Field("absoluteMaxCapacity", _of("default.absolute_maximum", capped)),
-    Field("absoluteUsedCapacity", _of("default.absolute_used", capped)),
-    Field("weight", _of("default.weight", single), since_34=True),
-    Field("normalizedWeight", _of("default.normalised_weight", single), since_34=True),
-    Field("numApplications", attrgetter("facts.applications")),
-    Field("maxParallelApps", attrgetter("facts.most_parallel"), since_34=True),
-    Field("queueName", lambda shown: shown.facts.path.rpartition(".")[2]),
-    Field("isAbsoluteResource", attrgetter("facts.is_absolute"), since_34=True),
-    Field("state", attrgetter("facts.state")),
-    Field("queues", _queues),
-    Field("resourcesUsed", _amount("default.used")),
-    Field("hideReservationQueues", constant(False)),
-    Field("nodeLabels", lambda shown: list(shown.facts.labels) or None),
-    Field("allocatedContainers", lambda shown: shown.facts.containers[0], since_34=True),
-    Field("reservedContainers", lambda shown: shown.facts.containers[1], since_34=True),
-    Field("pendingContainers", lambda shown: shown.facts.containers[2], since_34=True),
-    Field("capacities", _partitions(CAPACITY, "queueCapacitiesByPartition"), since_34=True),
-    Field("resources", _partitions(USAGE, "resourceUsagesByPartition"), since_34=True),
-    Field("minEffectiveCapacity", _amount("default.effective_minimum"), since_34=True),
-    Field("maxEffectiveCapacity", _amount("default.effective_maximum"), since_34=True),
-    Field("maximumAllocation", _amount("facts.largest"), since_34=True),
-    Field("queueAcls", _acls, since_34=True),
-    Field("queuePriority", attrgetter("facts.priority"), since_34=True),
-    Field("orderingPolicyInfo", attrgetter("facts.ordering"), since_34=True),
-    Field("autoCreateChildQueueEnabled", lambda shown: shown.facts.eligibility == "legacy", since_34=True),
-    Field("leafQueueTemplate", constant({}), since_34=True),
-    *KIND,
-    *LEAF,
-)
-
-
-def _health(shown: ShownQueue) -> Document:
-    nothing = shown.amount(NOTHING)
+def _kind(queue: CapacityQueue) -> Document:
+    is_leaf, is_flexible = queue.leaf is not None, queue.is_dynamic
+    is_legacy_child = queue.leaf is not None and queue.leaf.is_auto_created
+    by_itself = "flexible" if is_flexible and not is_leaf else "off"
     return {
-        "lastrun": shown.served.now_ms,
-        "operationsInfo": [
-            {"operation": f"last-{name}", "nodeId": "N/A", "containerId": "N/A", "queue": "N/A"}
-            for name in ("allocation", "release", "preemption", "reservation")
-        ],
-        "lastRunDetails": [{"operation": name, "count": 0, "resources": nothing} for name in _RUNS],
+        "mode": mode_of(queue.share(NO_LABEL), _vector(queue, queue.share(NO_LABEL))),
+        "queueType": "leaf" if is_leaf else "parent",
+        "creationMethod": "dynamicLegacy" if is_legacy_child else "dynamicFlexible" if is_flexible else "static",
+        "autoCreationEligibility": "legacy" if queue.template is not None else by_itself,
+        "autoQueueTemplateProperties": {},
+        "autoQueueParentTemplateProperties": {},
+        "autoQueueLeafTemplateProperties": {},
     }
 
 
-ROOT: Final[Table[ShownQueue]] = (
-    Field(TYPE, constant("capacityScheduler")),
-    Field("capacity", _of("default.capacity")),
-    Field("usedCapacity", _of("default.used_ratio")),
-    Field("maxCapacity", _of("default.maximum", most)),
-    Field("weight", _of("default.weight", single), since_34=True),
-    Field("normalizedWeight", _of("default.normalised_weight", single), since_34=True),
-    Field("queueCapacityVectorInfo", lambda shown: vector_document(shown.default), since_34=True),
-    Field("queueName", constant("root")),
-    Field("queuePath", constant("root"), since_34=True),
-    Field("maxParallelApps", attrgetter("facts.most_parallel"), since_34=True),
-    Field("isAbsoluteResource", attrgetter("facts.is_absolute"), since_34=True),
-    Field("queues", _queues),
-    Field("capacities", _partitions(CAPACITY, "queueCapacitiesByPartition"), since_34=True),
-    Field("health", _health, since_34=True),
-    Field("maximumAllocation", _amount("facts.largest"), since_34=True),
-    Field("queueAcls", _acls, since_34=True),
-    Field("queuePriority", attrgetter("facts.priority"), since_34=True),
-    Field("orderingPolicyInfo", attrgetter("facts.ordering"), since_34=True),
-    *KIND,
-)
-
-
-def capacity_scheduler(served: ServedCluster) -> Document:
-    """Write `schedulerInfo`."""
-    policy = served.rm.scheduler.policy
-    assert isinstance(policy, CapacityScheduler27 | CapacityScheduler34), "a capacity scheduler is asked"
-    return written(ROOT, ShownQueue(capacity_facts(policy), served), served.release)
+def mode_of(share: Share, vector: Vector) -> str:
+    """Name the way in which its capacity is given."""
+    if share.weight >= 0:
+        return "weight"
+    found = kinds(vector)
+    if len(found) > 1:
+        return "mixed"
+    return "percentage" if PERCENTAGE in found else "absolute"

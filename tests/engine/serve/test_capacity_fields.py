@@ -7,9 +7,9 @@ import pytest
 
 from engine.model.ledger import Attempt
 from engine.model.resource import Resource
-from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, WEIGHT, Measure, Vector
-from engine.serve.capacity_facts import NO_WEIGHT, CapacityFacts, PartitionFacts, capacity_facts, mode_of
-from engine.serve.scheduler_capacity import capped, most, percent, vector_document
+from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, WEIGHT, Measure, Vector, kinds
+from engine.schedulers.capacity34.share import Share
+from engine.serve.scheduler_capacity import capped, mode_of, most, percent, vector_document
 from tests.engine.serve.asked import Asked, asked
 from tests.engine.serve.test_app_fields import AT_MS, scene
 
@@ -17,14 +17,7 @@ SCHEDULERS = ("capacity-2.7", "capacity-3.4")
 BOTH = [(name, at_ms) for name in SCHEDULERS for at_ms in AT_MS]
 
 
-def part(vector: Vector, weight: float = NO_WEIGHT) -> PartitionFacts:
-    """A partition whose capacity is given so."""
-    return PartitionFacts("", 0.5, 1.0, 0.5, 1.0, 0.0, 0.0, vector, (0, 0), (0, 0), (0, 0), weight=weight)
-
-
-def facts(vector: Vector, weight: float = NO_WEIGHT) -> CapacityFacts:
-    """A queue whose capacity is given so."""
-    return CapacityFacts("q", "", (), None, 0, (part(vector, weight),), (), (0, 0, 0), (0, 0), ("", ""), "")
+NO_WEIGHT = -1.0
 
 
 @pytest.mark.parametrize(
@@ -41,12 +34,14 @@ def test_a_queue_names_the_way_its_capacity_is_given(
     vector: Vector, weight: float, mode: str, is_absolute: bool
 ) -> None:
     """A weight counts first; two kinds are mixed."""
-    assert (mode_of(facts(vector, weight)), facts(vector, weight).is_absolute) == (mode, is_absolute)
+    share = Share()
+    share.weight = weight
+    assert (mode_of(share, vector), kinds(vector) == {ABSOLUTE}) == (mode, is_absolute)
 
 
 def test_a_vector_names_each_resource() -> None:
     """With the sign of its kind."""
-    found = vector_document(part((Measure(12.5, PERCENTAGE), Measure(3.0, WEIGHT))))
+    found = vector_document((Measure(12.5, PERCENTAGE), Measure(3.0, WEIGHT)))
 
     assert found == {
         "configuredCapacityVector": "[memory-mb=12.5%,vcores=3.0w]",
@@ -123,24 +118,6 @@ def test_queues_add_up_their_applications(scheduler: str, at_ms: int) -> None:
             assert user["numActiveApplications"] + user["numPendingApplications"] == len(own)
 
 
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-def test_the_facts_of_a_parent_are_those_of_its_leaves(era: str) -> None:
-    """Applications and containers add up, and the state is that of the queue."""
-    for name in ("prod-dev-capacity-preemption", "prod-dev-capacity-preemption-3.4"):
-        policy = asked(name, 180_000, era).served.rm.scheduler.policy
-        root = capacity_facts(policy)  # type: ignore[arg-type]  # the scenarios have no other policy
-        left = [root]
-        while left:
-            one = left.pop()
-            left += one.children
-            assert one.state == "RUNNING"
-            assert (one.leaf is None) == bool(one.children)
-            if one.children:
-                assert one.applications == sum(each.applications for each in one.children)
-                assert one.containers == tuple(map(sum, zip(*(each.containers for each in one.children), strict=True)))
-        assert sum(root.containers) > 0
-
-
 @pytest.mark.parametrize("at_ms", AT_MS)
 def test_usage_of_the_default_partition_is_that_of_the_queue(at_ms: int) -> None:
     """With what its applications ask for, hold as masters and have reserved; leaves say limits, too."""
@@ -196,10 +173,3 @@ def test_labelled_queues_list_their_partitions(at_ms: int) -> None:
         names = [each["partitionName"] for each in queue["capacities"]["queueCapacitiesByPartition"]]
         assert names == ["", *sorted(names[1:])]
         assert names == [each["partitionName"] for each in queue["resources"]["resourceUsagesByPartition"]]
-    former = asked("node-labels-capacity", at_ms)
-    policy = former.served.rm.scheduler.policy
-    labelled = [each for child in capacity_facts(policy).children for each in child.partitions]  # type: ignore[arg-type]  # a capacity scheduler
-    assert {each.label for each in labelled} > {""}
-    assert {(each.used_ratio, each.absolute_used, each.pending) for each in labelled if each.label} == {
-        (0.0, 0.0, (0, 0))
-    }

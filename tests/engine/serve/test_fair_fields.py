@@ -7,7 +7,6 @@ import pytest
 
 from engine.model.ledger import Attempt
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
-from engine.serve.capacity_facts import capacity_facts
 from tests.engine.serve.asked import Asked, asked
 from tests.engine.serve.test_app_fields import AT_MS, SCENES, scene
 
@@ -135,22 +134,3 @@ def test_figures_of_a_labelled_cluster_are_of_nodes_without_a_label() -> None:
     used = found["totalUsedResourcesAcrossPartition"]["memory"]
     assert used == sum(node.used_memory_mb for node in nodes) + found["totalReservedResourcesAcrossPartition"]["memory"]
     assert found["totalAllocatedContainersAcrossPartition"] == one.served.cluster.live
-
-
-@pytest.mark.parametrize("name", ["capacity-2.7", "capacity-3.4"])
-def test_the_root_has_all_and_leaves_what_they_are_given(name: str) -> None:
-    """Capacities in per cent, of the parent and of all; the limit of a user is the scheduler's."""
-    policy = scene(name, AT_MS[1]).served.rm.scheduler.policy
-    root = capacity_facts(policy)  # type: ignore[arg-type]  # a capacity scheduler
-    rows_by_path = {row.path: row for row in policy.view().queues()}
-
-    assert (root.default.capacity, root.default.absolute, root.default.maximum) == (1.0, 1.0, 1.0)
-    parts = {each.path: each.default.capacity for each in root.children}
-    assert parts == pytest.approx({"root.a": 0.2, "root.b": 0.8})
-    for child in root.children:
-        assert child.default.absolute == pytest.approx(child.default.capacity)
-        assert [measure.value for measure in child.default.vector] == pytest.approx([100 * child.default.capacity] * 2)
-        assert child.leaf is not None
-        row: Any = rows_by_path[child.path]
-        for user in child.leaf.users:
-            assert user.limit[0] == row.user_limit[0]
