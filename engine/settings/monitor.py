@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.settings.kind import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT
+from engine.settings.kind import INTEGER, LONG
+from engine.settings.rows import rows
 from engine.settings.site import ADMIN_ACL
 from engine.settings.table import Key, SettingEntry
 
@@ -42,73 +43,44 @@ SKIP_MULTIPLIER: Final = Key[int]("yarn.scheduler.skip.node.multiplier")
 NAME_MAPPINGS: Final = Key[str]("yarn.scheduler.queue-placement-rules.app-name")
 TAG_PREFIX: Final = Key[str]("yarn.workflow-id.tag-prefix")
 
-_SOURCE: Final = "ProportionalCapacityPreemptionPolicy#init"
+_SHORT: Final = {
+    "$w": "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.",
+    "$b": "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.",
+    "$p": "yarn.resourcemanager.monitor.capacity.preemption.",
+    "$P": "ProportionalCapacityPreemptionPolicy#init",
+    "$U": "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded",
+    "$M": "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.",
+}
+"""Beginnings that the tables write short."""
 
-PREEMPTION: Final = (
-    SettingEntry(
-        LABELS_ENABLED,
-        "false",
-        "Switches node labels on.",
-        kind=FLAG,
-        source="YarnConfiguration#areNodeLabelsEnabled",
-    ),
-    SettingEntry(
-        MONITORS,
-        "false",
-        "Runs the scheduling monitors, of which preemption is one.",
-        kind=FLAG,
-        source="YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS",
-    ),
-    SettingEntry(
-        OBSERVE_ONLY,
-        "false",
-        "Computes what preemption would take and takes nothing.",
-        kind=FLAG,
-        source=_SOURCE,
-    ),
-    SettingEntry(MONITORING_INTERVAL, "3000", "The time between rounds of preemption.", "ms", INTEGER, source=_SOURCE),
-    SettingEntry(
-        WAIT_BEFORE_KILL,
-        "15000",
-        "The time between the warning of a container that is selected and its kill.",
-        "ms",
-        INTEGER,
-        source=_SOURCE,
-    ),
-    SettingEntry(
-        PER_ROUND,
-        "0.1",
-        "The part of the cluster that one round may select.",
-        "part of 1",
-        SINGLE,
-        source=_SOURCE,
-    ),
-    SettingEntry(
-        IGNORED_OVER_CAPACITY,
-        "0.1",
-        "The part by which a queue may exceed its capacity before anything is taken from it.",
-        "part of 1",
-        DOUBLE,
-        source=_SOURCE,
-    ),
-    SettingEntry(
-        NATURAL_TERMINATION,
-        "0.2",
-        "The part of what is to be taken that one round selects; the rest is expected to end by itself.",
-        "part of 1",
-        DOUBLE,
-        source=_SOURCE,
-    ),
+PREEMPTION: Final = rows(
+    """
+yarn.node-labels.enabled | flag | false | | YarnConfiguration#areNodeLabelsEnabled
+    Switches node labels on.
+yarn.resourcemanager.scheduler.monitor.enable | flag | false | | YarnConfiguration.RM_SCHEDULER_ENABLE_MONITORS
+    Runs the scheduling monitors, of which preemption is one.
+$pobserve_only | flag | false | | $P
+    Computes what preemption would take and takes nothing.
+$pmonitoring_interval | integer | 3000 | ms | $P
+    The time between rounds of preemption.
+$pmax_wait_before_kill | integer | 15000 | ms | $P
+    The time between the warning of a container that is selected and its kill.
+$ptotal_preemption_per_round | single | 0.1 | part of 1 | $P
+    The part of the cluster that one round may select.
+$pmax_ignored_over_capacity | double | 0.1 | part of 1 | $P
+    The part by which a queue may exceed its capacity before anything is taken from it.
+$pnatural_termination_factor | double | 0.2 | part of 1 | $P
+    The part of what is to be taken that one round selects; the rest is expected to end by itself.
+""",
+    short=_SHORT,
 )
 """The settings of 2.7.2; `schedlab config` lists them."""
-
-_SOURCE_34: Final = "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded"
 
 PREEMPTION_34: Final = tuple(
     replace(
         entry,
         kind=LONG if entry.kind is INTEGER else entry.kind,
-        source=entry.source.replace(_SOURCE, _SOURCE_34),
+        source=entry.source.replace(_SHORT["$P"], _SHORT["$U"]),
     )
     for entry in PREEMPTION
 )
@@ -122,136 +94,41 @@ ADMINISTRATORS: Final = SettingEntry(
     source="YarnConfiguration.YARN_ADMIN_ACL",
 )
 
-ONLY_34: Final = (
-    SettingEntry(
-        MONITOR_POLICIES,
-        "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
-        "The classes of the monitors that run.",
-        listed=False,
-        source="SchedulingMonitorManager#updateSchedulingMonitors",
-    ),
-    SettingEntry(
-        CONSERVATIVE,
-        "false",
-        "Takes a container only where every dimension of the queue stays above its capacity.",
-        kind=FLAG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        BY_RESERVATION,
-        "false",
-        "Selects containers on nodes where a queue below its capacity has a reservation.",
-        kind=FLAG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        COUNTS_RESERVED,
-        "false",
-        "Counts what is reserved as wanted.",
-        kind=FLAG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        BALANCES,
-        "false",
-        "Balances queues that are all above their capacities.",
-        kind=FLAG,
-        listed=False,
-        source="PreemptableResourceCalculator",
-    ),
-    SettingEntry(
-        BALANCE_WAIT,
-        "300000",
-        "The time between warning and kill of a container that is taken for balance.",
-        "ms",
-        LONG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        WITHIN_QUEUES,
-        "false",
-        "Preempts among the applications of one queue.",
-        kind=FLAG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        WITHIN_THRESHOLD,
-        "0.5",
-        "The use of its capacity below which a queue is not looked into.",
-        "part of 1",
-        SINGLE,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        WITHIN_LIMIT,
-        "0.2",
-        "The part of its capacity that one round may select within a queue.",
-        "part of 1",
-        SINGLE,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        WITHIN_ORDER,
-        "USERLIMIT_FIRST",
-        "The order of preemption within a queue: USERLIMIT_FIRST or PRIORITY_FIRST.",
-        kind=TEXT,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        WITHIN_CONSERVATIVE,
-        "true",
-        "The same as `conservative-drf`, for preemption within a queue.",
-        kind=FLAG,
-        listed=False,
-        source=_SOURCE_34,
-    ),
-    SettingEntry(
-        QUEUE_MANAGEMENT_INTERVAL,
-        "1500",
-        "The time between rounds of the policy that manages created queues.",
-        "ms",
-        LONG,
-        listed=False,
-        source="QueueManagementDynamicEditPolicy#init",
-    ),
-    SettingEntry(
-        MAXIMUM_PRIORITY,
-        "0",
-        "The highest priority of an application; a higher one is cut to it.",
-        kind=INTEGER,
-        listed=False,
-        source="CapacityScheduler#initScheduler",
-    ),
-    SettingEntry(
-        SKIP_MULTIPLIER,
-        "2",
-        "The heartbeats for which a node may be silent before asynchronous scheduling skips it.",
-        "heartbeats",
-        INTEGER,
-        listed=False,
-        source="CapacityScheduler#initScheduler",
-    ),
-    SettingEntry(
-        NAME_MAPPINGS,
-        "",
-        "The rules that choose queues by names of applications: `NAME:QUEUE`, between commas.",
-        listed=False,
-        source="CapacitySchedulerConfiguration#getMappingRules",
-    ),
-    SettingEntry(
-        TAG_PREFIX,
-        "workflowid:",
-        "The beginning of the tag that names an application's workflow.",
-        listed=False,
-        source="WorkflowPriorityMappingsManager",
-    ),
+ONLY_34: Final = rows(
+    """
+yarn.resourcemanager.scheduler.monitor.policies | text | $MProportionalCapacityPreemptionPolicy | | SchedulingMonitorManager#updateSchedulingMonitors | listed=no
+    The classes of the monitors that run.
+$pconservative-drf | flag | false | | $U | listed=no
+    Takes a container only where every dimension of the queue stays above its capacity.
+$pselect_based_on_reserved_containers | flag | false | | $U | listed=no
+    Selects containers on nodes where a queue below its capacity has a reservation.
+$padditional_res_balance_based_on_reserved_containers | flag | false | | $U | listed=no
+    Counts what is reserved as wanted.
+$benabled | flag | false | | PreemptableResourceCalculator | listed=no
+    Balances queues that are all above their capacities.
+$bmax-wait-before-kill | long | 300000 | ms | $U | listed=no
+    The time between warning and kill of a container that is taken for balance.
+$wenabled | flag | false | | $U | listed=no
+    Preempts among the applications of one queue.
+$wminimum-threshold | single | 0.5 | part of 1 | $U | listed=no
+    The use of its capacity below which a queue is not looked into.
+$wmax-allowable-limit | single | 0.2 | part of 1 | $U | listed=no
+    The part of its capacity that one round may select within a queue.
+$wpreemption-order-policy | text | USERLIMIT_FIRST | | $U | listed=no
+    The order of preemption within a queue: USERLIMIT_FIRST or PRIORITY_FIRST.
+$wconservative-drf | flag | true | | $U | listed=no
+    The same as `conservative-drf`, for preemption within a queue.
+yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval | long | 1500 | ms | QueueManagementDynamicEditPolicy#init | listed=no
+    The time between rounds of the policy that manages created queues.
+yarn.cluster.max-application-priority | integer | 0 | | CapacityScheduler#initScheduler | listed=no
+    The highest priority of an application; a higher one is cut to it.
+yarn.scheduler.skip.node.multiplier | integer | 2 | heartbeats | CapacityScheduler#initScheduler | listed=no
+    The heartbeats for which a node may be silent before asynchronous scheduling skips it.
+yarn.scheduler.queue-placement-rules.app-name | text | |  | CapacitySchedulerConfiguration#getMappingRules | listed=no
+    The rules that choose queues by names of applications: `NAME:QUEUE`, between commas.
+yarn.workflow-id.tag-prefix | text | workflowid: | | WorkflowPriorityMappingsManager | listed=no
+    The beginning of the tag that names an application's workflow.
+""",
+    short=_SHORT,
 )
 """Settings that 3.4.1 alone reads."""
