@@ -6,7 +6,7 @@ needs types of their own is registered beside them by the view's `kind`: `observ
 """
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from engine.model.ledger import Container
 from engine.schedulers.activity import Recorder
@@ -77,62 +77,74 @@ class RecoveryFigures(NamedTuple):
     """The last instant at which it allocates nothing [epoch ms]; -1 where it does not wait."""
 
 
-class ClusterView(Protocol):
+class ClusterView:
     """Reads one cluster; every answer is of the moment it is asked for."""
 
     kind: str
     """What its control plane is registered by: `yarn`, `spark`."""
-    records_refusals: bool
+    records_refusals: bool = False
     """Whether it can tell whom it passes by at an offer."""
 
-    @property
-    def policy(self) -> PolicyView:
-        """Reads its queues and settings."""
+    policy: PolicyView
+    """Reads its queues and settings."""
 
     def figures(self) -> ClusterFigures:
         """The cluster as a whole; cheap enough to be asked at every instant."""
+        raise NotImplementedError
 
     def modes(self) -> ClusterModes:
         """The switches of the control plane as a whole."""
+        raise NotImplementedError
 
     def recovery(self) -> RecoveryFigures | None:
         """Return how far it is recovered; None when it is there and recovered, or has no such thing."""
 
     def applications(self) -> list[ApplicationSummary]:
         """All applications that have not ended, in order of submission."""
+        raise NotImplementedError
 
     def application(self, number: int) -> ApplicationSummary | None:
         """A live application; None when there is none of that number."""
+        raise NotImplementedError
 
     def numbers_running(self) -> list[int]:
         """Numbers of the applications that are RUNNING."""
+        raise NotImplementedError
 
     def ended(self) -> Iterator[tuple[int, int]]:
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
+        raise NotImplementedError
 
     def somebody_waits(self) -> bool:
         """Tell whether anybody waits; asked often, so it is cheap."""
+        raise NotImplementedError
 
     def application_id(self, number: int) -> str:
         """The id by which users know an application, also one that ended."""
+        raise NotImplementedError
 
     def container_id(self, container: tuple[int, int, int]) -> str:
         """The id by which users know a container."""
+        raise NotImplementedError
 
     def reservations(self) -> list[Container]:
         """All reservations, in order of node; none where nothing is ever reserved."""
+        return []
 
     def take_apart(self) -> None:
         """Clear what the objects of a copy hold of one another, so that its memory is free as soon as it is let go."""
 
     def longest_timer_ms(self) -> int:
         """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
+        return 0
 
     def delay_offers(self, now_ms: int) -> int:
         """Return how many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
+        return 0
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Tell whether some node could hold a container of this size were it empty; True while there is no node."""
+        raise NotImplementedError
 
     def record_refusals(self, recorder: Recorder) -> None:
         """Have whom it passes by recorded from now on, if `records_refusals`."""

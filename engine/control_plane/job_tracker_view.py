@@ -9,17 +9,22 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.control_plane.attempt_containers import AttemptContainers
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
+from engine.control_plane.cluster_view import (
+    ApplicationSummary,
+    ClusterFigures,
+    ClusterModes,
+    ClusterView,
+    RecoveryFigures,
+)
 from engine.control_plane.job_tracker_recovery import JobTrackerRecovery
-from engine.model.ledger import Container
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
-from engine.schedulers.activity import Recorder
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView, amounts
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
+from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, QueueRow
 
 HEARTBEATS: Final = 10
 """When so many of each tracker have had no effect, further ones have none either."""
@@ -30,7 +35,7 @@ STATES: Final[Mapping[str, str]] = MappingProxyType(
 """State of a job → the word that all control planes share."""
 
 
-class JobTrackerPolicyView:
+class JobTrackerPolicyView(PolicyView):
     """Implements `PolicyView`: pools, queues, or the one queue."""
 
     queue_row = QueueRow
@@ -45,9 +50,15 @@ class JobTrackerPolicyView:
         self._cluster = cluster
         self._task_scheduler = task_scheduler
         self._containers = containers
-        self.settings = scheduler.setting_keys
+        self._keys = scheduler.setting_keys
+
+    def settings(self) -> tuple[str, ...]:
         """A JobTracker reads all others when it starts."""
-        self.allocation = task_scheduler.allocation
+        return self._keys()
+
+    def allocation(self) -> PoolAllocations | None:
+        """The pools in force."""
+        return self._task_scheduler.allocation()
 
     def queues(self) -> Sequence[QueueRow]:
         """Pools, queues, or the one queue."""
@@ -56,19 +67,11 @@ class JobTrackerPolicyView:
             by_queue.setdefault(self._task_scheduler.queue_of(job), []).append(job)
         return self._task_scheduler.queues(by_queue, self._containers.held)
 
-    def used_memory_mb(self, path: str) -> None:
-        """Slots have no memory."""
 
-    def queue_name(self, path: str) -> str:
-        """The path."""
-        return path
-
-
-class JobTrackerView:
+class JobTrackerView(ClusterView):
     """Implements `ClusterView`."""
 
     kind = "mr1"
-    records_refusals = False
 
     def __init__(
         self,
@@ -166,10 +169,6 @@ class JobTrackerView:
         job, attempt, code = container
         return f"attempt_{job:04d}_{'mr'[code // 2 % 2]}_{code // 4:06d}_{attempt - 1}{'c' if code % 2 else ''}"
 
-    def reservations(self) -> list[Container]:
-        """None: reserved slots are no containers; nodes show them."""
-        return []
-
     def take_apart(self) -> None:
         """Clear the jobs of a copy, whose tasks name them."""
         self.cluster.jobs.clear()
@@ -192,6 +191,3 @@ class JobTrackerView:
         """Tell whether some tracker has so many map slots and reduce slots; True while there is none."""
         trackers = self.cluster.trackers.values()
         return not trackers or any(memory_mb <= one.slots[MAP] and vcores <= one.slots[REDUCE] for one in trackers)
-
-    def record_refusals(self, recorder: Recorder) -> None:
-        """The JobTracker keeps no record of whom it passed by."""

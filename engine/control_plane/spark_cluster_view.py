@@ -7,14 +7,12 @@ Workers are nodes, executors are containers, the FIFO list of applications is th
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, ClusterView
 from engine.model.java_number import INT_MAX
-from engine.model.ledger import Container
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id
 from engine.model.spark.worker import Driver
-from engine.schedulers.activity import Recorder
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown
+from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, QueueRow, Unknown
 from engine.schedulers.spark.settings import SparkSettings
 from engine.settings.spark import SPARK
 
@@ -25,7 +23,7 @@ NO_LIMIT: Final = INT_MAX // 2
 """More cores than this are no number anybody asked for."""
 
 
-class SparkPolicyView:
+class SparkPolicyView(PolicyView):
     """Implements `PolicyView`: the FIFO list of applications is the one queue."""
 
     queue_row = QueueRow
@@ -55,26 +53,15 @@ class SparkPolicyView:
         )
         return (row,)
 
-    def used_memory_mb(self, path: str) -> None:
-        """There is one queue only."""
-
     def settings(self) -> tuple[str, ...]:
         """Spark properties that hold from the next pass on."""
         return SPARK.live
 
-    def queue_name(self, path: str) -> str:
-        """The whole path."""
-        return path
 
-    def allocation(self) -> None:
-        """No file defines its queue."""
-
-
-class SparkClusterView:
+class SparkClusterView(ClusterView):
     """Implements `ClusterView`."""
 
     kind = "spark"
-    records_refusals = False
 
     def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
         self.cluster = cluster
@@ -102,10 +89,6 @@ class SparkClusterView:
     def modes(self) -> ClusterModes:
         """Return the modes: whether executors are spread out."""
         return ClusterModes(UNKNOWN, "", self._options.spread_out)
-
-    def recovery(self) -> None:
-        """It is never gone."""
-        return
 
     def applications(self) -> list[ApplicationSummary]:
         """Drivers that wait for a worker, then the FIFO list."""
@@ -140,28 +123,10 @@ class SparkClusterView:
         """`<application>/<executor>`."""
         return f"{self.application_id(container[0])}/{container[2]}"
 
-    def reservations(self) -> list[Container]:
-        """None: the Master reserves nothing."""
-        return []
-
-    def take_apart(self) -> None:
-        """A Master's state is small."""
-
-    def longest_timer_ms(self) -> int:
-        """0: passes are caused by events alone."""
-        return 0
-
-    def delay_offers(self, now_ms: int) -> int:
-        """The Master knows no places."""
-        return 0
-
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Tell whether some worker could hold an executor of this size; True while there is none."""
         workers = self.cluster.workers
         return not workers or any(memory_mb <= one.memory_mb and vcores <= one.cores for one in workers)
-
-    def record_refusals(self, recorder: Recorder) -> None:
-        """The Master keeps no record of whom it passed by."""
 
 
 def waiting_drivers(cluster: SparkCluster) -> list[SparkApplication]:

@@ -3,24 +3,32 @@
 from collections.abc import Iterator
 from operator import attrgetter
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, RecoveryFigures
+from engine.control_plane.cluster_view import (
+    ApplicationSummary,
+    ClusterFigures,
+    ClusterModes,
+    ClusterView,
+    RecoveryFigures,
+)
 from engine.control_plane.recovery import Recovery
 from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.recovery import obstacle_before_nodes
-from engine.schedulers.scheduler_view import UNKNOWN
+from engine.schedulers.scheduler_view import UNKNOWN, SchedulerView
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 _MANY = 8
 """One node in so many is many."""
 
 
-class YarnClusterView:
+class YarnClusterView(ClusterView):
     """Implements `ClusterView`."""
 
     kind = "yarn"
     records_refusals = True
+
+    policy: SchedulerView
 
     def __init__(self, scheduler: YarnScheduler, recovery: Recovery) -> None:
         self.scheduler = scheduler

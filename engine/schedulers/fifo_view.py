@@ -1,15 +1,11 @@
 """Answers observers of the FIFO scheduler, both releases: one queue and no settings."""
 
-from collections.abc import Mapping
-
 from engine.model.cluster import Cluster
-from engine.model.ledger import Attempt
 from engine.model.queue import Queue
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.scheduler_view import QueueRow, SchedulerView
 
 
-class FifoView:
+class FifoView(SchedulerView):
     """Implements `SchedulerView`."""
 
     queue_row = QueueRow
@@ -36,48 +32,3 @@ class FifoView:
             containers=cluster.live,
         )
         return [row]
-
-    def used_memory_mb(self, path: str) -> None:
-        """Queues are not distinguished."""
-
-    def reserved(self) -> Amounts:
-        """Always 0: it reserves nothing."""
-        return (0, 0)
-
-    def preemption(self) -> Unknown:
-        """It has none."""
-        return UNKNOWN
-
-    def reservation_rule(self) -> str:
-        """It has none."""
-        return ""
-
-    def settings(self) -> tuple[str, ...]:
-        """None may change."""
-        return ()
-
-    def queue_name(self, path: str) -> str:
-        """The whole path."""
-        return path
-
-    def allocation(self) -> None:
-        """No file defines its queue."""
-
-    def properties(self) -> Mapping[str, str]:
-        """None may change."""
-        return {}
-
-    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> None:
-        """No setting decides anything."""
-
-    def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> tuple[Setting, ...]:
-        """None."""
-        return ()
-
-    def delay_offers(self) -> int:
-        """It never waits for a better place."""
-        return 0
-
-    def is_first_come(self, attempt: Attempt) -> bool:
-        """Always."""
-        return True

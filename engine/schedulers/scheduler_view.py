@@ -6,7 +6,7 @@ it from `Policy.view`. Nothing here changes anything. What a policy does not hav
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -67,7 +67,7 @@ class Setting(NamedTuple):
     """Its value now; empty where the policy does not tell it."""
 
 
-class PolicyView(Protocol):
+class PolicyView:
     """Reads the queues and settings of one policy; every answer is of the moment it is asked for."""
 
     queue_row: type[QueueRow]
@@ -75,21 +75,24 @@ class PolicyView(Protocol):
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
+        raise NotImplementedError
 
     def used_memory_mb(self, path: str) -> int | None:
         """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not distinguished."""
 
     def settings(self) -> tuple[str, ...]:
         """Keys that may change while it runs; `queue.<path>.<element>` stands for one of each queue."""
+        return ()
 
     def queue_name(self, path: str) -> str:
         """Return the name by which commands know the queue of a path."""
+        return path
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
 
 
-class SchedulerView(PolicyView, Protocol):
+class SchedulerView(PolicyView):
     """Reads one policy of YARN."""
 
     counts_vcores: bool
@@ -97,27 +100,34 @@ class SchedulerView(PolicyView, Protocol):
 
     def reserved(self) -> Amounts:
         """Return the total reserved on all nodes."""
+        return (0, 0)
 
     def preemption(self) -> bool | Unknown:
         """Tell whether containers may be preempted."""
+        return UNKNOWN
 
     def reservation_rule(self) -> str:
         """The rule by which nodes are reserved; empty where the policy has none."""
+        return ""
 
     def properties(self) -> Mapping[str, str]:
         """Properties in force that may change while it runs, also those of queues; none where a file defines them."""
+        return {}
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The policy's setting that decides an obstacle of an attempt; None when none does."""
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> Sequence[Setting]:
         """Further settings from which the limit of an obstacle follows, beside the one that decides it most likely."""
+        return ()
 
     def delay_offers(self) -> int:
         """Return how many offers an attempt lets pass at most before any place will do; 0 where it lets none pass."""
+        return 0
 
     def is_first_come(self, attempt: Attempt) -> bool:
         """Tell whether in the attempt's queue whoever was submitted first is served first."""
+        return True
 
 
 def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:

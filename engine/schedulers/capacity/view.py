@@ -9,7 +9,7 @@ from engine.model.queue import Queue
 from engine.schedulers.activity import Reason
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.scheduler_view import Amounts, QueueRow, SchedulerView, Setting, Unknown
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class CapacityQueueRow(QueueRow, frozen=True, kw_only=True):
         return {"guaranteed": self.guaranteed, **limits}
 
 
-class CommonCapacityView:
+class CommonCapacityView(SchedulerView):
     """A part of `SchedulerView`; each release adds its queues and its locality delay."""
 
     queue_row: type[QueueRow] = CapacityQueueRow
@@ -70,13 +70,6 @@ class CommonCapacityView:
     def preemption(self) -> bool:
         """Tell whether the preemption monitor takes containers back."""
         return self._preempts
-
-    def reservation_rule(self) -> str:
-        """It has no rule that could be chosen."""
-        return ""
-
-    def allocation(self) -> None:
-        """Its queues are defined by properties, not by an allocation file."""
 
     def properties(self) -> Mapping[str, str]:
         """Return the properties as configured, with later changes and those that templates added."""

@@ -1,6 +1,6 @@
 """Answers observers of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, subject_of
+from engine.schedulers.scheduler_view import Amounts, QueueRow, SchedulerView, Setting, subject_of
 from engine.settings.fair import (
     NODE_DELAY,
     NODE_THRESHOLD,
@@ -35,7 +35,7 @@ _ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 
-class FairView:
+class FairView(SchedulerView):
     """Implements `SchedulerView`."""
 
     queue_row = QueueRow
@@ -77,10 +77,6 @@ class FairView:
         """The switches, what only this release can change, and every element of a queue."""
         return (*SWITCHES, *self._more, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
 
-    def queue_name(self, path: str) -> str:
-        """The whole path."""
-        return path
-
     def allocation(self) -> FairAllocation:
         """The allocation file in force, with what was changed since it was loaded."""
         allocation: FairAllocation = self._tree.allocation
@@ -97,10 +93,6 @@ class FairView:
         """Tell whether its queue has the policy `fifo`."""
         queue = self._tree.queues.get(attempt.queue.path)
         return queue is not None and queue.policy.name == "fifo"
-
-    def properties(self) -> Mapping[str, str]:
-        """None: queues are in the allocation file."""
-        return {}
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """An element of the allocation file, or a key of yarn-site.xml; None when none decides it."""

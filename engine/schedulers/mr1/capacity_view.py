@@ -12,8 +12,8 @@ from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.capacity_settings import key_of
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
-from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Setting, Unknown
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, TaskSchedulerView, amounts, slots_row
+from engine.schedulers.scheduler_view import QueueRow, Setting
 from engine.settings.mapreduce1_capacity import (
     ACTIVE_TASKS,
     ACTIVE_TASKS_OF_USER,
@@ -24,26 +24,19 @@ from engine.settings.mapreduce1_capacity import (
     USER_LIMIT_FACTOR,
 )
 from engine.settings.table import Key
-from engine.state import State
 
 ALL: Final = "100"
 MANY: Final = str(10**6)
 """Values that limit nothing: of a percentage, and of a count or factor."""
 
 
-class CapacityTaskView(metaclass=State):
+class CapacityTaskView(TaskSchedulerView):
     """Implements `TaskSchedulerView`."""
 
     scheduler: CapacityTaskScheduler
 
-    noun = "queue"
-
     def __init__(self, scheduler: CapacityTaskScheduler) -> None:
         self.scheduler = scheduler
-
-    def preemption(self) -> Unknown:
-        """It has none."""
-        return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:
         """The queue that it names."""
@@ -64,13 +57,6 @@ class CapacityTaskView(metaclass=State):
                 [sum(len(job.reserved[kind]) * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]
             ),
         )
-
-    def allocation(self) -> None:
-        """Properties define its queues."""
-
-    def longest_timer_ms(self) -> int:
-        """Nothing but its passes waits for time."""
-        return 0
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
         """Return how many heartbeats a job lets pass before it takes a map off its rack."""
@@ -134,6 +120,3 @@ class CapacityTaskView(metaclass=State):
             Raisable(ACTIVE_TASKS_OF_USER.name, settings.max_active_tasks_of_user, INT_MAX),
         )
         return [each for each in limits if 0 <= each.now < each.most]
-
-    def waited_ms(self, job: JobInProgress) -> None:
-        """Delays go by heartbeats."""

@@ -13,15 +13,14 @@ from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocations
 from engine.schedulers.mr1.live_settings import with_pool_settings
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, amounts, slots_row
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, TaskSchedulerView, amounts, slots_row
 from engine.schedulers.scheduler_view import QueueRow, Setting
-from engine.state import State
 
 MAXIMA: Final = ("maxMaps", "maxReduces")
 """Kind of slots → the element of a pool that limits them."""
 
 
-class FairTaskView(metaclass=State):
+class FairTaskView(TaskSchedulerView):
     """Implements `TaskSchedulerView`."""
 
     scheduler: FairTaskScheduler
@@ -70,10 +69,6 @@ class FairTaskView(metaclass=State):
         timers_ms = sum(self.scheduler.delays_ms) + settings.preemption_interval_ms
         timers_ms += 0 if settings.new_job_boost == 1 else settings.new_job_ms
         return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
-
-    def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """Delays go by time."""
-        return 0
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:
         """The maximum of its pool, or that the pool is below its minimum as others hold the slots."""

@@ -4,7 +4,7 @@ Amounts are (map slots, reduce slots).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple
 
 from engine.model.mr1.attempt import MAP, REDUCE, RUNNING
 from engine.model.mr1.job_in_progress import JobInProgress
@@ -40,33 +40,37 @@ class Raisable(NamedTuple):
     """The value from which on it limits nothing."""
 
 
-class TaskSchedulerView(Protocol):
+class TaskSchedulerView(metaclass=State):
     """Looks at one task scheduler; every answer is of the moment it is asked for."""
 
-    @property
-    def noun(self) -> str:
-        """The word for a queue: `pool` or `queue`."""
+    noun: ClassVar[str] = "queue"
+    """The word for a queue: `pool` or `queue`."""
 
     def preemption(self) -> bool | Unknown:
         """Tell whether attempts may be preempted."""
+        return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:
         """The path of a job's pool or queue."""
+        raise NotImplementedError
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
         """The pools or queues as rows.
 
         `jobs` has a path → live jobs, `held` the number of a job → its attempts that run.
         """
+        raise NotImplementedError
 
     def allocation(self) -> PoolAllocations | None:
         """The pools in force; None where no file defines any."""
 
     def longest_timer_ms(self) -> int:
         """Return how long delays, timeouts and ages of jobs may make somebody wait [ms], all in a row."""
+        return 0
 
     def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
         """Return how many heartbeats a live job lets pass at most for a better place; 0 where delays go by time."""
+        return 0
 
     def limit(self, job: JobInProgress, kind: int) -> Limit | None:
         """Return the limit that keeps a job from slots of a kind; None when none does."""
@@ -76,6 +80,7 @@ class TaskSchedulerView(Protocol):
 
     def raisable(self, path: str) -> Sequence[Raisable]:
         """Return the limits of a pool or queue that are in force and may be raised."""
+        return ()
 
     def loosen(self, key: str) -> None:
         """Give the setting of a `Limit` a value that limits nothing, at once; on a copy."""
@@ -84,15 +89,10 @@ class TaskSchedulerView(Protocol):
         """Return how long a job has waited for a map near its data; None when any place will do."""
 
 
-class FifoTaskView(metaclass=State):
+class FifoTaskView(TaskSchedulerView):
     """JobQueueTaskScheduler: one queue without limits."""
 
-    noun = "queue"
     is_constant: ClassVar[bool] = True
-
-    def preemption(self) -> Unknown:
-        """It has none."""
-        return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:
         """The one queue."""
@@ -101,33 +101,6 @@ class FifoTaskView(metaclass=State):
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
         """The one queue."""
         return (slots_row(QUEUE, "fifo", jobs.get(QUEUE, []), held),)
-
-    def allocation(self) -> None:
-        """No file defines it."""
-
-    def longest_timer_ms(self) -> int:
-        """Nothing waits for time."""
-        return 0
-
-    def delay_offers(self, trackers: int, jobs: Sequence[JobInProgress]) -> int:
-        """No job waits for a better place."""
-        return 0
-
-    def limit(self, job: JobInProgress, kind: int) -> None:
-        """There is none."""
-
-    def limit_of_jobs(self, job: JobInProgress) -> None:
-        """Every job runs."""
-
-    def raisable(self, path: str) -> tuple[()]:
-        """There are none."""
-        return ()
-
-    def loosen(self, key: str) -> None:
-        """Nothing is limited."""
-
-    def waited_ms(self, job: JobInProgress) -> None:
-        """No job waits for a better place."""
 
 
 def amounts(pair: Sequence[float]) -> Amounts:
