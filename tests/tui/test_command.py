@@ -12,8 +12,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.screens.command import Names, completions, parse
-from tui.screens.command_words import CommandError
+from tui.screens.command import CommandError, Names, completions, parse
 from tui.screens.confirm import ConfirmScreen
 
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))

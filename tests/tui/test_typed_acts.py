@@ -10,8 +10,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import HOSTS
 from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
-from tui.screens.command import Names, parse
-from tui.screens.command_words import CommandError
+from tui.screens.command import CommandError, Names, parse
 
 
 async def asked(*keys: str, confirm: str = "never") -> tuple[list[Any], str, str]:

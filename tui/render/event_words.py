@@ -1,9 +1,9 @@
-"""Events in words: what the scheduler decided, what an operator did, what changed."""
+"""Events in words, one line each in `_SENTENCES`: what the scheduler decided, what an operator did, what changed."""
 
 import re
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.model.decision import ContainerId
 from engine.model.identity import epoch_and_count
@@ -14,41 +14,63 @@ from tui.picture import EventRow
 from tui.render.line import Look
 
 
-class EventText:
+class EventText(NamedTuple):
     """One event in words."""
 
-    __slots__ = ("application", "node", "sentence", "style", "verb")
-
-    def __init__(
-        self, verb: str, style: str, sentence: str, *, application: int | None = None, node: str | None = None
-    ) -> None:
-        self.verb = verb
-        """One word in capitals."""
-        self.style = style
-        """How bad it is, as a token: `alarm`, `watch`, `held`, `text` or `good`."""
-        self.sentence = sentence
-        self.application = application
-        """Number of the application it is about; None when about none."""
-        self.node = node
-        """Id of the node it is about; None when about none."""
+    verb: str  # one word in capitals
+    style: str  # how bad it is, as a token: `alarm`, `watch`, `held`, `text` or `good`
+    sentence: str
+    application: int | None = None  # number of the application it is about
+    node: str | None = None  # id of the node it is about
 
 
-def _container(container: ContainerId, look: Look) -> str:
-    """Names a container; of Spark's Master it is an executor, or a driver where its attempt is 0."""
-    if "map_slots" in look.dimensions:
-        return attempt_words(container)
-    if "cores" not in look.dimensions:
+class _Said(SimpleNamespace):
+    """The fields of a record, and what is said of several of them; `w` are the words of its kind of cluster."""
+
+    look: Look
+
+    @property
+    def w(self) -> Any:
+        return words_of(self.look.dimensions)
+
+    @property
+    def who(self) -> str:
+        """A container; of Spark's Master it is an executor, or a driver where its attempt is 0."""
+        container = self.container
+        if "map_slots" in self.look.dimensions:
+            return attempt_words(container)
+        if "cores" in self.look.dimensions:
+            return f"executor {container[2]}" if container[1] else f"driver {container[0]}"
         epoch, count = epoch_and_count(container[2])
         return f"container {f'e{epoch:02d}_' if epoch else ''}{count}"
-    return f"executor {container[2]}" if container[1] else f"driver {container[0]}"
 
+    @property
+    def at(self) -> str:
+        return self.look.node_name(self.node)
 
-def _node(node: str, look: Look) -> str:
-    return f"{words_of(look.dimensions).node} {look.node_name(node)}"
+    @property
+    def the_node(self) -> str:
+        return f"{self.w.node} {self.at}"
 
+    @property
+    def amount(self) -> str:
+        return size(self, self.look)
 
-def _rank(priority: int, look: Look) -> str:
-    return f" at priority {priority}" if words_of(look.dimensions).ranks_asks else ""
+    @property
+    def near(self) -> str:
+        return {"NODE_LOCAL": f" (its {self.w.node})", "RACK_LOCAL": " (its rack)"}.get(self.locality, "")
+
+    @property
+    def rank(self) -> str:
+        return f" at priority {self.priority}" if self.w.ranks_asks else ""
+
+    @property
+    def named(self) -> str:
+        return text.plain(self.name)
+
+    @property
+    def why(self) -> str:
+        return self.detail or self.rejected
 
 
 def owner(container: ContainerId, look: Look) -> int | None:
@@ -58,202 +80,92 @@ def owner(container: ContainerId, look: Look) -> int | None:
 
 def size(record: Any, look: Look) -> str:
     """The size of a container in the dimensions of the cluster."""
-    return text.amounts((record.memory_mb, record.vcores), look.dimensions)
+    second = record.vcores if hasattr(record, "vcores") else record.cores
+    return text.amounts((record.memory_mb, second), look.dimensions)
 
 
-def _allocated(record: Any, look: Look) -> EventText:
-    near = {"NODE_LOCAL": f" (its {words_of(look.dimensions).node})", "RACK_LOCAL": " (its rack)"}.get(
-        record.locality, ""
+_GOOD = {"FAILED": "alarm", "KILLED": "alarm", "RUNNING": "good", "FINISHED": "good"}
+_ALERTS = {"frozen": "alarm", "over": "good"}
+
+
+def _state(r: _Said) -> str:
+    return (
+        r.state
+        + (f" in {text.short_queue(r.queue)}" if r.queue else "")
+        + (f": {text.plain(r.detail)}" if r.detail else "")
     )
-    what = f"{_container(record.container, look)} on {look.node_name(record.node)}, {size(record, look)}{near}"
-    return EventText("ALLOC", "good", what, application=owner(record.container, look), node=record.node)
 
 
-def _reserved(record: Any, look: Look) -> EventText:
-    what = f"{look.node_name(record.node)} reserved for {size(record, look)}"
-    return EventText("RESERVE", "watch", what, application=record.container[0], node=record.node)
+def _submitted(r: _Said) -> str:
+    where = f" to {r.queue}" if r.queue else ""
+    return f"{r.named} of {r.user}{where}: {r.why}" if r.rejected else f"{r.named} by {r.user}{where}, {r.type}"
 
 
-def _unreserved(record: Any, look: Look) -> EventText:
-    what = f"{look.node_name(record.node)} no longer reserved for {size(record, look)}"
-    return EventText("UNRESERVE", "held", what, application=record.container[0], node=record.node)
-
-
-def _warned(record: Any, look: Look) -> EventText:
-    what = f"{_container(record.container, look)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
-    return EventText("WARN", "watch", what, application=owner(record.container, look), node=record.node)
-
-
-def _killed(record: Any, look: Look) -> EventText:
-    cause = record.cause.lower().replace("_", " ")
-    what = f"{_container(record.container, look)} on {look.node_name(record.node)}: {cause}"
-    return EventText("KILL", "alarm", what, application=owner(record.container, look), node=record.node)
-
-
-def _completed(record: Any, look: Look) -> EventText:
-    how = "completed" if record.exit_status == 0 else f"exit {record.exit_status}"
-    what = f"{_container(record.container, look)} on {look.node_name(record.node)} {how}"
-    style = "text" if record.exit_status == 0 else "alarm"
-    return EventText("END", style, what, application=owner(record.container, look), node=record.node)
-
-
-def _transitioned(record: Any, look: Look) -> EventText:
-    where = f" in {text.short_queue(record.queue)}" if record.queue else ""
-    detail = f": {text.plain(record.detail)}" if record.detail else ""
-    style = {"FAILED": "alarm", "KILLED": "alarm", "RUNNING": "good", "FINISHED": "good"}.get(record.state, "held")
-    return EventText("STATE", style, f"{record.state}{where}{detail}", application=record.application)
-
-
-def _acted(record: Any, look: Look) -> EventText:
-    """Somebody outside, or a fault of the scenario, did something: the action's own words in capitals."""
-    act = dict(record.action)
-    kind = act.pop("kind")
-    fields = _by_fields(kind, act)
-    named = _spaced(kind)
+def _acted(r: _Said) -> str:
+    """What somebody outside, or a fault of the scenario, did: the act's own words."""
+    named = _spaced(r.action["kind"])
+    fields = {name: value for name, value in r.action.items() if name != "kind" and value not in (None, "", ())}
     words = [
-        _value(value)
-        if name == "on" or name in named.split()
-        else f"{in_words_of(name, words_of(look.dimensions))} {_value(value)}"
-        for name, value in act.items()
-        if value not in (None, "", ())
+        _value(value) if name == "on" or name in named.split() else f"{in_words_of(name, r.w)} {_value(value)}"
+        for name, value in fields.items()
     ]
-    return EventText(
-        "ACT",
-        "held",
-        f"{in_words_of(named, words_of(look.dimensions))} {', '.join(words)}",
-        application=fields.application,
-        node=fields.node,
-    )
+    return f"{in_words_of(named, r.w)} {', '.join(words)}"
 
 
-def _submitted(record: Any, look: Look) -> EventText:
-    where = f" to {record.queue}" if record.queue else ""
-    if record.rejected:
-        return EventText(
-            "REFUSED", "alarm", f"{text.plain(record.name)} of {record.user}{where}: {record.detail or record.rejected}"
-        )
-    what = f"{text.plain(record.name)} by {record.user}{where}, {record.type}"
-    return EventText("SUBMIT", "held", what, application=record.application)
-
-
-def _driver_queued(record: Any, look: Look) -> EventText:
-    size = text.amounts((record.memory_mb, record.cores), look.dimensions)
-    return EventText("SUBMIT", "held", f"driver {record.driver} {text.plain(record.name)} by {record.user}, {size}")
-
-
-def _refused(record: Any, look: Look) -> EventText:
-    what = f"{_spaced(record.event)}: {record.detail or record.rejected}"
-    return EventText("REFUSED", "alarm", what, application=record.application or None)
-
-
-def _asked(record: Any, look: Look) -> EventText:
-    if not record.count:
-        return EventText(
-            "ASK", "text", f"asks for nothing more{_rank(record.priority, look)}", application=record.application
-        )
-    size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText(
-        "ASK",
-        "text",
-        f"asks for {text.times(record.count, size)}{_rank(record.priority, look)}",
-        application=record.application,
-    )
-
-
-def _started(record: Any, look: Look) -> EventText:
-    what = f"{_container(record.container, look)} runs on {look.node_name(record.node)}"
-    return EventText("START", "text", what, application=owner(record.container, look), node=record.node)
-
-
-def _alert(record: Any, look: Look) -> EventText:
-    style = {"frozen": "alarm", "over": "good"}.get(record.kind, "watch")
-    number = record.applications[0] if record.applications else None
-    return EventText("ALERT", style, text.plain(record.sentence), application=number)
-
-
-def _draining(record: Any, look: Look) -> EventText:
-    held = words_of(look.dimensions).container
-    return EventText("DRAIN", "watch", f"{_node(record.node, look)} gets no further {held}s", node=record.node)
-
-
-def _joined(record: Any, look: Look) -> EventText:
-    size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("JOIN", "good", f"{_node(record.node, look)} with {size}, {record.rack}", node=record.node)
-
-
-def _joined_again(record: Any, look: Look) -> EventText:
-    held = text.plural(len(record.containers), words_of(look.dimensions).container)
-    return EventText("JOIN", "good", f"{_node(record.node, look)} registers again with {held}", node=record.node)
-
-
-def _master_stopped(record: Any, look: Look) -> EventText:
-    cause = getattr(record, "cause", "").lower()
-    return EventText("DOWN", "alarm", f"no {words_of(look.dimensions).master} answers{cause and f': {cause}'}")
-
-
-def _master_started(record: Any, look: Look) -> EventText:
-    return EventText("UP", "good", f"a {words_of(look.dimensions).master} answers again")
-
-
-def _lost(record: Any, look: Look) -> EventText:
-    return EventText("LOST", "alarm", f"{_node(record.node, look)} is {record.state.lower()}", node=record.node)
-
-
-def _resized(record: Any, look: Look) -> EventText:
-    size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("RESIZE", "held", f"{_node(record.node, look)} has {size} now", node=record.node)
-
-
-def _relabelled(record: Any, look: Look) -> EventText:
-    where = f"partition {record.partition}" if record.partition else "the default partition"
-    return EventText("LABEL", "held", f"{_node(record.node, look)} moved to {where}", node=record.node)
-
-
-_SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
-    "Allocated": _allocated,
-    "Reserved": _reserved,
-    "Unreserved": _unreserved,
-    "Warned": _warned,
-    "Killed": _killed,
-    "Completed": _completed,
-    "ApplicationTransitioned": _transitioned,
-    "Acted": _acted,
-    "Submitted": _submitted,
-    "DriverQueued": _driver_queued,
-    "Refused": _refused,
-    "Asked": _asked,
-    "Started": _started,
-    "Alert": _alert,
-    "Draining": _draining,
-    "NodeJoined": _joined,
-    "JobTrackerStarted": _master_started,
-    "JobTrackerStopped": _master_stopped,
-    "NodeLost": _lost,
-    "NodeRegisteredAgain": _joined_again,
-    "NodeRelabelled": _relabelled,
-    "NodeResized": _resized,
-    "ResourceManagerStarted": _master_started,
-    "ResourceManagerStopped": _master_stopped,
-}
-"""Kind of event → its sentence, from its fields as attributes; any other event is put into words by its fields."""
+Style = str | Callable[[_Said], str]
+_SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
+    "Allocated": ("ALLOC", "good", lambda r: f"{r.who} on {r.at}, {r.amount}{r.near}"),
+    "Reserved": ("RESERVE", "watch", lambda r: f"{r.at} reserved for {r.amount}"),
+    "Unreserved": ("UNRESERVE", "held", lambda r: f"{r.at} no longer reserved for {r.amount}"),
+    "Warned": ("WARN", "watch", lambda r: f"{r.who} of {r.queue} will be preempted, {text.memory(r.memory_mb)}"),
+    "Killed": ("KILL", "alarm", lambda r: f"{r.who} on {r.at}: {r.cause.lower().replace('_', ' ')}"),
+    "Completed": ("END", lambda r: "alarm" if r.exit_status else "text",
+                  lambda r: f"{r.who} on {r.at} {f'exit {r.exit_status}' if r.exit_status else 'completed'}"),
+    "ApplicationTransitioned": ("STATE", lambda r: _GOOD.get(r.state, "held"), _state),
+    "Acted": ("ACT", "held", _acted),
+    "Submitted": (lambda r: "REFUSED" if r.rejected else "SUBMIT", lambda r: "alarm" if r.rejected else "held", _submitted),
+    "DriverQueued": ("SUBMIT", "held", lambda r: f"driver {r.driver} {r.named} by {r.user}, {r.amount}"),
+    "Refused": ("REFUSED", "alarm", lambda r: f"{_spaced(r.event)}: {r.why}"),
+    "Asked": ("ASK", "text", lambda r: f"asks for {text.times(r.count, r.amount) if r.count else 'nothing more'}{r.rank}"),
+    "Started": ("START", "text", lambda r: f"{r.who} runs on {r.at}"),
+    "Alert": ("ALERT", lambda r: _ALERTS.get(r.kind, "watch"), lambda r: text.plain(r.sentence)),
+    "Draining": ("DRAIN", "watch", lambda r: f"{r.the_node} gets no further {r.w.container}s"),
+    "NodeJoined": ("JOIN", "good", lambda r: f"{r.the_node} with {r.amount}, {r.rack}"),
+    "NodeLost": ("LOST", "alarm", lambda r: f"{r.the_node} is {r.state.lower()}"),
+    "NodeRegisteredAgain": ("JOIN", "good",
+                            lambda r: f"{r.the_node} registers again with {text.plural(len(r.containers), r.w.container)}"),
+    "NodeRelabelled": ("LABEL", "held", lambda r: f"{r.the_node} moved to "
+                       f"{f'partition {r.partition}' if r.partition else 'the default partition'}"),
+    "NodeResized": ("RESIZE", "held", lambda r: f"{r.the_node} has {r.amount} now"),
+    **dict.fromkeys(("JobTrackerStarted", "ResourceManagerStarted"),
+                    ("UP", "good", lambda r: f"a {r.w.master} answers again")),
+    **dict.fromkeys(("JobTrackerStopped", "ResourceManagerStopped"),
+                    ("DOWN", "alarm", lambda r: f"no {r.w.master} answers"
+                     + (f": {r.cause.lower()}" if getattr(r, 'cause', '') else ""))),
+}  # fmt: skip
+"""Kind of event → verb, style, sentence; any other event is put into words by its fields."""
 
 
 def event_text(row: EventRow, look: Look) -> EventText:
     """One event in words."""
-    sentence_of = _SENTENCES.get(row.kind)
-    return sentence_of(SimpleNamespace(**row.fields), look) if sentence_of else _by_fields(row.kind, row.fields)
+    fields, found = row.fields, _SENTENCES.get(row.kind)
+    if found is None:
+        words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))
+        return EventText(row.kind.upper()[:9], "held", words, *_about(fields, look))
+    said = _Said(**fields, look=look)
+    verb, style, sentence = (one(said) if callable(one) else one for one in found)
+    is_nobody = verb == "REFUSED" and row.kind == "Submitted"  # it never became an application
+    return EventText(verb, style, sentence, *_about({} if is_nobody else fields.get("action", fields), look))
 
 
-def _by_fields(kind: str, fields: Mapping[str, Any]) -> EventText:
-    words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))
+def _about(fields: Mapping[str, Any], look: Look) -> tuple[int | None, str | None]:
+    """The application and the node that a record is about."""
     number, node = fields.get("application"), fields.get("node")
-    return EventText(
-        kind.upper()[:9],
-        "held",
-        words,
-        application=number if isinstance(number, int) else None,
-        node=node if isinstance(node, str) else None,
-    )
+    if "container" in fields and not isinstance(fields["container"], str):
+        number = owner(fields["container"], look)
+    elif fields.get("applications"):
+        number = fields["applications"][0]
+    return (number or None) if isinstance(number, int) else None, node if isinstance(node, str) else None
 
 
 def _value(value: object) -> str:

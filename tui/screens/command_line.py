@@ -14,7 +14,7 @@ from tui.palettes import PALETTES
 from tui.render.capacity_queue import partitions_of
 from tui.screens import command
 from tui.screens.board import Board
-from tui.screens.command_words import CommandError
+from tui.screens.command import CommandError
 from tui.screens.prompt_line import PromptLine
 from tui.screens.views import DEFAULT
 

@@ -3,7 +3,7 @@
 Write them anew as golden screens are, then read them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tests.tui.screen_text import golden
@@ -29,3 +29,11 @@ def stored(name: str, lines: Sequence[Spans]) -> tuple[list[str], list[str]]:
     """(lines of a drawing, lines of the one stored under a name); the same where it is drawn as it was."""
     drawn = drawing(lines)
     return drawn.splitlines(), golden(f"render/{name}", drawn).splitlines()
+
+
+def gallery(name: str, pictures: Mapping[str, Sequence[Spans]]) -> tuple[dict[str, str], dict[str, str]]:
+    """(drawings by title, those stored in one file under a name); a file is read and written as a whole."""
+    drawn = {title: drawing(lines) for title, lines in pictures.items()}
+    written = "\n\n".join(f"### {title}\n{text}" for title, text in drawn.items())
+    kept = golden(f"render/{name}", written).split("### ")[1:]
+    return drawn, {title: text.rstrip("\n") for title, _, text in (each.partition("\n") for each in kept)}

@@ -1,19 +1,20 @@
 """The words after a verb, read into arguments; each mistake in words."""
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tui.picture import PRESET, Preset
-from tui.screens import command_words as words
-from tui.screens.command_words import Arguments, CommandError
+from tui.screens.command import VERBS, CommandError
 from tui.screens.submit import YARN_FORM
 from tui.screens.submit_words import WordsError, fields_of, offers, read
 from tui.screens.views import DEFAULT
 
-Reader = Callable[[Sequence[str]], Arguments]
-ONE, CHOSEN, SOME = words.one("node"), words.chosen(("on", "off")), words.some("application")
+Reader = Callable[[Sequence[str]], tuple[Any, ...]]
+words = SimpleNamespace(**{verb.name: verb.read for verb in VERBS})
+ONE, CHOSEN, SOME = words.sort, words.preempt, words.kill
 
 
 @pytest.mark.parametrize(
@@ -26,8 +27,8 @@ ONE, CHOSEN, SOME = words.one("node"), words.chosen(("on", "off")), words.some("
         (words.priority, "5", ("", 5)),
         (words.priority, "7 0", ("7", 0)),
         (words.priority, "7 999999999", ("7", 999999999)),
-        (words.rest, "", ("",)),
-        (words.rest, "a b", ("a b",)),
+        (words.goto, "", ("",)),
+        (words.goto, "a b", ("a b",)),
         (words.speed, "60", (60.0,)),
         (words.speed, "x0.5", (0.5,)),
         (words.speed, "0", (0.0,)),
@@ -36,32 +37,32 @@ ONE, CHOSEN, SOME = words.one("node"), words.chosen(("on", "off")), words.some("
         (words.window, "all", (0,)),
         (words.window, "10s", (10_000,)),
         (words.window, "366d", (366 * 86_400_000,)),
-        (words.moved, "7 root.a", ("7", "root.a")),
-        (words.moved, "7 8 root.a", ("7 8", "root.a")),
-        (words.queue_setting, "queue.root.a.weight 2", ("root.a", "weight", "2")),
-        (words.queue_setting, "queue.root.a.maxResources 1 mb, 2 vcores", ("root.a", "maxResources", "1 mb, 2 vcores")),
-        (words.queue_setting, "queue.a.b 1", ("a", "b", "1")),
+        (words.move, "7 root.a", ("7", "root.a")),
+        (words.move, "7 8 root.a", ("7 8", "root.a")),
+        (words.set, "queue.root.a.weight 2", ("root.a", "weight", "2")),
+        (words.set, "queue.root.a.maxResources 1 mb, 2 vcores", ("root.a", "maxResources", "1 mb, 2 vcores")),
+        (words.set, "queue.a.b 1", ("a", "b", "1")),
         (
-            words.queue_setting,
+            words.set,
             "queue.root.a.accessible-node-labels.gpu.capacity 50",
             ("root.a", "accessible-node-labels.gpu.capacity", "50"),
         ),
-        (words.queue_setting, "queue.root.a.b.ordering-policy fair", ("root.a.b", "ordering-policy", "fair")),
-        (words.node_size, "n1 2g 4", ("n1", 2048, 4)),
-        (words.node_size, "n1 1024 0", ("n1", 1024, 0)),
-        (words.node_size, f"n1 1m {2**31 - 1}", ("n1", 1, 2**31 - 1)),
-        (words.new_node, "h 2g 4", ("h", 2048, 4, "")),
-        (words.new_node, "h 2g 4 /r2", ("h", 2048, 4, "/r2")),
-        (words.node_label, "n1", ("n1", "")),
-        (words.node_label, "n1 gpu", ("n1", "gpu")),
-        (words.node_label, f"n1 {DEFAULT}", ("n1", "")),
-        (words.path, "a file.xml", ("a file.xml",)),
-        (words.of_user, "ann", ("applications", "user:ann")),
+        (words.set, "queue.root.a.b.ordering-policy fair", ("root.a.b", "ordering-policy", "fair")),
+        (words.resize, "n1 2g 4", ("n1", 2048, 4)),
+        (words.resize, "n1 1024 0", ("n1", 1024, 0)),
+        (words.resize, f"n1 1m {2**31 - 1}", ("n1", 1, 2**31 - 1)),
+        (words.add, "h 2g 4", ("h", 2048, 4, "")),
+        (words.add, "h 2g 4 /r2", ("h", 2048, 4, "/r2")),
+        (words.label, "n1", ("n1", "")),
+        (words.label, "n1 gpu", ("n1", "gpu")),
+        (words.label, f"n1 {DEFAULT}", ("n1", "")),
+        (words.reload, "a file.xml", ("a file.xml",)),
+        (words.user, "ann", ("applications", "user:ann")),
         (words.fault, "rm_restart", ("rm_restart", "")),
         (words.fault, "node_manager_restart n1", ("node_manager_restart", "n1")),
     ],
 )  # fmt: skip
-def test_words_become_arguments(reader: Reader, line: str, arguments: Arguments) -> None:
+def test_words_become_arguments(reader: Reader, line: str, arguments: tuple[Any, ...]) -> None:
     """Amounts in MB, spans in ms, names as they are."""
     assert reader(line.split()) == arguments
 
@@ -69,8 +70,8 @@ def test_words_become_arguments(reader: Reader, line: str, arguments: Arguments)
 @pytest.mark.parametrize(
     ("reader", "line", "said"),
     [
-        (ONE, "", "one node is wanted"),
-        (ONE, "a b", "one node is wanted"),
+        (ONE, "", "one field is wanted"),
+        (ONE, "a b", "one field is wanted"),
         (CHOSEN, "", "one of on, off is wanted"),
         (CHOSEN, "onoff", "one of on, off is wanted"),
         (CHOSEN, "on off", "one of on, off is wanted"),
@@ -81,17 +82,17 @@ def test_words_become_arguments(reader: Reader, line: str, arguments: Arguments)
           for line in ("", "fast", "-1", "-0.1", "1000001", "60 2", "nan")),
         *((words.window, line, "one like 10m, 1h or all is wanted")
           for line in ("", "9999ms", "367d", "x", "1h 2h")),
-        *((words.moved, line, "an application and a queue are wanted") for line in ("", "7")),
-        *((words.queue_setting, line, "queue.PATH.KEY and a value are wanted")
+        *((words.move, line, "an application and a queue are wanted") for line in ("", "7")),
+        *((words.set, line, "queue.PATH.KEY and a value are wanted")
           for line in ("", "queue.root.weight", "root.a.weight 2", "queue.weight 2")),
-        *((words.node_size, line, "a node, its memory and its vcores are wanted") for line in ("n1 1g", "n1 1g 2 3")),
-        *((words.node_size, line, "a number of vcores is wanted")
+        *((words.resize, line, "a node, its memory and its vcores are wanted") for line in ("n1 1g", "n1 1g 2 3")),
+        *((words.resize, line, "a number of vcores is wanted")
           for line in ("n1 1g x", "n1 1g -1", f"n1 1g {2**31}", "n1 1g ²")),
-        *((words.new_node, line, "a host, its memory and its vcores are wanted, then maybe its rack")
+        *((words.add, line, "a host, its memory and its vcores are wanted, then maybe its rack")
           for line in ("h 1g", "h 1g 2 /r x")),
-        *((words.node_label, line, "a node and a partition are wanted; without one it is the default partition")
+        *((words.label, line, "a node and a partition are wanted; without one it is the default partition")
           for line in ("", "n1 a b")),
-        (words.path, "", "the path of a fair-scheduler.xml is wanted"),
+        (words.reload, "", "the path of a fair-scheduler.xml is wanted"),
         (words.fault, "rm_restart n1", "rm_restart takes no name"),
         (words.fault, "node_manager_restart", "node_manager_restart takes the name of one node"),
     ],
@@ -114,7 +115,7 @@ def test_a_fault_that_is_none_is_answered_by_all_there_are(line: str) -> None:
 def test_an_amount_that_is_none_is_said_in_its_own_words() -> None:
     """As a scenario's file would be answered."""
     with pytest.raises(CommandError, match="'much'"):
-        words.node_size(["n1", "much", "2"])
+        words.resize(["n1", "much", "2"])
 
 
 PRESETS = [Preset("etl", "nightly", {"name": "etl", "queue": "root.etl"}), Preset("ad", "", {})]

@@ -5,8 +5,7 @@ import pytest
 from engine.scenario.acts import LoseMaster, RestartJobTracker, RestartNodeManager, RestartResourceManager
 from tests.tui import fakes
 from tui.actions import ACTIONS
-from tui.screens.command import Names, parse
-from tui.screens.command_words import CommandError
+from tui.screens.command import CommandError, Names, parse
 from tui.screens.fault_questions import fault_question
 
 
