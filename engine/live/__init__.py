@@ -1,18 +1,13 @@
-"""Real clusters on the same screens: what their servers answer, read and made into a snapshot.
+"""Shows a real cluster on the same screens.
 
-- `rest_client`: asks the active one of several servers; `json_answers` reads what it answers; `failures`: what went
-  wrong, in one sentence.
-- `yarn_source`: a ResourceManager, round by round. `yarn_answers`: its answers as values; `yarn_queues`: the queues of
-  each scheduler as rows; `yarn_picture`: a round as a snapshot; `yarn_settings`, `yarn_beans`, `yarn_activities`: what
-  other pages of it say.
-- `scene`: what stands in the way of an ask, and how sure that is; `inference`: that in a sentence for each application;
-  `live_why`: all of it as a document.
-- `spark_source`: a Spark Master and its workers; `spark_answers`, `spark_picture` as above.
-- `followed_log`: the reservations that a ResourceManager's log says; `log_tail` reads its lines while it is written,
-  `log_places` its files, here or on a server.
-- `watched`: what is known from all rounds so far, and what happened between two; `alarms`: which stand, by the rules
-  that a user writes (`alarm_rules`), and whether the cluster is frozen (`standstill`).
-- `twin`: a scenario that stands as a cluster stands.
+A source asks the active server once per round: info, metrics and scheduler each time, applications and nodes every few
+rounds, less often if the server is slow (about 5 % of one server thread). The result is a snapshot; a failed round
+changes nothing, and the screen shows the age of the last one. What is known over all rounds keeps the last snapshot,
+series and alarms, and derives records by comparing two snapshots: what came and went between polls is not seen. What
+the server does not report is inferred and marked (`Header.inferred`), read from the log, or `UNKNOWN`. There is no
+verdict on a live cluster: `twin` builds a scenario from the snapshot and lists each assumption; questions about the
+future go to it, and a freeze is reported only if the twin proves it.
 
-What a server does not say is `UNKNOWN`.
+Requests are GET except for `yarn_acts`, which exists only with `--acts`; sizes and depth of answers are bounded, and
+no redirect is followed.
 """

@@ -1,10 +1,16 @@
-"""Policies: who gets what of a cluster.
+"""Decides who gets a container.
 
-A scheduler decides and applies through the cluster's mutators, in the real one's order, and says what it did as a list
-of decisions. It never sees an application master.
+`YarnScheduler` is the front of all YARN policies, after Hadoop's AbstractYarnScheduler; a `Policy` and its rule
+objects hold what differs. A node heartbeat is processed in a fixed order: a due update pass runs, the report is
+applied (started and completed containers), containers to kill after an over-commit timeout are determined, the node is
+offered to the policy, then those are killed. An allocate call first normalises its requests, then applies releases,
+requests and blacklist, and returns what was allocated since the last call.
 
-`interface` is what the outside needs of a YARN scheduler, `optional_operations` what only some have; `containers`,
-`one_queue`, `calculator` and `settings` are the parts that all policies share, per release. To add a policy: write one
-class that holds these parts and has the methods of `interface.YarnScheduler`, and name it in `registry`; `fifo` is the
-smallest example. `spark` and `mr1` are the policies of other control planes.
+State: queues, shares, timers and promises of the policy; the rest is in `engine.model`. Output: a list of decisions,
+and obstacles for the recorder if one listens. The check "may this attempt get this request on this node" is a pure
+function with allocate, reserve or an obstacle as its answer; `why` is built on it. Rules of different releases are
+separate modules, each with its `Source:`. Decisions never depend on set order, wall clock or unseeded randomness.
+Nobody asks for a policy's type; optional abilities (passes, labels, recovery) are separate protocols, or None.
+
+`fifo` is the smallest policy; a new one is named in `registry`. `spark` and `mr1` belong to the other control planes.
 """
