@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from textual import on
 from textual._compositor import LayoutUpdate
 from textual.app import App
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.events import Key
 from textual.filter import LineFilter, Monochrome, NoColor
@@ -53,7 +53,7 @@ class SchedlabApp(App[None]):
 
     TITLE = "schedlab"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "suspend_process", show=False, system=True)]
     CSS = """
     SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
         background: ansi_black; color: ansi_bright_white;
@@ -132,6 +132,11 @@ class SchedlabApp(App[None]):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, through the terminal; whoever pastes it gives no order by it."""
         super().copy_to_clipboard(visible(text))
+
+    def action_suspend_process(self) -> None:
+        """Stop all programs of the terminal's job, as its own ctrl-Z would: `make` waits for this one."""
+        if self._driver is not None and self._driver.can_suspend:
+            os.kill(0, signal.SIGTSTP)
 
     def _send(self, text: str) -> None:
         if self._driver is not None:

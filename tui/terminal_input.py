@@ -1,15 +1,17 @@
-"""Reads a terminal's input so that no byte can end the program.
+"""The driver of a terminal: no byte that is typed can end the program, and no order of signals spoils the terminal.
 
 Textual's driver stops with an error at bytes that are no UTF-8 and at sequences whose numbers mean nothing. Here they
-are ignored, and so is a size that no terminal has.
+are ignored, and so is a size that no terminal has. Textual's driver takes every SIGCONT for the end of a suspension of
+its own and starts a second time; here it starts only what was stopped.
 """
 
 import os
 import re
 import selectors
+import signal
 from codecs import getincrementaldecoder
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from textual import events
 from textual._parser import ParseError
@@ -90,7 +92,55 @@ def _is_believed(message: Message) -> bool:
 
 
 class TolerantDriver(LinuxDriver):
-    """Textual's driver for terminals, which ignores what means nothing."""
+    """Textual's driver for terminals, which ignores what means nothing and leaves the terminal as it found it."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._is_wanted = False
+        """Whether the app has the terminal, or gets it back when the process goes on."""
+        self._attrs_found: list[Any] | None = None
+        """The terminal's attributes before the app had it for the first time."""
+        super().__init__(*args, **options)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal; its attributes count as they were before the first time."""
+        self._is_wanted = True
+        super().start_application_mode()
+        if self._attrs_found is None:
+            self._attrs_found = self.attrs_before
+        else:
+            self.attrs_before = self._attrs_found
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back."""
+        self._is_wanted = False
+        super().stop_application_mode()
+
+    @property
+    def _is_started(self) -> bool:
+        return self._key_thread is not None and self._key_thread.is_alive()
+
+    def _stop_for_now(self) -> None:
+        if self._is_started:
+            self.suspend_application_mode()
+            self._is_wanted = True
+
+    def _start_again(self) -> None:
+        if self._is_wanted and not self._is_started:
+            self.resume_application_mode()
+            self._app.call_later(self._app.refresh, layout=True)
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Stop the process as the kernel does by default: not where no shell could let it go on."""
+        self._stop_for_now()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._sigtstp_application)
+        self._start_again()
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Draw anew: whoever stopped the process may have used the terminal meanwhile."""
+        self._stop_for_now()
+        self._start_again()
 
     def run_input_thread(self) -> None:
         """Read what is typed until the program ends."""

@@ -7,10 +7,12 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -31,6 +33,8 @@ class Terminal:
 
     def __init__(self, arguments: list[str]) -> None:
         self.master, slave = pty.openpty()
+        self.attributes = termios.tcgetattr(self.master)
+        """Of the terminal, before the program has it."""
         environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tui.cli", *arguments],
@@ -51,6 +55,13 @@ class Terminal:
             if ready and not self._read():
                 break
         return words in self.seen
+
+    def read_for(self, seconds: float) -> None:
+        """Read what is written within this time."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0 and self.process.poll() is None:
+            if select.select([self.master], [], [], left)[0] and not self._read():
+                return
 
     def _read(self) -> bool:
         try:
@@ -111,6 +122,69 @@ def test_the_keys_that_quit_end_with_success(key: bytes, tmp_path: Path) -> None
         os.close(terminal.master)
 
     assert (code, LEFT in terminal.seen) == (0, True)
+
+
+STOP, CONT, TSTP, WINCH = signal.SIGSTOP, signal.SIGCONT, signal.SIGTSTP, signal.SIGWINCH
+TERM, HUP, INT = signal.SIGTERM, signal.SIGHUP, signal.SIGINT
+
+
+def _sent(terminal: Terminal, order: tuple[bytes | signal.Signals, ...]) -> int:
+    """Send keys and signals in this order; go on where the program was stopped. The exit code."""
+    for one in order:
+        if isinstance(one, bytes):
+            os.write(terminal.master, one)
+        else:
+            terminal.process.send_signal(one)
+        terminal.read_for(0.05)
+    deadline = time.monotonic() + PATIENCE_S
+    while terminal.process.poll() is None and time.monotonic() < deadline:
+        terminal.process.send_signal(CONT)
+        terminal.read_for(0.3)
+        if order[-1] == b"q" and terminal.process.poll() is None:  # what was typed while it stopped is thrown away
+            os.write(terminal.master, b"q")
+            terminal.read_for(0.3)
+    return terminal.end()
+
+
+@pytest.mark.parametrize(
+    ("order", "code"),
+    [
+        ((STOP, CONT, b"q"), 0),
+        ((CONT, CONT, b"q"), 0),
+        ((b"\x1a", CONT, b"q"), 0),
+        ((TSTP, CONT, WINCH, b"q"), 0),
+        ((TERM, CONT), 128 + TERM),
+        ((STOP, TERM, CONT), 128 + TERM),
+        ((TSTP, HUP, CONT), 128 + HUP),
+        ((CONT, INT), 128 + INT),
+    ],
+    ids=str,
+)
+def test_no_order_of_signals_spoils_the_terminal(
+    order: tuple[bytes | signal.Signals, ...], code: int, tmp_path: Path
+) -> None:
+    """It ends as it was told to, and the terminal is as it was."""
+    with _opened(tmp_path) as terminal:
+        ended = _sent(terminal, order)
+        attributes = termios.tcgetattr(terminal.master)
+        os.close(terminal.master)
+
+    assert (ended, attributes, LEFT in terminal.seen) == (code, terminal.attributes, True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(200))
+def test_no_random_order_of_signals_spoils_the_terminal(seed: int, tmp_path: Path) -> None:
+    """The last signal tells how it ends."""
+    random = Random(seed)
+    order = [random.choice((STOP, CONT, TSTP, WINCH, b"\x1a")) for _ in range(random.randint(1, 6))]
+    order.append(random.choice((TERM, HUP, INT)))
+    with _opened(tmp_path) as terminal:
+        ended = _sent(terminal, tuple(order))
+        attributes = termios.tcgetattr(terminal.master)
+        os.close(terminal.master)
+
+    assert (ended, attributes, LEFT in terminal.seen) == (128 + order[-1], terminal.attributes, True)
 
 
 def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
