@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from engine.errors import ConfigError, OutputError, Problem
+from engine.errors import OutputError
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
+from engine.observe.new_file import write_whole
 from tui.terminal_edge import visible
 
 STANDARD_OUTPUT: Final = STANDARD_INPUT
@@ -31,56 +32,18 @@ def text_of(path: str) -> str:
     return read_file_text(Path(path).expanduser())
 
 
-def write_new(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a new file.
-
-    Raises:
-        FileExistsError: It is there already.
-        OSError: It cannot be made.
-        OutputError: It cannot be written; what was written of it is gone.
-    """
-    file = path.open("xb")
-    with ExitStack() as undo:
-        undo.callback(path.unlink, missing_ok=True)
-        try:
-            with file:
-                file.writelines(pieces)
-        except OSError as error:
-            raise OutputError(str(path), error) from None
-        undo.pop_all()
-
-
 def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
-    """Write a file that the user named: a new one, with `force` in place of one that is there, or the output for `-`.
-
-    The old one stays until the new one is whole; a link stays, and the file it names is replaced.
+    """Write a file that the user named, as `write_whole`, or the output for `-`.
 
     Raises:
-        ConfigError: It is there already, is a device or a folder, or cannot be made.
+        ConfigError: It is there already, is a folder, or cannot be made.
         OutputError: It cannot be written; what was written of it is gone.
     """
     if path == STANDARD_OUTPUT:
         for piece in pieces:
             sys.stdout.write(piece.decode())
         return
-    try:
-        if force and path.exists():
-            _replace(path.resolve(), pieces)
-        else:
-            write_new(path, pieces)
-    except FileExistsError:
-        raise ConfigError([Problem("is there already", str(path), hint="choose another name")]) from None
-    except (OSError, ValueError) as error:
-        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-        raise ConfigError([Problem(f"cannot be written: {words.lower()}", str(path))]) from None
-
-
-def _replace(path: Path, pieces: Iterable[bytes]) -> None:
-    if not path.is_file():
-        raise OSError(errno.EINVAL, "only a regular file is replaced")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    write_new(beside, pieces)
-    beside.replace(path)
+    write_whole(path, pieces, force=force)
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
@@ -89,7 +52,8 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
     Control characters are written out, so that a file can be shown on a terminal.
 
     Raises:
-        OSError: One cannot be made, or there are too many of this name.
+        ConfigError: One cannot be made.
+        OSError: The folder cannot be made, or there are too many of this name.
         OutputError: One cannot be written; none of them is there then.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +63,7 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
         if not any(path.exists() for path in paths):
             with ExitStack() as undo:
                 for path, content in zip(paths, contents.values(), strict=True):
-                    write_new(path, [visible(content).encode()])
+                    write_whole(path, [visible(content).encode()])
                     undo.callback(path.unlink, missing_ok=True)
                 undo.pop_all()
             return paths

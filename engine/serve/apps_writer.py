@@ -79,7 +79,7 @@ class AppsWriter:
         for application in self._served.applications():
             self._write(application)
         self._file.write(b"\n]}}\n" if self._written else b'{"apps": null}\n')
-        self._file.take_name()
+        self._file.finish()
 
     def __enter__(self) -> Self:
         return self

@@ -45,13 +45,23 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
     assert (link.is_symlink(), (tmp_path / "kept").read_bytes()) == (True, b"new")
 
 
+def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
+    """A private one does not become everybody's."""
+    target = tmp_path / "x.toml"
+    target.touch(mode=0o600)
+
+    write_file(target, [b"new"], force=True)
+
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", 0o600)
+
+
 @pytest.mark.parametrize("name", [".", "pipe"])
 def test_only_a_regular_file_is_replaced(tmp_path: Path, name: str) -> None:
     """A folder, a device or a pipe is refused and stays."""
     if name == "pipe":
         os.mkfifo(tmp_path / name)
 
-    with pytest.raises(ConfigError, match="only a regular file is replaced"):
+    with pytest.raises(ConfigError, match="cannot be written: (is a directory|nobody reads this pipe)"):
         write_file(tmp_path / name, [b"new"], force=True)
 
     assert (tmp_path / name).exists()

@@ -4,7 +4,6 @@ What is asked and done there is in the record of the drill as what is done on it
 screen's alone.
 """
 
-import json
 import os
 import secrets
 import socket
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -32,9 +32,9 @@ from engine.training.exam import Exam
 from tui.commands.listening import listening_at
 from tui.commands.serve_app import CLOCK, ServedApp
 from tui.commands.serve_limits import answering
-from tui.commands.yarn import PLACE
+from tui.commands.yarn import PLACE, ServedPlace
 from tui.session.drill_play import DrillPlay
-from tui.sharing.meeting_place import default_folder
+from tui.sharing.meeting_place import default_folder, make_private, write_private
 
 HERE: Final = "127.0.0.1"
 TOKEN_BYTES: Final = 16
@@ -103,13 +103,15 @@ class DrillServer:
     async def serve(self, play: DrillPlay) -> None:
         """Answer until cancelled."""
         server = answering(self.app(play))
-        self._place.touch(mode=0o600)
-        self._place.write_text(json.dumps({"url": f"http://{self._address}", "token": self.token}), encoding="utf-8")
+        self._place.unlink(missing_ok=True)
+        write_private(self._place, msgspec.json.encode(ServedPlace(f"http://{self._address}", self.token)).decode())
         await server.serve([self._listening])
 
     def close(self) -> None:
-        """Be found no longer; the log stays."""
+        """Be found no longer; a log that the user named stays."""
         self._place.unlink(missing_ok=True)
+        if self._log.parent == self._place.parent:
+            self._log.unlink(missing_ok=True)
         self._listening.close()
         self._writer.__exit__(None, None, None)
 
@@ -142,7 +144,11 @@ def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[
         words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"
         raise ConfigError([Problem(words, key="--serve")])
     folder = default_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        make_private(folder)
+    except OSError as error:
+        problem = Problem(f"cannot be used: {(error.strerror or str(error)).lower()}", str(folder), key="--serve")
+        raise ConfigError([problem]) from None
     log = (log or folder / f"{drill.name}-{os.getpid()}.log").absolute()
     server = DrillServer(drill, folder, listening_at(HERE, port), log)
     try:

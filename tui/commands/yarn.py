@@ -4,7 +4,6 @@ Source: ApplicationCLI, NodeCLI, QueueCLI, Hadoop 2.7.2. Differs: they ask by RP
 does not tell (`RPC Port`, an unproxied tracking address) is written as the ResourceManager's own page has it.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,13 +18,13 @@ from engine.live.yarn_answers import RestAnswer
 from tui.commands import new_app
 from tui.commands.cli_errors import reported_errors
 from tui.commands.token import TokenFile, token_given
-from tui.sharing.meeting_place import default_folder
+from tui.sharing.meeting_place import check_private, default_folder, read_private
 from tui.terminal_edge import visible_line
 
 app = new_app("Some of the `yarn` command, in its own words, for a drill that is served.")
 
 PLACE: Final = ".rm.json"
-"""Ending of the file in the folder of shared sessions that says where a drill is served: `url` and `token`."""
+"""Ending of the file in the folder of shared sessions that says where a drill is served (`ServedPlace`)."""
 FAILED: Final = 255
 """Exit code of the command where what was named is not there."""
 APPLICATIONS: Final = "%30s\t%20s\t%20s\t%10s\t%10s\t%18s\t%18s\t%15s\t%35s"
@@ -55,6 +54,13 @@ Words = Annotated[list[str], typer.Argument(metavar="-OPTION [VALUE]...", show_d
 Server = Annotated[
     str | None, typer.Option("--rm", metavar="URL", help="http://HOST:PORT; else the drill served here.")
 ]
+
+
+class ServedPlace(msgspec.Struct, frozen=True):
+    """Where a drill is served, as its file says."""
+
+    url: str
+    token: str
 
 
 class AskedApplication(RestAnswer, frozen=True, kw_only=True):
@@ -151,8 +157,12 @@ def _server(url: str | None, token: Path | None) -> _Asked:
         words = "several drills are served" if places else "no drill is served on this machine"
         hint = "schedlab drill play NAME --serve" if not places else "name one with --rm URL"
         raise ConfigError([Problem(words, key="--rm", hint=hint)])
-    place = json.loads(places[0].read_text(encoding="utf-8"))
-    return _Asked(place["url"], place["token"])
+    try:
+        check_private(places[0].parent)
+        place = msgspec.json.decode(read_private(places[0]), type=ServedPlace)
+    except (OSError, ValueError, msgspec.MsgspecError):
+        raise ConfigError([Problem("does not say where a drill is served", str(places[0]))]) from None
+    return _Asked(place.url, place.token)
 
 
 def _done(doing: Callable[[], Iterator[str]]) -> None:

@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from engine.errors import OutputError
+from engine.errors import ConfigError, OutputError
 from engine.observe.spark_plans import first_to_show
 from tui import format as text
 from tui import messages
@@ -127,7 +127,7 @@ class PictureRequests:
         except OSError as error:
             self._context.tell(f"Not saved: {folder}: {error.strerror or error}.", "error")
             return
-        except OutputError as error:
+        except (ConfigError, OutputError) as error:
             self._context.tell(f"Not saved: {error}.", "error")
             return
         others = "".join(f", {path.suffix}" for path in paths[1:])

@@ -1,8 +1,11 @@
-"""The folder where shared sessions are found: a socket and a token for each, which only their owner can use.
+"""The folder of everything that carries a token or a socket; only its owner may go there.
 
-It is `$XDG_RUNTIME_DIR/schedlab`, else a folder of the user's in that for temporary files.
+It is `$XDG_RUNTIME_DIR/schedlab`, else a folder of the user's in that for temporary files. Owner and mode are checked
+at every use, files are made anew (`O_EXCL`, `O_NOFOLLOW`, 0600), and what is read is a file of the user's own: a link
+that somebody planted is neither followed nor written through. A shared session has a socket and a token there.
 """
 
+import errno
 import fcntl
 import os
 import re
@@ -21,6 +24,7 @@ SOCKET: Final = ".socket"
 TOKEN: Final = ".token"
 LONGEST_PATH: Final = 100
 """A longer path names no socket [bytes]. Source: unix(7), sun_path."""
+_LARGEST: Final = 65_536
 _MOST_ALIKE: Final = 100
 """So many sessions of one name can be shared at once."""
 
@@ -70,13 +74,11 @@ def open_door(folder: Path, wanted: str) -> OpenDoor:
     """
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wanted).strip(".-")[:40] or "session"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check_owner(folder)
+        make_private(folder)
         with _alone(folder):
             address = _free_address(folder, plain)
             token = secrets.token_urlsafe(32)
-            address.token.touch(mode=0o600, exist_ok=False)
-            address.token.write_text(token, encoding="ascii")
+            write_private(address.token, token)
             listening = _listening(address.socket)
     except OSError as error:
         problem = Problem(f"cannot be shared: {(error.strerror or str(error)).lower()}", str(folder), key="--share")
@@ -112,11 +114,49 @@ def _listening(path: Path) -> socket.socket:
     return listening
 
 
-def _check_owner(folder: Path) -> None:
+def make_private(folder: Path) -> None:
+    """Make the folder, unless it is there.
+
+    Raises:
+        ConfigError: Others can use it.
+        OSError: It cannot be made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    check_private(folder)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a new file for its owner alone.
+
+    Raises:
+        OSError: It is there already, also as a link, or cannot be written.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read_private(path: Path) -> str:
+    """The text of a file of the user's own, at most 64 KB.
+
+    Raises:
+        OSError: It is not there, or is a link.
+        PermissionError: It belongs to somebody else, or others can write it.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+            raise PermissionError(errno.EPERM, "is not a file of yours alone", str(path))
+        return file.read(_LARGEST)
+
+
+def check_private(folder: Path) -> None:
     """Refuse a folder that others can use.
 
     Raises:
         ConfigError: They can.
+        OSError: It is not there.
     """
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
@@ -161,7 +201,7 @@ def read_token(address: Address) -> str:
     Raises:
         OSError: There is none, or it is not ours to read.
     """
-    return address.token.read_text(encoding="ascii", errors="replace").strip()
+    return read_private(address.token).strip()
 
 
 def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Address:
@@ -174,7 +214,7 @@ def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Addres
         ConfigError: There is none, or several and no name.
     """
     try:
-        _check_owner(folder)
+        check_private(folder)
     except FileNotFoundError:
         pass
     except OSError as error:

@@ -223,7 +223,7 @@ def test_a_drill_that_is_served_is_found(tmp_path: Path, monkeypatch: pytest.Mon
     """Without `--rm` the one drill is meant; with none or two the command says so."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2
-    (tmp_path / "schedlab").mkdir()
+    (tmp_path / "schedlab").mkdir(mode=0o700)
     place = tmp_path / "schedlab" / f"a{yarn.PLACE}"
     place.write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
     assert yarn._server(None, None)._url == "http://127.0.0.1:1"
