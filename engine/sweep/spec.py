@@ -68,10 +68,10 @@ class SweepSpec(msgspec.Struct, frozen=True):
             words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
             raise ConfigError([Problem(words, file)])
         try:
-            spec = msgspec.json.decode(about[SPEC], type=cls)
-        except (KeyError, msgspec.DecodeError) as error:
-            raise ConfigError([Problem(f"is no sweep: {error}", file)]) from None
+            spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", file)]) from None
         if spec.is_sizing != is_sizing:
             command = "size" if spec.is_sizing else "sweep"
             raise ConfigError([Problem(f"is of schedlab {command}", file, hint=f"schedlab {command} --resume {file}")])
-        return msgspec.structs.replace(spec, scenario=about[SCENARIO])
+        return msgspec.structs.replace(spec, scenario=scenario)

@@ -56,15 +56,16 @@ class SweepStore:
 
     @classmethod
     def created(cls, path: Path, about: Mapping[str, str]) -> Self:
-        """A new file; `about` tells what is asked.
+        """A new file, also in place of an empty one; `about` tells what is asked.
 
         Raises:
-            ConfigError: The file is there already, is `-`, or cannot be written.
+            ConfigError: The file is there already, is `-`, or cannot be written; then nothing of it is left.
         """
         check_file(path)
-        if path.exists():
+        if path.exists() and not (path.is_file() and path.stat().st_size == 0):
             raise ConfigError([Problem("is there already", str(path), hint="--resume goes on with it")])
         with ExitStack() as unless_made:
+            unless_made.callback(_removed, path)
             store = cls(_connected(path), path)
             unless_made.push(store)
             with store._guarded():
@@ -80,7 +81,7 @@ class SweepStore:
         """A file that is there.
 
         Raises:
-            ConfigError: It is missing, no sweep, or of another version.
+            ConfigError: It is missing, no sweep, of another version, or damaged; then it is left as it is.
         """
         if not path.is_file():
             raise ConfigError([Problem("there is no such file", str(path))])
@@ -89,11 +90,12 @@ class SweepStore:
             unless_read.push(store)
             try:
                 about = store.about()
-            except sqlite3.DatabaseError:
-                raise ConfigError([Problem("is no sweep", str(path))]) from None
-            if about.get("schema") != str(SCHEMA):
-                found = about.get("schema", "unknown")
-                raise ConfigError([Problem(f"is a sweep of version {found}; this program reads {SCHEMA}", str(path))])
+                if about.get("schema") != str(SCHEMA):
+                    words = f"is a sweep of version {about.get('schema', 'unknown')}; this program reads {SCHEMA}"
+                    raise ConfigError([Problem(words, str(path))])
+                store._check()
+            except sqlite3.DatabaseError as error:
+                raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", str(path))]) from None
             unless_read.pop_all()
         return store
 
@@ -139,11 +141,30 @@ class SweepStore:
 
     def points(self) -> Iterator[StoredPoint]:
         """The points by number."""
-        for number, settings, seed, status, words, measures, seconds in self._connection.execute(
-            "SELECT * FROM point ORDER BY number"
-        ):
-            figures = None if measures is None else msgspec.json.decode(measures, type=RunMeasures)
-            yield StoredPoint(number, msgspec.json.decode(settings), seed, status, words, figures, seconds)
+        for row in self._connection.execute("SELECT * FROM point ORDER BY number"):
+            yield _point_of(row)
+
+    def _check(self) -> None:
+        """Read all of it once.
+
+        Raises:
+            ConfigError: Points of it cannot be read.
+            sqlite3.DatabaseError: The file is damaged.
+        """
+        (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if state != "ok":
+            raise sqlite3.DatabaseError(state)
+        readable, damaged = 0, []
+        for row in self._connection.execute("SELECT * FROM point"):
+            try:
+                _ = msgspec.convert(_point_of(row), StoredPoint)
+                readable += 1
+            except (ValueError, TypeError, msgspec.MsgspecError):
+                damaged.append(row[0])
+        if damaged:
+            words = f"is damaged: {len(damaged)} of its {readable + len(damaged)} points cannot be read"
+            hint = f"sqlite3 FILE 'DELETE FROM point WHERE number IN ({', '.join(map(str, damaged[:10]))})' drops them"
+            raise ConfigError([Problem(words, str(self.path), hint=f"{hint}; --resume plays them again")])
 
     def _guarded(self) -> "_Guarded":
         return _Guarded(self.path)
@@ -166,6 +187,24 @@ class _Guarded:
             raise ConfigError(
                 [Problem(f"cannot be written: {error}", str(self.path), hint="--resume goes on")]
             ) from error
+
+
+def _point_of(row: tuple[Any, ...]) -> StoredPoint:
+    """A row of the file as a point.
+
+    Raises:
+        TypeError, ValueError: It is damaged.
+    """
+    number, settings, seed, status, words, measures, seconds = row
+    figures = None if measures is None else msgspec.json.decode(measures, type=RunMeasures)
+    return StoredPoint(
+        number, msgspec.json.decode(settings, type=dict[str, str]), seed, status, words, figures, seconds
+    )
+
+
+def _removed(path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

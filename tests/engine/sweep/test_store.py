@@ -80,7 +80,7 @@ def test_a_closed_file_is_kept_and_read_only_files_are_said(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("CREATE TABLE other (x)", "is no sweep"),
+        ("CREATE TABLE other (x)", "is no sweep, or is damaged: no such table: about"),
         ("CREATE TABLE about (name, value)", "is a sweep of version unknown; this program reads 1"),
     ],
 )
@@ -95,7 +95,7 @@ def test_a_database_of_something_else_is_no_sweep(tmp_path: Path, statement: str
 
 def test_where_no_file_can_be_none_is_made(tmp_path: Path) -> None:
     """Nor is the output one, nor one that is there."""
-    (tmp_path / "s").write_text("")
+    (tmp_path / "s").write_text("x")
     for path, words in (
         (tmp_path / "no" / "s", "cannot be opened as a sweep: unable to open database file"),
         (Path("-"), "is the output"),
@@ -150,9 +150,41 @@ def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
     version = SPEC.about()["version"]
     for about, words in (
         ({}, f"f: was made by schedlab unknown; this is {version}, whose figures may differ"),
-        ({"version": version}, "f: is no sweep: 'spec'"),
-        ({"version": version, "spec": "{"}, "f: is no sweep: Input data was truncated"),
+        ({"version": version}, "f: is no sweep, or is damaged: 'spec'"),
+        ({"version": version, "spec": "{"}, "f: is no sweep, or is damaged: Input data was truncated"),
     ):
         with pytest.raises(ConfigError) as error:
             SweepSpec.of(about, "f")
         assert str(error.value) == words
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE point SET measures = '{}'",
+        "UPDATE point SET settings = '[]'",
+        "UPDATE about SET value = x'ff00' WHERE name = 'schema'",
+        "DROP TABLE point",
+        "DELETE FROM about",
+    ],
+)
+def test_a_damaged_file_is_refused_and_stays(damage: str, tmp_path: Path) -> None:
+    """By its name, whatever of it cannot be read."""
+    path = tmp_path / "a.sweep"
+    with SweepStore.created(path, {"spec": "{}"}) as store:
+        store.keep(Point(0, {}, 1), PointOutcome("played", "", None, 0.1))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(damage)
+
+    with pytest.raises(ConfigError, match=r"a\.sweep: "):
+        SweepStore.opened(path)
+
+    assert path.exists()
+
+
+def test_an_empty_file_gives_way(tmp_path: Path) -> None:
+    """As a full disk leaves it."""
+    (tmp_path / "a.sweep").touch()
+
+    with SweepStore.created(tmp_path / "a.sweep", {}) as store:
+        assert store.numbers() == set()
