@@ -44,7 +44,7 @@ from tui.screens.scenario_list import Fill
 from tui.session_protocol import Connection
 from tui.svg import drawing
 from tui.terminal_edge import visible
-from tui.terminal_input import TolerantDriver, overheard
+from tui.terminal_input import TolerantDriver
 from tui.theme import styles
 
 
@@ -80,9 +80,7 @@ class SchedlabApp(App[None]):
         chosen = palette_of(palette)
         take_colour_wish(chosen)
         self.options = Options(**options)
-        hear = self.options.hear_output
-        driver = TolerantDriver if hear is None else overheard(hear)
-        super().__init__(driver_class=driver, ansi_color=True if chosen == "none" else None)
+        super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.chosen_drill = ""
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""

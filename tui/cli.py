@@ -51,7 +51,6 @@ VERBS: Final = {
     "size": CliVerb("tui.commands.size", "Find the fewest nodes, or the smallest value of a key, that keep a goal."),
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "picture": CliVerb("tui.commands.picture", "Write the screen at an instant to a file: SVG, HTML, PNG or text."),
-    "replay": CliVerb("tui.commands.replay", "Play a recording that `--record` made."),
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "watch": CliVerb("tui.commands.watch", "Watch a running YARN cluster on the same screens, or by lines."),
     "twin": CliVerb("tui.commands.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),

@@ -10,7 +10,6 @@ import re
 import selectors
 import signal
 from codecs import getincrementaldecoder
-from collections.abc import Callable
 from typing import Any, Final
 
 from textual import events
@@ -162,14 +161,3 @@ class TolerantDriver(LinuxDriver):
             return os.read(self.fileno, PIECE) or None
         except OSError:
             return None
-
-
-def overheard(hear: Callable[[str], object]) -> type[TolerantDriver]:
-    """A driver whose output is heard by somebody else, too, after the terminal has got it."""
-
-    class OverheardDriver(TolerantDriver):
-        def write(self, data: str) -> None:
-            super().write(data)
-            hear(data)
-
-    return OverheardDriver

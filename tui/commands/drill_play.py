@@ -34,7 +34,6 @@ from tui import format as text
 from tui.commands.attach import Share
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.listening import Port
-from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Theme
 from tui.glyphs import IN_ASCII
 from tui.render.drill import debrief_lines
@@ -118,7 +117,6 @@ def play(
     rm_log: Annotated[
         Path | None, typer.Option("--rm-log", metavar="FILE", help="With --serve: the ResourceManager's growing log.")
     ] = None,
-    record: Record = None,
     ascii_only: Ascii = None,
     theme: Theme = None,
     config: Config = None,
@@ -136,7 +134,7 @@ def play(
             settings = resolve({"theme": theme, "ascii": ascii_only}, config)
             shared = (f"{drill.name}-{trainee}" if trainee else drill.name) if share else ""
             served, folder = (port, rm_log) if serve else None, history_folder(place)
-            _on_screen(drill, folder, this_trainee(trainee), settings, vary, _source(name), shared, served, record)
+            _on_screen(drill, folder, this_trainee(trainee), settings, vary, _source(name), shared, served)
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         result = debrief_of(exercise, yardstick)
@@ -161,15 +159,13 @@ def _on_screen(
     source: str,
     share: str,
     served: tuple[int, Path | None] | None,
-    record: Path | None,
 ) -> None:
     needs_terminal("schedlab drill play --headless")
     from tui.commands.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
 
     recover_in(folder)
     wish = None if served is None else ServeWish(*served)
-    with recorded(record, drill.name) as hear:
-        play_on_screen(drill, folder, trainee, settings, seed=seed, source=source, share=share, served=wish, hear=hear)
+    play_on_screen(drill, folder, trainee, settings, seed=seed, source=source, share=share, served=wish)
 
 
 def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:

@@ -1,7 +1,6 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
 import os
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import UTC, datetime
 from functools import partial
@@ -61,13 +60,11 @@ def play_on_screen(
     source: str = "",
     share: str = "",
     served: ServeWish | None = None,
-    hear: Callable[[str], object] | None = None,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
     Under the name `share` others of the user's terminals may look on, and an instructor may sit beside. They read the
-    drill from `source`, an absolute path; empty for one that comes with the program. `hear` gets what the terminal
-    gets.
+    drill from `source`, an absolute path; empty for one that comes with the program.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
@@ -98,7 +95,6 @@ def play_on_screen(
                 registry=settings.registry,
                 save_folder=settings.folder("save_folder") or Path(),
                 confirm=settings.text("confirm"),
-                hear_output=hear,
                 at_loss=partial(keep_unfinished, play),
             )
             if shared is not None:

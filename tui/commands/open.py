@@ -19,7 +19,6 @@ from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.attach import Share, shared_as
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
-from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
@@ -64,7 +63,6 @@ def open_scenario(
     theme: Theme = None,
     save_folder: SaveFolder = None,
     share: Share = False,
-    record: Record = None,
     fair: twin_options.FairFile = None,
     capacity: twin_options.CapacityFile = None,
     site: twin_options.SiteFile = None,
@@ -99,7 +97,7 @@ def open_scenario(
     with ExitStack() as stack, reported_errors():
         settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
         opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-        screen = _chosen_screen(name, opened, stack, record, is_shared=share)
+        screen = _chosen_screen(name, opened, stack, is_shared=share)
         screen.run()
     if screen.chosen_drill:
         _play_drill(screen.chosen_drill, settings)
@@ -128,23 +126,19 @@ def _is_shown_as_log(
     return False
 
 
-def _chosen_screen(
-    name: str | None, opened: "Opener", stack: ExitStack, record: Path | None, *, is_shared: bool
-) -> SchedlabApp:
+def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack, *, is_shared: bool) -> SchedlabApp:
     """The app on a scenario, else on the chooser.
 
     Args:
         name: The scenario; None lets the user choose.
         opened: Opens it.
-        stack: What ends sharing and recording.
-        record: File that the screen is recorded in; None for none.
+        stack: What ends sharing.
         is_shared: True where others may look on.
     """
     session = None if name is None else opened.open(name)
     entries = [] if name is not None else _offered(read_only=opened.settings.is_on("read_only"))
     shown = _shared(session, stack) if is_shared else session
-    hear = stack.enter_context(recorded(record, name or "schedlab"))
-    return screen_of(shown, entries, opened.open, opened.settings, hear_output=hear)
+    return screen_of(shown, entries, opened.open, opened.settings)
 
 
 def _offered(*, read_only: bool) -> list[ScenarioEntry]:

@@ -20,7 +20,6 @@ from tui.app import SchedlabApp
 from tui.commands import new_app, twin_options, watch_options
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import KeptAs, Place, runs_root
-from tui.commands.recording import Record, recorded
 from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.commands.token import TokenFile, token_given
 from tui.commands.watch_lines import AlarmCommand, write_lines
@@ -132,7 +131,6 @@ def watch(
     ascii_only: Ascii = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
-    record: Record = None,
     config: Config = None,
 ) -> None:
     """Watch a running cluster: it is asked by REST, and only changed with --acts.
@@ -164,7 +162,7 @@ def watch(
                 raise typer.Exit(code)
             asyncio.run(_first(pictures))
             allowed = acts_of(source, user or "", token) if acts else None
-            _screen(_connection(pictures, source, files, allowed), settings, record)
+            _screen(_connection(pictures, source, files, allowed), settings)
 
 
 def _pictures(
@@ -199,18 +197,16 @@ async def _first(pictures: LivePictures) -> None:
         await pictures.close()
 
 
-def _screen(connection: LiveConnection, settings: UserSettings, record: Path | None) -> None:
-    with recorded(record, "watch") as hear:
-        screen = SchedlabApp(
-            connection,
-            palette=settings.text("theme"),
-            ascii_only=settings.is_on("ascii"),
-            read_only=connection.acts is None,
-            confirm=ALWAYS,
-            registry=settings.registry,
-            hear_output=hear,
-            save_folder=settings.folder("save_folder") or Path(),
-        )
-        settle()
-        screen.run()
+def _screen(connection: LiveConnection, settings: UserSettings) -> None:
+    screen = SchedlabApp(
+        connection,
+        palette=settings.text("theme"),
+        ascii_only=settings.is_on("ascii"),
+        read_only=connection.acts is None,
+        confirm=ALWAYS,
+        registry=settings.registry,
+        save_folder=settings.folder("save_folder") or Path(),
+    )
+    settle()
+    screen.run()
     raise typer.Exit(screen.return_code or 0)

@@ -61,8 +61,6 @@ class Options(msgspec.Struct, frozen=True):
     """The drill that is played; None where none is."""
     tries_remedies: bool = False
     """True if remedies are tried on copies while the clock stands, where there is room to show them."""
-    hear_output: Callable[[str], object] | None = None
-    """Gets whatever the terminal is given, piece by piece; None where nobody listens."""
     at_loss: Callable[[], object] = nothing_to_save
     """Called when the terminal is gone for good and the program ends at once."""
 

@@ -12,7 +12,6 @@ from tui.app import SchedlabApp
 from tui.commands import attach, lesson
 from tui.commands import open as open_command
 from tui.commands.lesson import demo, tour
-from tui.commands.recording import recorded
 from tui.render.scenario import ScenarioEntry
 from tui.requests.lessons import DEMO, TOUR
 from tui.session.session import Session
@@ -189,20 +188,3 @@ def test_a_demonstration_whose_lines_were_closed_hides_them(opened: Opened, tmp_
     assert [app.options.is_lesson_hidden for app in opened] == [True, False, True]
     assert [session_of(app).driver.state.speed == 3.0 for app in opened] == [False, False, True]
     assert mark.is_relative_to(tmp_path)
-
-
-def test_a_recording_is_told_with_its_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is taken of one that nobody wanted."""
-    path = tmp_path / "a.cast"
-    hear: Callable[[str], object] | None
-    with recorded(None, "x") as hear:
-        assert hear is None
-    _ = capsys.readouterr()
-    with recorded(path, "x") as hear:
-        assert hear is not None
-        _ = hear("hello")
-    said = capsys.readouterr().err
-
-    assert said.startswith(f"recorded in {path}: 0 s, 0.0 MB")
-    assert said.endswith("; schedlab replay plays it\n")
-    assert "hello" in path.read_text()
