@@ -1,4 +1,4 @@
-"""Reads a ResourceManager's cluster for observers; `SchedulerView` reads its policy."""
+"""Reads a ResourceManager's cluster for observers; `PolicyView` reads its policy."""
 
 from collections.abc import Iterator
 from operator import attrgetter
@@ -15,7 +15,7 @@ from engine.model.identity import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.recovery import obstacle_before_nodes
-from engine.schedulers.scheduler_view import UNKNOWN, SchedulerView
+from engine.schedulers.scheduler_view import UNKNOWN
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 _MANY = 8
@@ -27,8 +27,6 @@ class YarnClusterView(ClusterView):
 
     kind = "yarn"
     records_refusals = True
-
-    policy: SchedulerView
 
     def __init__(self, scheduler: YarnScheduler, recovery: Recovery) -> None:
         self.scheduler = scheduler

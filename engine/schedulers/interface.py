@@ -15,7 +15,7 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.containers import ReleaseRules
-from engine.schedulers.scheduler_view import SchedulerView
+from engine.schedulers.scheduler_view import PolicyView
 
 
 class SchedulerStart(NamedTuple):
@@ -77,7 +77,7 @@ class Policy(Protocol):
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """Return the attempt's obstacle on a node, where `obstacle` found nothing. Changes nothing."""
 
-    def view(self) -> SchedulerView:
+    def view(self) -> PolicyView:
         """Return its view, which observers ask."""
 
 

@@ -1,7 +1,7 @@
 """Defines what an observer may read of a policy: its queues as rows, its settings, its order.
 
-`PolicyView` is alike for every control plane. A YARN policy implements `SchedulerView` in its own package and returns
-it from `Policy.view`. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never 0.
+Every policy answers with a `PolicyView` of its own package, which YARN's return from `Policy.view`; what a view leaves
+out it does not have. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from engine.model.cluster import Cluster
 from engine.model.ledger import Attempt
+from engine.model.queue import Queue
 from engine.schedulers.activity import Obstacle, Reason
 
 
@@ -68,10 +70,15 @@ class Setting(NamedTuple):
 
 
 class PolicyView:
-    """Reads the queues and settings of one policy; every answer is of the moment it is asked for."""
+    """Reads the queues and settings of one policy; every answer is of the moment it is asked for.
+
+    Reservations, preemption and what decides an obstacle are asked of YARN's policies alone.
+    """
 
     queue_row: type[QueueRow]
     """The type of `queues`, whose fields are the columns there are."""
+    counts_vcores: bool = False
+    """Whether vcores limit what fits on a node."""
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -90,13 +97,6 @@ class PolicyView:
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
-
-
-class SchedulerView(PolicyView):
-    """Reads one policy of YARN."""
-
-    counts_vcores: bool
-    """Whether vcores limit what fits on a node."""
 
     def reserved(self) -> Amounts:
         """Return the total reserved on all nodes."""
@@ -128,6 +128,34 @@ class SchedulerView(PolicyView):
     def is_first_come(self, attempt: Attempt) -> bool:
         """Tell whether in the attempt's queue whoever was submitted first is served first."""
         return True
+
+
+class FifoView(PolicyView):
+    """The FIFO scheduler of both releases: one queue and no settings."""
+
+    queue_row = QueueRow
+
+    def __init__(self, cluster: Cluster, queue: Queue) -> None:
+        self._cluster = cluster
+        self._path = queue.path
+
+    def queues(self) -> list[QueueRow]:
+        """The one queue, with everything there is."""
+        cluster = self._cluster
+        running = sum(application.state == "RUNNING" for application in cluster.applications.values())
+        row = QueueRow(
+            path=self._path,
+            depth=0,
+            is_leaf=True,
+            policy="fifo",
+            used=(cluster.used_memory_mb, cluster.used_vcores),
+            max_share=None,
+            reserved=(0, 0),
+            applications_running=running,
+            applications_pending=len(cluster.applications) - running,
+            containers=cluster.live,
+        )
+        return [row]
 
 
 def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:

@@ -49,7 +49,9 @@ _SHORT: Final = {
     "$p": "yarn.resourcemanager.monitor.capacity.preemption.",
     "$P": "ProportionalCapacityPreemptionPolicy#init",
     "$U": "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded",
-    "$M": "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.",
+    "$c": "yarn.resourcemanager.monitor.capacity.",
+    "$D": "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
+    "$S": "SchedulingMonitorManager#updateSchedulingMonitors",
 }
 """Beginnings that the tables write short."""
 
@@ -96,7 +98,7 @@ ADMINISTRATORS: Final = SettingEntry(
 
 ONLY_34: Final = rows(
     """
-yarn.resourcemanager.scheduler.monitor.policies | text | $MProportionalCapacityPreemptionPolicy | | SchedulingMonitorManager#updateSchedulingMonitors | listed=no
+yarn.resourcemanager.scheduler.monitor.policies | text | $D | | $S | listed=no
     The classes of the monitors that run.
 $pconservative-drf | flag | false | | $U | listed=no
     Takes a container only where every dimension of the queue stays above its capacity.
@@ -118,7 +120,7 @@ $wpreemption-order-policy | text | USERLIMIT_FIRST | | $U | listed=no
     The order of preemption within a queue: USERLIMIT_FIRST or PRIORITY_FIRST.
 $wconservative-drf | flag | true | | $U | listed=no
     The same as `conservative-drf`, for preemption within a queue.
-yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval | long | 1500 | ms | QueueManagementDynamicEditPolicy#init | listed=no
+$cqueue-management.monitoring-interval | long | 1500 | ms | QueueManagementDynamicEditPolicy#init | listed=no
     The time between rounds of the policy that manages created queues.
 yarn.cluster.max-application-priority | integer | 0 | | CapacityScheduler#initScheduler | listed=no
     The highest priority of an application; a higher one is cut to it.

@@ -9,11 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.pace import FASTEST, SLOWEST, ServedPace
 from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES, HadoopRelease, release_of
+from engine.serve.release import release_of
 from engine.serve.served import ServedCluster
 from engine.units import instant_given
 from tui.commands import new_app
@@ -41,10 +41,6 @@ The clock is moved by the server's own addresses:
 At = Annotated[str | None, typer.Option("--at", metavar="T", help="Instant to begin at: 09:00, +30m or seconds.")]
 Speed = Annotated[float, typer.Option("--speed", metavar="X", help="Simulated seconds per second.")]
 Paused = Annotated[bool, typer.Option("--paused", help="Begin with the clock stopped.")]
-Era = Annotated[
-    str | None,
-    typer.Option("--era", metavar="2.7|3.4", help="Whose answers to give; else those of the scheduler's release."),
-]
 Token = Annotated[
     str | None,
     typer.Option(
@@ -62,7 +58,6 @@ def serve(
     paused: Paused = False,
     bind: Bind = "127.0.0.1",
     port: Port = 8088,
-    era: Era = None,
     token: Token = None,
     no_token: Open = False,
     hosts: Hosts = None,
@@ -80,7 +75,7 @@ def serve(
     Exit code 2: the input was refused, or the address is taken; 130: ended by ctrl-C.
     """
     with reported_errors():
-        _check(speed, port, era, token)
+        _check(speed, port, token)
         with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
             scheduler = source.scenario.scheduler
             if scheduler not in SCHEDULERS:
@@ -90,7 +85,7 @@ def serve(
             begin_ms = 0 if at is None else instant_given(at, played.scenario.start, "--at", last_ms=played.until_ms)
         pace = ServedPace(played, kept, speed=speed, paused=paused)
         pace.advance(begin_ms)
-        release = _release(played.scenario.scheduler, era)
+        release = release_of(played.scenario.scheduler)
         secret = None if no_token else secrets.token_urlsafe(TOKEN_BYTES) if token is None else token
         with listening_at(bind, port) as listener:
             address = f"[{bind}]" if ":" in bind else bind
@@ -101,16 +96,7 @@ def serve(
     raise typer.Exit(code)
 
 
-def _release(scheduler: str, era: str | None) -> HadoopRelease:
-    """That of the scheduler; another one is refused, as it has no such scheduler."""
-    release = release_of(scheduler)
-    if era is not None and RELEASES[era] is not release:
-        words = f"the scheduler {scheduler} is that of {release.version}"
-        raise ConfigError([Problem(words, key="--era", hint="leave it out")])
-    return release
-
-
-def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
+def _check(speed: float, port: int, token: str | None) -> None:
     """Refuse what cannot be."""
     problems = needed_problems()
     if not SLOWEST <= speed <= FASTEST:
@@ -118,9 +104,6 @@ def _check(speed: float, port: int, era: str | None, token: str | None) -> None:
     if token is not None and _UNSENDABLE.search(token or " "):
         problems.append(Problem("a token is at least one ASCII letter, digit or sign, without blanks", key="--token"))
     problems += port_problems(port)
-    if era is not None and era not in RELEASES:
-        hint = nearest(era, RELEASES) or f"there is {' and '.join(RELEASES)}"
-        problems.append(Problem(f"no era {era}", key="--era", hint=hint))
     if problems:
         raise ConfigError(problems)
 

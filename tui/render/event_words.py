@@ -70,7 +70,7 @@ class _Said(SimpleNamespace):
 
     @property
     def why(self) -> str:
-        return self.detail or self.rejected
+        return str(self.detail or self.rejected)
 
 
 def owner(container: ContainerId, look: Look) -> int | None:
@@ -90,7 +90,7 @@ _ALERTS = {"frozen": "alarm", "over": "good"}
 
 def _state(r: _Said) -> str:
     return (
-        r.state
+        str(r.state)
         + (f" in {text.short_queue(r.queue)}" if r.queue else "")
         + (f": {text.plain(r.detail)}" if r.detail else "")
     )
@@ -123,17 +123,20 @@ _SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
                   lambda r: f"{r.who} on {r.at} {f'exit {r.exit_status}' if r.exit_status else 'completed'}"),
     "ApplicationTransitioned": ("STATE", lambda r: _GOOD.get(r.state, "held"), _state),
     "Acted": ("ACT", "held", _acted),
-    "Submitted": (lambda r: "REFUSED" if r.rejected else "SUBMIT", lambda r: "alarm" if r.rejected else "held", _submitted),
+    "Submitted": (lambda r: "REFUSED" if r.rejected else "SUBMIT",
+                  lambda r: "alarm" if r.rejected else "held", _submitted),
     "DriverQueued": ("SUBMIT", "held", lambda r: f"driver {r.driver} {r.named} by {r.user}, {r.amount}"),
     "Refused": ("REFUSED", "alarm", lambda r: f"{_spaced(r.event)}: {r.why}"),
-    "Asked": ("ASK", "text", lambda r: f"asks for {text.times(r.count, r.amount) if r.count else 'nothing more'}{r.rank}"),
+    "Asked": ("ASK", "text",
+              lambda r: f"asks for {text.times(r.count, r.amount) if r.count else 'nothing more'}{r.rank}"),
     "Started": ("START", "text", lambda r: f"{r.who} runs on {r.at}"),
     "Alert": ("ALERT", lambda r: _ALERTS.get(r.kind, "watch"), lambda r: text.plain(r.sentence)),
     "Draining": ("DRAIN", "watch", lambda r: f"{r.the_node} gets no further {r.w.container}s"),
     "NodeJoined": ("JOIN", "good", lambda r: f"{r.the_node} with {r.amount}, {r.rack}"),
     "NodeLost": ("LOST", "alarm", lambda r: f"{r.the_node} is {r.state.lower()}"),
     "NodeRegisteredAgain": ("JOIN", "good",
-                            lambda r: f"{r.the_node} registers again with {text.plural(len(r.containers), r.w.container)}"),
+                            lambda r: f"{r.the_node} registers again"
+                            f" with {text.plural(len(r.containers), r.w.container)}"),
     "NodeRelabelled": ("LABEL", "held", lambda r: f"{r.the_node} moved to "
                        f"{f'partition {r.partition}' if r.partition else 'the default partition'}"),
     "NodeResized": ("RESIZE", "held", lambda r: f"{r.the_node} has {r.amount} now"),
@@ -155,7 +158,9 @@ def event_text(row: EventRow, look: Look) -> EventText:
     said = _Said(**fields, look=look)
     verb, style, sentence = (one(said) if callable(one) else one for one in found)
     is_nobody = verb == "REFUSED" and row.kind == "Submitted"  # it never became an application
-    return EventText(verb, style, sentence, *_about({} if is_nobody else fields.get("action", fields), look))
+    acted = fields.get("action")
+    told = acted if isinstance(acted, Mapping) else fields
+    return EventText(verb, style, sentence, *_about({} if is_nobody else told, look))
 
 
 def _about(fields: Mapping[str, Any], look: Look) -> tuple[int | None, str | None]:

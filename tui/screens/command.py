@@ -1,12 +1,13 @@
 """The language of `:`: one table of verbs, read into the calls of actions.
 
-The usage of a verb is its grammar: `move APP ... QUEUE` takes one application or more, then a queue; a word in `[ ]` may
-be left out; `on|off` is one of those. What may stand at a place, and what is said where it does not fit, follows from
-that. Every action of the registry is a verb too, by its id and title. Nothing here acts: whoever reads a command runs
-the call.
+The usage of a verb is its grammar: `move APP ... QUEUE` takes one application or more, then a queue; a word in `[ ]`
+may be left out; `on|off` is one of those. What may stand at a place, and what is said where it does not fit, follows
+from that. Every action of the registry is a verb too, by its id and title. Nothing here acts: whoever reads a command
+runs the call.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine.compare import POLICIES
@@ -204,7 +205,7 @@ class CommandVerb(NamedTuple):
         if self.reads is not None:
             return self.reads(words)
         tokens, places = self.usage.split()[1:], self.places
-        many = next((place for place, after in zip(tokens, tokens[1:], strict=False) if after == "..."), "")
+        many = next((place for place, after in pairwise(tokens) if after == "..."), "")
         spare = len(words) - sum(place[0] != "[" for place in places)
         if spare < 0 or (not many and len(words) > len(places)):
             raise CommandError(self._wanted(places, many))
@@ -252,7 +253,8 @@ VERBS: Final = tuple(
         ("kill APP ...", "kill applications", "application_acts.kill_named"),
         ("submit preset=NAME n=4 ...", "submit an application", "cluster_acts.submit_words", "", _rest,
          _submit_offers, _submit_offers),
-        ("move APP ... QUEUE", "move applications", "application_acts.move_to", "an application and a queue are wanted"),
+        ("move APP ... QUEUE", "move applications", "application_acts.move_to",
+         "an application and a queue are wanted"),
         ("priority [APP] N", "serve an application before others of its queue", "application_acts.set_priority",
          "an application and a whole number are wanted"),
         ("drain NODE ...", "take nodes out", "node_acts.drain_named"),

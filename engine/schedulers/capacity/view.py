@@ -9,7 +9,7 @@ from engine.model.queue import Queue
 from engine.schedulers.activity import Reason
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.scheduler_view import Amounts, QueueRow, SchedulerView, Setting, Unknown
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
@@ -52,8 +52,8 @@ class CapacityQueueRow(QueueRow, frozen=True, kw_only=True):
         return {"guaranteed": self.guaranteed, **limits}
 
 
-class CommonCapacityView(SchedulerView):
-    """A part of `SchedulerView`; each release adds its queues and its locality delay."""
+class CommonCapacityView:
+    """The part of `PolicyView` that both releases share; each adds its queues and its locality delay."""
 
     queue_row: type[QueueRow] = CapacityQueueRow
 

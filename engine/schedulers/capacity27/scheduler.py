@@ -34,7 +34,7 @@ from engine.schedulers.capacity27.view import CapacityView27
 from engine.schedulers.containers import Release27
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import resize
-from engine.schedulers.scheduler_view import SchedulerView
+from engine.schedulers.scheduler_view import PolicyView
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_27
@@ -144,7 +144,7 @@ class CapacityScheduler27(metaclass=State):
         """The time between a mark and a kill."""
         return self.preemption.longest_timer_ms()
 
-    def view(self) -> SchedulerView:
+    def view(self) -> PolicyView:
         """Return its view, which observers ask."""
         return CapacityView27(
             self.space,

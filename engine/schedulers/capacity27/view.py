@@ -13,12 +13,12 @@ from engine.schedulers.capacity27.limits import am_limit, capacity_in, guarantee
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.scheduler_view import PolicyView, Setting
 from engine.settings.capacity import CAPACITY_27
 
 
-class CapacityView27(CommonCapacityView):
-    """Implements `SchedulerView`."""
+class CapacityView27(CommonCapacityView, PolicyView):
+    """Implements `PolicyView`."""
 
     def __init__(
         self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
@@ -51,10 +51,6 @@ class CapacityView27(CommonCapacityView):
             attempt.pending for queue in self._tree.queues() if queue.leaf for attempt in queue.leaf.attempts.values()
         ]
         return max(*wanted, self._locality_delay, 0) + 1 if wanted else 0
-
-    def is_first_come(self, attempt: Attempt) -> bool:
-        """Always: 2.7.2 knows no other order of applications."""
-        return True
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""

@@ -8,12 +8,12 @@ from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView
 from engine.schedulers.capacity34.application_order import FifoOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.scheduler_view import UNKNOWN, Setting
+from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, Setting
 from engine.settings.capacity import CAPACITY_34
 
 
-class CapacityView34(CommonCapacityView):
-    """Implements `SchedulerView`; figures are of the default partition."""
+class CapacityView34(CommonCapacityView, PolicyView):
+    """Implements `PolicyView`; figures are of the default partition."""
 
     def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
         properties = DecidingProperties(tree.properties.values, CAPACITY_34)
@@ -34,10 +34,6 @@ class CapacityView34(CommonCapacityView):
     def settings(self) -> tuple[str, ...]:
         """The preemption monitor's switch, and what may change of a queue."""
         return keys(CAPACITY_34)
-
-    def queue_name(self, path: str) -> str:
-        """The whole path."""
-        return path
 
     def delay_offers(self) -> int:
         """One for each container wanted or, with a delay for racks, that delay; never more than there are nodes."""

@@ -15,7 +15,7 @@ from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.scheduler_view import Amounts, QueueRow, SchedulerView, Setting, subject_of
+from engine.schedulers.scheduler_view import Amounts, PolicyView, QueueRow, Setting, subject_of
 from engine.settings.fair import (
     NODE_DELAY,
     NODE_THRESHOLD,
@@ -35,8 +35,8 @@ _ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 
-class FairView(SchedulerView):
-    """Implements `SchedulerView`."""
+class FairView(PolicyView):
+    """Implements `PolicyView`."""
 
     queue_row = QueueRow
     counts_vcores = True

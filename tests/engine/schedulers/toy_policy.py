@@ -8,9 +8,9 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation
 from engine.schedulers.containers import Release34, ReleaseRules
-from engine.schedulers.fifo_view import FifoView
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.one_queue import MemoryAsks, OneQueue
+from engine.schedulers.scheduler_view import FifoView
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import YARN_27

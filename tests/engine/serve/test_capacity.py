@@ -20,10 +20,9 @@ def leaves(queue: Any) -> Iterator[Any]:  # Any: JSON
 
 
 @pytest.mark.parametrize("scenario", [OLD, PREEMPTING])
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-def test_leaves_say_what_the_scheduler_counts(scenario: tuple[str, int], era: str) -> None:
-    """Used, limits of masters, capacities, applications and users, in the form of either release."""
-    one = asked(*scenario, era)
+def test_leaves_say_what_the_scheduler_counts(scenario: tuple[str, int]) -> None:
+    """Used, limits of masters, capacities, applications and users."""
+    one = asked(*scenario)
     rows = {row.path: row for row in one.served.view.policy.queues() if row.is_leaf}
     found = list(leaves(one.json("/scheduler")["scheduler"]["schedulerInfo"]))
 
@@ -37,7 +36,7 @@ def test_leaves_say_what_the_scheduler_counts(scenario: tuple[str, int], era: st
         assert queue["numActiveApplications"] + queue["numPendingApplications"] == queue["numApplications"]
         users = queue["users"].get("user", [])
         assert sum(each["resourcesUsed"]["memory"] for each in users) == row.used[0]
-        assert isinstance(queue["userLimit"], int if era == "2.7" else float)
+        assert isinstance(queue["userLimit"], int)
 
 
 def test_preempted_containers_are_counted_where_they_were_taken() -> None:

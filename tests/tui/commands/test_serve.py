@@ -156,8 +156,6 @@ async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> 
         (["reservation-deadlock", "--token", "a b"], "without blanks"),
         (["reservation-deadlock", "--token", "geheim\u00e4"], "ASCII"),
         (["reservation-deadlock", "--port", "65536"], "65536 is no port"),
-        (["reservation-deadlock", "--era", "3.3"], "no era 3.3"),
-        (["reservation-deadlock", "--era", "3.4"], "the scheduler fair-2.7 is that of 2.7.2"),
         (["reservation-deadlock", "--at", "25:00"], "--at"),
         (["reservation-deadlok"], "reservation-deadlock"),
     ],

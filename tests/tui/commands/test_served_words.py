@@ -11,16 +11,16 @@ from engine.formats.scenario_toml import load
 from engine.run.player import Run
 from engine.serve.pace import ServedPace
 from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASE_27, RELEASE_34
+from engine.serve.release import RELEASE_27
 from engine.serve.served import ServedCluster
-from tui.commands.serve import _check, _release, _say
+from tui.commands.serve import _check, _say
 from tui.commands.serve_limits import MOST_CONNECTIONS, Crowd, rare_lines
 
 
-def problems(speed: float = 1.0, port: int = 0, era: str | None = None, token: str | None = None) -> list[str]:
+def problems(speed: float = 1.0, port: int = 0, token: str | None = None) -> list[str]:
     """What is refused."""
     try:
-        _check(speed, port, era, token)
+        _check(speed, port, token)
     except ConfigError as error:
         return [str(each) for each in error.problems]
     return []
@@ -40,26 +40,6 @@ def test_a_token_can_be_sent_in_a_header(token: str, is_good: bool) -> None:
     words = "--token: a token is at least one ASCII letter, digit or sign, without blanks"
 
     assert problems(token=token) == ([] if is_good else [words])
-
-
-def test_an_era_is_one_of_two() -> None:
-    """The nearest is named, else both."""
-    assert problems(era="2.7") == problems(era="3.4") == []
-    assert problems(era="9") == ["--era: no era 9 (there is 2.7 and 3.4)"]
-    assert problems(port=70_000, era="9") == [
-        "--port: 70000 is no port, which is 0 to 65535",
-        "--era: no era 9 (there is 2.7 and 3.4)",
-    ]
-
-
-def test_a_release_is_that_of_the_scheduler() -> None:
-    """Another one is refused."""
-    assert (_release("fair-2.7", None), _release("capacity-3.4", "3.4")) == (RELEASE_27, RELEASE_34)
-    with pytest.raises(ConfigError) as caught:
-        _release("fair-2.7", "3.4")
-    assert [str(each) for each in caught.value.problems] == [
-        f"--era: the scheduler fair-2.7 is that of {RELEASE_27.version} (leave it out)"
-    ]
 
 
 @pytest.mark.parametrize(
