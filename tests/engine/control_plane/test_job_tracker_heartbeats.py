@@ -87,33 +87,6 @@ def test_reduces_follow_the_maps_they_wait_for() -> None:
     assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
 
 
-def test_who_does_not_ask_for_work_gets_none() -> None:
-    """Nor does a sick host, which is blacklisted, until it is well again."""
-    site = Site("a", "b")
-    site.submit()
-
-    assert site.beat("a", asks=False).launches == ()
-    assert site.beat("a", is_healthy=False).launches == ()
-    assert site.jt.cluster.faulty.is_blacklisted("a")
-    assert site.beat("a").launches == (Launch(SETUP, 1),)
-
-
-def test_old_faults_are_looked_at_with_each_heartbeat() -> None:
-    """And a tracker that starts anew has a host without any."""
-    site = Site("a", "b", "c", mapred_max_tracker_blacklists=1)
-    faulty = site.jt.cluster.faulty
-    for host in ("a", "b"):
-        faulty.add_fault(host)
-    assert (faulty.is_graylisted("a"), faulty.is_graylisted("b")) == (True, True)
-
-    site.beat("b", first=True)
-    assert not faulty.is_graylisted("b")
-
-    site.now_ms += 180 * 60_000 + 900_000
-    site.beat("a")
-    assert not faulty.is_graylisted("a")
-
-
 def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
     """Containers first; its attempts are launched again."""
     site = Site("a")
@@ -154,16 +127,6 @@ def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
     assert site.beat("b").ended_jobs == (1,)
 
 
-def test_attempts_of_a_job_that_is_not_initialized_are_dropped() -> None:
-    """By name, once; the job goes on."""
-    site = Site("a")
-    site.submit()
-    site.job().is_initialized = False
-
-    assert site.beat("a", said(FIRST), said(SECOND)).kills == (FIRST, SECOND)
-    assert site.beat("a").kills == ()
-
-
 def test_one_attempt_of_a_task_may_commit() -> None:
     """It is told with the heartbeat that says it waits."""
     site = Site("a")
@@ -173,17 +136,6 @@ def test_one_attempt_of_a_task_may_commit() -> None:
     answer = site.beat("a", said(FIRST, "COMMIT_PENDING"), said(SECOND))
 
     assert answer.commits == (FIRST,)
-
-
-def test_ended_attempts_are_forgotten_after_the_answer() -> None:
-    """What is reported of them later is about nobody."""
-    site = Site("a")
-    site.running()
-    site.beat("a")
-    site.beat("a", said(FIRST, "FAILED"), asks=False)
-
-    assert FIRST not in site.jt.cluster.attempts.tasks
-    assert site.beat("a", said(FIRST, "FAILED"), asks=False).decisions == ()
 
 
 def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:

@@ -7,9 +7,8 @@ import pytest
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats import xml_include, xml_tree
 from engine.formats.property_elements import properties_of
-from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_include import Includer
-from engine.formats.xml_tree import parse_document, parse_xml, stray_text
+from engine.formats.xml_tree import parse_xml, stray_text
 
 INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
@@ -85,24 +84,6 @@ def test_included_files_have_so_many_elements_together(
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "cause"),
-    [
-        ("<a>\n<b x=“1”/></a>", 2, "it has curly quotes; write straight ones"),
-        ("<a>\n<b {{x}}/></a>", 2, "it looks like a template that was not rendered"),
-        ('<?xml version="1.0">\n<a/>', 1, "the declaration ends with ?>"),
-        ("--- a.xml\n<a/>", 1, "it looks like a patch"),
-        ("<a>\n\n<b x/></a>", 3, "<a> of line 1 is open there"),
-    ],
-)
-def test_a_likely_cause_is_looked_for_in_the_line_that_is_wrong(text: str, line: int, cause: str) -> None:
-    """Where one is known."""
-    problem = refused(text)
-
-    assert (problem.line, problem.file) == (line, "f.xml")
-    assert cause in f"{problem.message} {problem.hint}"
-
-
-@pytest.mark.parametrize(
     ("text", "found"),
     [
         ("<a>\n x\n<b/></a>", [(2, "x")]),
@@ -119,14 +100,6 @@ def test_text_beside_elements_is_told_at_the_line_of_its_first_word(text: str, f
         Problem(f"the text {words!r} is ignored", "f.xml", line, tag, "a comment is <!-- ... -->")
         for (line, words), tag in zip(found, ["c", "a"] if len(found) > 1 else ["a"] * len(found), strict=True)
     ]
-
-
-def test_a_document_type_is_noted_and_elements_are_counted() -> None:
-    """Comments are no elements."""
-    document = parse_document("<!DOCTYPE a>\n<a><b/><!-- <c/> --></a>", "f.xml")
-
-    assert (document.root.tag, document.has_document_type, document.elements) == ("a", True, 2)
-    assert parse_document("<a/>", "f.xml").has_document_type is False
 
 
 def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]], list[tuple[str, str]]]:
@@ -179,15 +152,6 @@ def test_releases_read_properties_in_their_ways(
 ) -> None:
     """Attributes count in 3.4 alone; elements of another name in 2.7 alone."""
     assert (properties(inside, "2.7")[0], properties(inside, "3.4")[0]) == (old, new)
-
-
-def test_a_table_of_racks_is_read_line_by_line() -> None:
-    """The last line of a host counts."""
-    assert read_topology("n1 /a\n#\n n2 /b \nn1 /c", "t") == RackTable(
-        {"n1": "/c", "n2": "/b"},
-        {"n1": 4, "n2": 3},
-        (Problem("given again; line 1 has no effect", "t", 4, "n1"),),
-    )
 
 
 @pytest.mark.parametrize(

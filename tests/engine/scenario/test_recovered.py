@@ -27,20 +27,6 @@ def counted(container: RecoveredContainers, count: int, **fields: Any) -> Recove
     return container.model_copy(update={"count": count, **fields})
 
 
-def test_the_container_without_an_ask_is_the_masters() -> None:
-    """Wherever it stands among the others."""
-    assert recovered(ANSWER, MASTER).master == MASTER
-    assert recovered(MASTER, ANSWER).master == MASTER
-    assert recovered().master is None
-
-
-def test_a_master_is_in_a_container_or_outside_the_cluster() -> None:
-    """One that has neither is not there."""
-    assert recovered(MASTER).has_master
-    assert recovered(am=None).has_master
-    assert not recovered().has_master
-
-
 @pytest.mark.parametrize(
     "spec",
     [

@@ -111,12 +111,3 @@ def test_recovery_stands_before_the_policy(offers_after_ms: int, recovered: bool
     attempt = attempt_of(rm, number)
     attempt.recovered = recovered
     assert obstacle_before_nodes(rm.scheduler, attempt) == Obstacle(reason)
-
-
-def test_without_an_outage_the_policy_answers() -> None:
-    """Whose answer is that nothing is in the way."""
-    rm = resource_manager("fifo")
-    number = submit(rm)
-    ask(rm, number, 1)
-    rm.cluster.offers_after_ms = -1
-    assert obstacle_before_nodes(rm.scheduler, attempt_of(rm, number)) is None

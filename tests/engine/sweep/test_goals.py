@@ -5,7 +5,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.measures import Evenness, Quantiles, RunMeasures
-from engine.sweep import GOALS, goal_named, limit_of
+from engine.sweep import goal_named, limit_of
 
 RUN = RunMeasures(
     until_ms=1,
@@ -37,44 +37,6 @@ RUN = RunMeasures(
     standstill_ms=27,
 )
 """A run each of whose figures is another one."""
-
-
-def test_every_goal_is_its_figure() -> None:
-    """What is preempted counts in relation to what was allocated."""
-    assert {name: goal.of(RUN) for name, goal in GOALS.items()} == {
-        "median_wait": 10,
-        "p95_wait": 11,
-        "worst_wait": 12,
-        "p95_slowdown": 17,
-        "makespan": 7,
-        "unfinished": 6,
-        "starved": 14,
-        "never_started": 13,
-        "standstill": 27,
-        "preempted": 0.25,
-        "lost_work": 23,
-        "reserved_in_vain": 26,
-        "used": 0.25,
-        "fairness": 0.75,
-    }
-
-
-def test_a_run_without_anything_has_its_goals() -> None:
-    """Nothing is preempted of no container, nothing held, and nobody is treated unfairly."""
-    run = msgspec.structs.replace(RUN, containers=0, preempted=0, used_share={}, users=Evenness())
-
-    assert [GOALS[name].of(run) for name in ("preempted", "used", "fairness")] == [0, 0, 1]
-
-
-def test_only_of_use_and_fairness_more_is_better() -> None:
-    """Of all others less is."""
-    assert [name for name, goal in GOALS.items() if not goal.is_less_better] == ["used", "fairness"]
-
-
-@pytest.mark.parametrize(("name", "found"), [("p95", "p95_wait"), ("worst", "worst_wait"), ("used", "used")])
-def test_a_wait_may_be_named_without_the_word(name: str, found: str) -> None:
-    """The figure itself comes first."""
-    assert goal_named(name, "--goal").name == found
 
 
 def test_an_unknown_figure_names_the_nearest_or_all() -> None:

@@ -62,29 +62,3 @@ def test_each_trial_is_told_the_median_of_its_seeds_and_the_limits_it_breaks(tmp
     assert len(trials) == ROUND + 1
     found = optuna.load_study(study_name="sweep", storage=f"sqlite:///{tmp_path / 's'}")
     assert found.direction.name == "MINIMIZE"
-
-
-def test_of_a_goal_of_which_more_is_better_the_most_is_looked_for(tmp_path: Path) -> None:
-    """Of all others the least; a setting that is refused fails, and others are asked for."""
-    played = Played(refused=1)
-    trials = study(tmp_path / "s", played, ROUND + 1, "fairness")
-
-    found = optuna.load_study(study_name="sweep", storage=f"sqlite:///{tmp_path / 's'}")
-    assert found.direction.name == "MAXIMIZE"
-    assert [trial.state.name for trial in trials] == ["COMPLETE", "FAIL", *["COMPLETE"] * (ROUND - 1)]
-    assert trials[1].value is None
-    assert len(played.asked) == 2
-
-
-def test_a_study_that_is_stopped_asks_no_further_and_goes_on_later(tmp_path: Path) -> None:
-    """A setting of which one seed is missing fails, the others of its round are told; none is asked for too many."""
-    played = Played(missing=ROUND - 1)
-    trials = study(tmp_path / "s", played, 3 * ROUND)
-
-    assert len(played.asked) == 1
-    assert [trial.number for trial in trials if trial.state.name == "FAIL"] == [ROUND - 1]
-    again = Played()
-    assert len(study(tmp_path / "s", again, ROUND)) == ROUND
-    assert again.asked == []
-    assert len(study(tmp_path / "s", again, ROUND + 2)) == ROUND + 2
-    assert [len(some) for some in again.asked] == [6]

@@ -178,21 +178,6 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("capacityScheduler", "The specified Queue: nix doesn't exist"),
-        ("fairScheduler", "Target queue nix not found or is not a leaf queue."),
-    ],
-)
-def test_a_queue_that_is_not_there_is_refused(kind: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the words of its scheduler, before anything is moved."""
-    server = Server(monkeypatch, {**CAPACITY, "type": kind})
-
-    assert ask("application", "-movetoqueue", "application_1_2", "-queue", "nix") == (255, [words])
-    assert server.changed == []
-
-
-@pytest.mark.parametrize(
     ("options", "names"),
     [([], ["n1:8041"]), (["-states", "lost"], ["n2:8041"]), (["-all"], ["n1:8041", "n2:8041"]),
      (["-states", "LOST, RUNNING"], ["n1:8041", "n2:8041"])],
@@ -205,58 +190,6 @@ def test_nodes_are_listed_by_state(options: list[str], names: list[str], server:
     assert [line.split("\t")[0].strip() for line in lines[2:]] == names
     row = {line.split("\t")[0].strip(): line for line in lines[2:]}.get("n1:8041")
     assert row in (None, f"{'n1:8041':>16}\t{'RUNNING':>15}\t{'n1:8042':>17}\t{3:>28}")
-
-
-@pytest.mark.parametrize(("release", "more"), [("2.7.2", False), ("2.8.0", True), ("3.4.1", True)])
-def test_a_queue_of_capacity_scheduler_is_told(release: str, more: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shares with one decimal, none before the point where it is 0; preemption since Hadoop 2.8."""
-    _ = Server(monkeypatch, release=release)
-
-    assert ask("queue", "-status", "a")[1] == [
-        "Queue Information : ",
-        "Queue Name : a",
-        "\tState : STOPPED",
-        "\tCapacity : 40.0%",
-        "\tCurrent Capacity : .0%",
-        "\tMaximum Capacity : 75.0%",
-        "\tDefault Node Label expression : <DEFAULT_PARTITION>",
-        "\tAccessible Node Labels : x,y",
-        *(["\tPreemption : disabled", "\tIntra-queue Preemption : enabled"] if more else []),
-    ]
-    root = ask("queue", "-status", "root")[1]
-    assert root[2:6] == [
-        "\tState : RUNNING",
-        "\tCapacity : 100.0%",
-        "\tCurrent Capacity : .2%",
-        "\tMaximum Capacity : 100.0%",
-    ]
-    assert root[7] == "\tAccessible Node Labels : *"
-    words = "Cannot get queue from RM by queueName = nix, please check."
-    assert ask("queue", "-status", "nix") == (255, [words])
-
-
-FAIR: dict[str, Any] = {
-    "type": "fairScheduler",
-    "rootQueue": {
-        "queueName": "root", "fairResources": {"memory": 1_000}, "usedResources": {"memory": 250},
-        "clusterResources": {"memory": 4_000},
-        "childQueues": {"queue": [
-            {"queueName": "root.a", "fairResources": {"memory": 0}, "usedResources": {"memory": 5},
-             "clusterResources": {"memory": 0}},
-        ]},
-    },
-}  # fmt: skip
-
-
-def test_shares_of_a_fair_queue_are_parts_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its fair share of the cluster, what is used of that, and no maximum; nothing of nothing is nothing."""
-    _ = Server(monkeypatch, FAIR)
-
-    assert ask("queue", "-status", "root")[1][3:6] == [
-        "\tCapacity : 25.0%", "\tCurrent Capacity : 25.0%", "\tMaximum Capacity : .0%",
-    ]  # fmt: skip
-    for name in ("a", "root.a"):
-        assert ask("queue", "-status", name)[1][3:5] == ["\tCapacity : .0%", "\tCurrent Capacity : .0%"]
 
 
 @pytest.mark.parametrize(
@@ -290,24 +223,3 @@ def test_a_refusal_is_told_in_the_words_of_the_server(answer: httpx.Response, wo
     server.answers[f"{BASE}/nodes"] = answer
 
     assert ask("node", "-list") == (255, [words])
-
-
-def test_what_is_no_answer_is_refused(server: Server) -> None:
-    """Rows that lack something, and what is no JSON."""
-    server.answers[f"{BASE}/nodes"] = {"nodes": {"node": [{"id": "n1"}]}}
-    code, lines = ask("node", "-list")
-    server.answers[f"{BASE}/nodes"] = httpx.Response(200, text="hello")
-    other, told = ask("node", "-list")
-
-    assert (code, lines[0].startswith(f"schedlab: {URL}: does not answer as a ResourceManager: ")) == (2, True)
-    assert (other, told[0].startswith(f"schedlab: {URL}: does not answer: ")) == (2, True)
-    server.answers[f"{BASE}/nodes"] = {"nodes": None}
-    assert ask("node", "-list")[1][0] == "Total Nodes:0"
-
-
-def test_the_token_goes_with_every_question(server: Server) -> None:
-    """None where none is given."""
-    _ = ask("node", "-list")
-    _ = ask("node", "-list", SCHEDLAB_TOKEN="abc")
-
-    assert server.tokens == {None, "Bearer abc"}

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tui import fakes
-from tui.render.filter import NOTHING, FilterError, parse
+from tui.render.filter import FilterError, parse
 from tui.render.line import Look
 from tui.screens.dialects import YARN
 
@@ -58,14 +58,6 @@ def test_words_are_found_anywhere_but_a_path_from_the_root(words: str, is_kept: 
     row = fakes.application_row(7, user="etl", queue="root.etl", name="x", state="RUNNING")
 
     assert parse(words, FIELDS).keeps(row, LOOK) is is_kept
-
-
-def test_a_filter_is_its_text_with_single_blanks() -> None:
-    """Without any it keeps every row."""
-    row = fakes.application_row(7)
-
-    assert parse("  user:a   state:run ", FIELDS).text == "user:a state:run"
-    assert (parse("", FIELDS), NOTHING.keeps(row, LOOK)) == (NOTHING, True)
 
 
 @pytest.mark.parametrize(

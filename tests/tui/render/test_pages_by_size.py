@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import msgspec
 import pytest
 
 from engine.explain.aftermath_report import AftermathReport
@@ -92,12 +91,3 @@ def test_a_page_shows_the_parts_that_are_stored_at_its_heights(name: str, width:
     drawn, kept = stored(f"parts-{name}-{width}", parts(PAGES[name], [(width, height) for height in range(3, 60)]))
 
     assert drawn == kept
-
-
-def test_a_plan_without_remedies_has_no_part_for_what_follows() -> None:
-    """At any height."""
-    nothing = msgspec.structs.replace(FIX, plan=msgspec.structs.replace(MANY, remedies=()))
-
-    for height in range(8, 40):
-        lines = why_page(nothing, None, LOOK, (120, height), WhyChoice()).lines
-        assert not any("After" in flat(line) for line in lines)

@@ -30,12 +30,6 @@ def test_the_last_instant_of_a_cell_lies_in_it(since_ms: int, span: int, cells: 
     assert window.cell(last_ms + 1, cells) == min(place + 1, cells - 1)
 
 
-def test_a_window_without_length_or_cells_has_its_end() -> None:
-    """Nothing is divided by nothing."""
-    assert (Window(5, 5).cell(5, 4), Window(5, 5).cell(6, 4), Window(5, 5).moment(2, 4)) == (0, 3, 5)
-    assert Window(5, 9).moment(0, 0) == 9
-
-
 @pytest.mark.parametrize(("place", "step_s"), list(enumerate(STEPS_S)))
 def test_the_least_round_step_that_leaves_room_is_taken(place: int, step_s: int) -> None:
     """Ten cells apart; three more where seconds are shown, which are below a minute. A little longer takes the next."""

@@ -47,23 +47,6 @@ def test_faults_are_forgotten_a_bucket_at_a_time(now_ms: int, count: int) -> Non
     assert faults.count(now_ms) == count
 
 
-def test_each_bucket_has_its_own_faults() -> None:
-    """Buckets begin at multiples of their width, whenever the first fault was; the oldest are forgotten first."""
-    faults = HostFaults(17, 3, 10)
-    for now_ms in (17, 19, 21, 35, 35, 35):
-        faults.add(now_ms)
-
-    assert [faults.count(now_ms) for now_ms in (39, 41, 51, 61)] == [6, 4, 3, 0]
-
-
-def test_a_fault_at_the_very_beginning_of_a_bucket_is_forgotten_at_once() -> None:
-    """A bucket is emptied only after its first instant, with what was entered then. Source: FaultInfo#checkRotation."""
-    faults = HostFaults(0, 3, 10)
-    faults.add(10)
-
-    assert (faults.count(10), faults.count(11)) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("window", "bucket", "buckets", "bucket_minutes"),
     [(180, 15, 12, 15), (181, 15, 13, 15), (15, 15, 1, 15), (0, 15, 1, 15), (7, 0, 7, 1), (7, 2, 4, 2)],
@@ -130,16 +113,6 @@ def test_no_more_than_half_of_the_cluster_turns_gray(active: int, blacklisted: i
     assert faulty.is_graylisted("a") is is_gray
 
 
-def test_without_a_tracker_nobody_turns_gray() -> None:
-    """Then the average is infinite."""
-    faulty = faulty_of(Trackers())
-
-    faulty.add_fault("a")
-    faulty.add_fault("a")
-
-    assert not faulty.is_graylisted("a")
-
-
 def gray(cluster: Trackers) -> FaultyTrackers:
     """Host `a` is gray by two faults at the beginning."""
     faulty = faulty_of(cluster)
@@ -204,16 +177,6 @@ def test_a_host_that_is_well_again_keeps_its_faults() -> None:
     faulty.set_health("a", is_healthy=True)
 
     assert (faulty.is_blacklisted("a"), faulty.is_graylisted("a"), faulty.graylisted) == (False, True, 1)
-
-
-def test_a_healthy_host_is_not_entered() -> None:
-    """Nothing is known of it."""
-    cluster = Trackers(a=1)
-    faulty = faulty_of(cluster)
-
-    faulty.set_health("a", is_healthy=True)
-
-    assert (faulty.hosts, cluster.told) == ({}, [])
 
 
 def test_a_tracker_that_starts_anew_has_a_host_without_faults() -> None:

@@ -83,34 +83,6 @@ def test_whoever_came_first_has_the_next_turn() -> None:
     assert running(rm, numbers[2:]) == [True]
 
 
-def test_one_that_was_parked_may_end() -> None:
-    """Nobody has a turn by that, and it is not waited for."""
-    rm = manager(root__a="1")
-    numbers = submitted(rm, "ann a", "bob a", "cy a")
-    rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[0], numbers[2]]) == [True, False]
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[2]]) == [True]
-
-
-def test_a_user_s_turn_comes_in_any_queue() -> None:
-    """When one of the user's applications leaves."""
-    rm = manager(user__ann="1")
-    numbers = submitted(rm, "ann a", "bob a", "ann x", "ann a")
-    rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[0], *numbers[2:]]) == [True, False, False]
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, numbers[2:]) == [True, False]
-
-
-def test_a_limit_of_a_parent_lets_the_first_below_it_go_on() -> None:
-    """In whatever queue it waits."""
-    rm = manager(root="1")
-    numbers = submitted(rm, "ann a", "bob x", "cy a")
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, numbers[1:]) == [True, False]
-
-
 @pytest.mark.parametrize(
     ("limit", "expected"), [("1", [True, False, False]), ("2", [True, True, False]), ("9", [True] * 3)]
 )
