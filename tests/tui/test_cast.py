@@ -23,13 +23,11 @@ class FakeSize:
         self.size = (80, 24)
 
     def __call__(self) -> tuple[int, int]:
-        """The size now."""
         return self.size
 
 
 @contextmanager
 def recorder(path: Path, wall: Wall, screen: FakeSize, most_bytes: int = 10_000) -> Iterator[CastWriter]:
-    """One that writes to a new file."""
     with closing(NewFile.create(path)) as file:
         yield CastWriter(file, "mine", screen, most_bytes, wall)
 
@@ -65,7 +63,6 @@ def test_a_recording_ends_before_it_is_too_large(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_ends_a_recording_and_not_the_program(tmp_path: Path) -> None:
-    """It says so."""
     with closing(NewFile(FileIO("/dev/full", "w"), "a.cast")) as file:
         made = CastWriter(file, "mine", FakeSize(), 1000, Wall())
         made.write("one")
@@ -75,7 +72,6 @@ def test_a_full_disk_ends_a_recording_and_not_the_program(tmp_path: Path) -> Non
 
 
 def test_nothing_is_left_of_a_recording_without_output(tmp_path: Path) -> None:
-    """A program that was refused made none."""
     file = NewFile.create(tmp_path / "a.cast")
     CastWriter(file, "mine", FakeSize(), 1000, Wall()).write("\x1b[6n")
     file.close()
@@ -100,7 +96,6 @@ def test_nothing_is_left_of_a_recording_without_output(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_recording_is_refused_in_words(text: str, words: str, tmp_path: Path) -> None:
-    """With file and line."""
     path = tmp_path / "a.cast"
     path.write_text(text, encoding="utf-8")
 
@@ -110,7 +105,6 @@ def test_what_is_no_recording_is_refused_in_words(text: str, words: str, tmp_pat
 
 
 def test_other_kinds_of_events_are_passed_over(tmp_path: Path) -> None:
-    """Input, markers, and sizes that no terminal has."""
     path = tmp_path / "a.cast"
     head = HEAD.replace("}", ', "idle_time_limit": 2}')
     path.write_text(f'{head}\n[1, "i", "k"]\n[1, "m", ""]\n[1, "r", "9x99999"]\n[2, "o", "x"]\n', encoding="utf-8")
@@ -138,7 +132,6 @@ def test_other_kinds_of_events_are_passed_over(tmp_path: Path) -> None:
     ],
 )
 def test_orders_that_do_not_draw_are_left_out(order: str) -> None:
-    """Also when they come in two pieces, at any place."""
     for place in range(len(order)):
         only = DrawingOnly()
         assert (only.feed(f"a{order[:place]}") + only.feed(f"{order[place:]}b")).replace("31m", "") == "ab"
@@ -148,14 +141,12 @@ def test_orders_that_do_not_draw_are_left_out(order: str) -> None:
     "order", ["\x1b[38;2;1;2;3m", "\x1b[10;20H", "\x1b[2J", "\x1b[?25l", "\x1b[?2026h", "\x1b7", "\x1b(0", "\r\n\t\b"]
 )
 def test_orders_that_draw_pass(order: str) -> None:
-    """Cut in two they pass whole."""
     for place in range(len(order)):
         only = DrawingOnly()
         assert only.feed(order[:place]) + only.feed(order[place:]) == order
 
 
 def test_an_order_that_never_ends_holds_nothing_up() -> None:
-    """After 4096 characters what follows is text."""
     only = DrawingOnly()
 
     assert only.feed("\x1b]52;" + "x" * 4000) == ""

@@ -67,7 +67,6 @@ def capacity(**settings: str) -> Scenario:
 
 
 def queues_of(carried: Carried) -> list[str | None]:
-    """The queues that its applications name."""
     scenario = carried.scenario
     specs = [*scenario.workload, *(each.application for each in scenario.running)]
     return [getattr(each, "queue", None) for each in specs]
@@ -99,7 +98,6 @@ def test_weights_are_capacities_in_thousandths_of_a_per_cent() -> None:
 
 
 def test_a_largest_share_above_the_cluster_is_all_of_it() -> None:
-    """By memory alone."""
     text = '[[queues]]\nname = "a"\nmax_resources = "9000 mb, 1 vcores"\n'
     settings = carried_over(scene("fair-2.7", {}, text, "a", "b"), "capacity-2.7").scenario.settings
 
@@ -107,7 +105,6 @@ def test_a_largest_share_above_the_cluster_is_all_of_it() -> None:
 
 
 def test_without_a_switch_for_preemption_none_is_set() -> None:
-    """And nothing is said about it."""
     carried = carried_over(fair(), "capacity-3.4")
 
     assert "yarn.resourcemanager.scheduler.monitor.enable" not in carried.scenario.settings
@@ -144,7 +141,6 @@ def test_the_monitor_of_a_capacity_scheduler_is_the_preemption_of_a_fair_one() -
 
 
 def test_the_same_policy_is_the_same_scenario() -> None:
-    """Of another one the expectations are not judged."""
     before = fair()
     assert carried_over(before, "fair-2.7") == Carried(before)
     assert carried_over(before, "fair-3.4") == Carried(before.model_copy(update={"scheduler": "fair-3.4"}))

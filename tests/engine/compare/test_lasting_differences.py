@@ -29,7 +29,6 @@ Decided = Sequence[tuple[int, str, int, str]]
 
 
 def record_of(number: int, what: str) -> Allocated | Killed | ApplicationTransitioned:
-    """A decision on an application."""
     if what == "failed":
         return ApplicationTransitioned(number, "FAILED")
     container = (number, 1, 2)
@@ -100,5 +99,4 @@ def test_a_difference_counts_once_it_lasts(decided: Decided, looks: Sequence[int
     ],
 )
 def test_a_difference_lasts_from_a_sixtieth_of_the_run_on(length_ms: int, least_ms: int) -> None:
-    """At least a second, at most a minute."""
     assert lasting_ms(length_ms) == least_ms

@@ -20,7 +20,6 @@ AM = Resource(1024, 1)
 
 
 def submitted(rm: ResourceManager, now_ms: int = START_MS, **keys: Any) -> Application:
-    """A new application of Ann's."""
     answer = rm.handle(ApplicationSubmitted("ann", **keys), now_ms)
     assert answer.application is not None
     return rm.cluster.applications[answer.application]
@@ -28,7 +27,6 @@ def submitted(rm: ResourceManager, now_ms: int = START_MS, **keys: Any) -> Appli
 
 @pytest.mark.parametrize(("attempts", "last"), [(1, True), (2, False), (None, False)])
 def test_it_is_known_when_an_attempt_begins_whether_its_failure_is_the_last(attempts: int | None, last: bool) -> None:
-    """By the failures that count then."""
     rm = resource_manager(nodes=0)
     one = submitted(rm, am=AM, max_attempts=attempts)
     assert one.may_be_last is last
@@ -39,7 +37,6 @@ def test_it_is_known_when_an_attempt_begins_whether_its_failure_is_the_last(atte
 
 
 def test_failures_that_count_no_more_leave_further_attempts() -> None:
-    """Of two attempts, when the first failed too long ago."""
     rm = resource_manager(nodes=0)
     one = submitted(rm, am=AM, failures_validity_ms=100)
     rm.handle(ApplicationMasterLost(1, 1), START_MS)
@@ -56,7 +53,6 @@ def test_failures_that_count_no_more_leave_further_attempts() -> None:
     [("fair-2.7", 1, "ACCEPTED"), ("fair-3.4", 1, "FAILED"), ("fair-3.4", 2, "ACCEPTED")],
 )
 def test_one_attempt_is_all_in_3_x(scheduler: str, attempts: int, state: str) -> None:
-    """Also where its master was lost with its node, which is no failure."""
     rm = resource_manager(scheduler)
     one = submitted(rm, am=AM, max_attempts=attempts)
     update(rm)

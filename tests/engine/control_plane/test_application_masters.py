@@ -48,7 +48,6 @@ def running(
 
 
 def master_ends(rm: ResourceManager, status: int = 0) -> Answer:
-    """Its node reports the end of the master's container."""
     return rm.handle(NodeHeartbeat("n1:1", (), ((MASTER, status),)), START_MS + 50)
 
 
@@ -69,7 +68,6 @@ def test_a_master_is_granted_what_it_fetches_once() -> None:
 
 
 def test_containers_marked_for_preemption_are_announced_in_order() -> None:
-    """With each call as long as they are marked."""
     rm = resource_manager(nodes=1)
     running(rm, 2)
     attempt = attempt_of(rm, 1)
@@ -80,7 +78,6 @@ def test_containers_marked_for_preemption_are_announced_in_order() -> None:
 
 
 def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
-    """Unless its application keeps those of earlier ones."""
     for keeps, rejected in ((False, "InvalidContainerReleaseException"), (True, "")):
         rm = resource_manager(nodes=1)
         running(rm, keeps_containers=keeps)
@@ -92,7 +89,6 @@ def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
 
 
 def test_any_node_cannot_be_blacklisted() -> None:
-    """Others can."""
     rm = resource_manager(nodes=1)
     running(rm)
 
@@ -167,7 +163,6 @@ def test_containers_do_not_outlive_the_last_attempt() -> None:
 
 
 def test_a_silent_master_loses_its_attempt() -> None:
-    """It is a failure; a word about another attempt is refused."""
     rm = resource_manager(nodes=1)
     running(rm)
 
@@ -184,7 +179,6 @@ def test_a_silent_master_loses_its_attempt() -> None:
 
 
 def test_a_recovered_master_has_to_register_before_it_calls() -> None:
-    """Its call changes nothing until then."""
     rm = resource_manager(nodes=1, settings={"yarn.resourcemanager.recovery.enabled": "true"})
     running(rm)
     rm.handle(ResourceManagerStopped(), START_MS)
@@ -199,7 +193,6 @@ def test_a_recovered_master_has_to_register_before_it_calls() -> None:
 
 
 def test_a_master_whose_attempt_was_not_recovered_is_refused() -> None:
-    """Whether it calls or registers."""
     settings = {
         "yarn.resourcemanager.recovery.enabled": "true",
         "yarn.resourcemanager.work-preserving-recovery.enabled": "false",

@@ -19,7 +19,6 @@ JOB = JobDescription("etl", "ann", (InputSplit(),) * 2, 1)
 
 
 def test_jobs_get_the_next_number_unless_they_bring_one() -> None:
-    """The next is beyond all."""
     jt = JobTracker({})
 
     numbers = [jt.handle(JobSubmitted(JOB, number), 0).application for number in (None, 5, 3, None)]
@@ -41,7 +40,6 @@ def test_a_job_has_no_more_tasks_than_allowed(most: int, refused: bool) -> None:
 
 
 def test_a_killed_job_ends_at_once_when_it_has_no_tasks() -> None:
-    """One that has ended, or that nobody knows, stays as it is."""
     site = Site("a")
     site.submit()
     site.job().is_initialized = False
@@ -57,7 +55,6 @@ def test_a_killed_job_ends_at_once_when_it_has_no_tasks() -> None:
 
 
 def test_a_lost_node_is_a_lost_tracker() -> None:
-    """By its address."""
     site = Site("a")
     site.running()
     site.beat("a")
@@ -67,7 +64,6 @@ def test_a_lost_node_is_a_lost_tracker() -> None:
 
 
 def test_launches_are_looked_at_three_times_in_the_expiry_interval() -> None:
-    """At least 1 ms apart, after the scheduler's own passes."""
     assert JobTracker({}).passes() == (Pass("launches", 200_000),)
     assert JobTracker({"mapred.tasktracker.expiry.interval": "2"}).passes() == (Pass("launches", 1),)
     assert JobTracker({"mapred.tasktracker.expiry.interval": "0"}).passes() == (Pass("launches", 1),)

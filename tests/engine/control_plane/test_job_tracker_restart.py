@@ -74,7 +74,6 @@ def test_it_recovers_until_every_tracker_is_back() -> None:
 
 @pytest.mark.parametrize(("silence_ms", "state"), [(599_999, "RECOVERING"), (600_000, "ACTIVE")])
 def test_trackers_are_given_up_after_the_expiry_interval(silence_ms: int, state: str) -> None:
-    """At its last instant; they go on being missing until the next stop."""
     site = Site("a")
     restart(site)
 

@@ -33,7 +33,6 @@ def test_figures_count_slots_jobs_and_attempts() -> None:
 
 
 def test_a_job_waits_for_its_setup_then_for_maps_then_for_reduces() -> None:
-    """Reduces count once its slow start is past, chores always."""
     site = Site("a")
     site.submit(2, 3)
     view, job = site.jt.view(), site.job()

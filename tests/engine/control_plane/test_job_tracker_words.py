@@ -15,7 +15,6 @@ from tests.engine.model.mr1.build import cluster_of, job_of, map_on, on, running
 def test_a_chore_takes_a_map_slot_before_a_reduce_slot(
     slots: tuple[int, int], expected: tuple[int, int, int, int] | None
 ) -> None:
-    """One that is free."""
     site = Site("a")
     site.submit()
     site.tracker("a").slots = slots
@@ -26,7 +25,6 @@ def test_a_chore_takes_a_map_slot_before_a_reduce_slot(
 
 
 def test_cleanups_of_jobs_go_before_those_of_attempts_and_these_before_setups() -> None:
-    """Whatever the order of the jobs."""
     cluster = cluster_of("a")
     tracker = on(cluster, "a")
     job_of(cluster, 1, number=1)

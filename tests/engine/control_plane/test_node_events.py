@@ -13,7 +13,6 @@ from tests.build import START_MS, ask, fetch, heartbeat, resource_manager, submi
 
 
 def running(scheduler: str = "fair-2.7") -> ResourceManager:
-    """A node with two containers that were fetched."""
     rm = resource_manager(scheduler, nodes=1)
     submit(rm)
     ask(rm, 1, 2)
@@ -26,7 +25,6 @@ def running(scheduler: str = "fair-2.7") -> ResourceManager:
 
 @pytest.mark.parametrize("state", ["LOST", "UNHEALTHY", "DECOMMISSIONED"])
 def test_a_node_leaves_in_the_state_it_is_reported_in(state: str) -> None:
-    """Its containers are lost."""
     rm = running()
 
     answer = rm.handle(NodeLost("n1:1", state), START_MS)
@@ -38,7 +36,6 @@ def test_a_node_leaves_in_the_state_it_is_reported_in(state: str) -> None:
 
 @pytest.mark.parametrize("scheduler", ["fifo", "fair-2.7"])
 def test_what_a_policy_does_not_have_is_refused(scheduler: str) -> None:
-    """Partitions and priorities."""
     rm = resource_manager(scheduler)
     submit(rm)
 

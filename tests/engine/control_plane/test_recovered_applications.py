@@ -79,7 +79,6 @@ def test_an_application_is_there_with_all_it_holds(scheduler: str) -> None:
     ("requested", "queue"), [("root.etl", "root.etl"), ("root.ann", "root.ann"), ("ann", "root.ann")]
 )
 def test_an_application_is_in_the_queue_it_was_in(requested: str, queue: str) -> None:
-    """Although its placement rule means the user's own."""
     rules = '<queue name="etl"/><queue name="ann"/><queuePlacementPolicy><rule name="user"/></queuePlacementPolicy>'
     rm = resource_manager(queues=rules)
 

@@ -41,7 +41,6 @@ def recovering(*, held_any: bool = True, nodes: int = 0, **changes: Any) -> Reco
 def test_recovery_ends_when_the_wait_is_over_and_all_are_back_or_given_up(
     what: str, after_ms: int, missing: bool, ends: bool
 ) -> None:
-    """Nodes and masters alike; it ends once."""
     recovery = recovering()
     setattr(recovery, what, {1: 1} if missing else {})
 

@@ -47,7 +47,6 @@ class Log:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
         self.all += [(time_ms, each) for each in records]
 
 

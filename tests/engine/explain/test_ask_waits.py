@@ -14,7 +14,6 @@ STEPS = st.lists(
 
 
 def record(number: int, priority: int, what: str) -> Record:
-    """What happens to an application at a priority."""
     if what == "given":
         return Allocated((number, 1, 2), "n1:1", priority, 1, 1)
     if what in {"ends", "runs"}:

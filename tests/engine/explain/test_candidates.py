@@ -20,7 +20,6 @@ def two(*more: str, nodes: int = 2, top: str = 'scheduler = "fair-2.7"') -> Simu
 
 
 def test_every_kind_takes_its_turn() -> None:
-    """The first of each kind before the second of any."""
     found = candidates(two(), [1])
     kinds = [each.kind for each in found]
     turns = [kinds[:place].count(kind) for place, kind in enumerate(kinds)]
@@ -32,7 +31,6 @@ def test_every_kind_takes_its_turn() -> None:
 
 
 def test_an_application_may_be_moved_to_every_other_leaf() -> None:
-    """And be given every priority above its own."""
     text = queue("a") + queue("b") + queue("c.d")
     found = candidates(at(scene(text + HALVES), 60), [1])
 
@@ -68,7 +66,6 @@ OFF = '"yarn.scheduler.fair.preemption" = true\n"schedlab.reservation.rule" = "o
     ],
 )
 def test_switches_are_turned_the_other_way(scheduler: str, settings: str, expected: set[str]) -> None:
-    """Where a policy has them and they may be changed."""
     found = at(scene(HALVES, top=f'scheduler = "{scheduler}"', settings=settings), 10).control_plane.view()
     assert isinstance(found, YarnClusterView)
 

@@ -33,7 +33,6 @@ def made(second: float) -> tuple[Simulation, JobTrackerView, JobTrackerExplainer
 
 @cache
 def standing(second: float) -> tuple[Simulation, JobTrackerView, JobTrackerExplainer]:
-    """The same, for who only looks."""
     return made(second)
 
 
@@ -57,7 +56,6 @@ def test_jobs_ask_for_what_is_left_of_their_tasks(second: float) -> None:
 
 @pytest.mark.parametrize("second", AT_S)
 def test_jobs_find_no_room_beside_others_when_their_slots_are_all_taken(second: float) -> None:
-    """Beside all attempts, beside those of one, and beside none."""
     _, view, explainer = standing(second)
     numbers = list(view.cluster.live)
     for others in ([], numbers, *([number] for number in numbers)):
@@ -75,7 +73,6 @@ def test_jobs_find_no_room_beside_others_when_their_slots_are_all_taken(second: 
 
 @pytest.mark.parametrize("second", AT_S)
 def test_who_waits_is_listed_with_its_reason(second: float) -> None:
-    """In its pool or queue, and for any tracker; longest first."""
     simulation, view, explainer = standing(second)
     waiters = list(explainer.waiting_for_node("n1"))
     since = [each.since_ms or 0 for each in waiters]

@@ -22,12 +22,10 @@ PAIRS = st.tuples(st.integers(1, 40), st.integers(1, 40))
 
 
 def remedy(value: Value) -> Remedy:
-    """A node of this size."""
     return Remedy(ResizeNode("n1", *value))
 
 
 def trial(value: Value, *, helps: bool = True) -> Trial:
-    """The trial of a value."""
     return Trial(remedy(value), starts=(Start(1, 5, None),) if helps else (), is_least=False)
 
 
@@ -48,7 +46,6 @@ class Tried:
 
 
 def found(tries: Tried, lows: Value, highs: Value) -> Trial:
-    """The least value by these trials."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(least_value, "tried", tries)
         family = Family("resize", remedy, lows, highs)

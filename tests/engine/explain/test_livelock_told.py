@@ -14,7 +14,6 @@ STEPS = st.lists(
 
 
 def taken(*numbers: int) -> list[Record]:
-    """A container of each is preempted."""
     return [Killed((number, 1, 2), "n1:1", "PREEMPTED") for number in numbers]
 
 

@@ -10,19 +10,16 @@ HELD = app("first", '{ memory = "1g", count = 2 }') + app("second", '{ memory = 
 
 
 def fault(do: str, at_s: int, **more: object) -> str:
-    """A fault of a scenario."""
     words = {key: str(value).lower() if isinstance(value, bool | int) else f'"{value}"' for key, value in more.items()}
     lines = "".join(f"{key} = {value}\n" for key, value in words.items())
     return f'[[faults]]\ndo = "{do}"\nat = {at_s}\n{lines}'
 
 
 def of(text: str, seconds: float, *, nodes: int = 2) -> list[Outage]:
-    """All that is away."""
     return list(outages(standing(text, seconds, nodes=nodes)))
 
 
 def standing(text: str, seconds: float, *, nodes: int = 2) -> Simulation:
-    """A run at an instant."""
     recovers = '"yarn.resourcemanager.recovery.enabled" = true\n'
     recovers += '"yarn.resourcemanager.work-preserving-recovery.enabled" = true'
     return at(scene(text, nodes=nodes, settings=recovers), seconds)
@@ -46,7 +43,6 @@ def standing(text: str, seconds: float, *, nodes: int = 2) -> Simulation:
     ],
 )
 def test_no_node_in_service_keeps_all_from_going_on(faults: str, what: str | None, ends: int | None) -> None:
-    """Since the last of them was heard of, until the first comes back."""
     start_ms = standing(HELD, 0).now_ms
     found = [each for each in of(HELD + faults, 40) if each.key[0] == "nodes"]
 

@@ -90,7 +90,6 @@ def test_four_times_as_much_before_it_is_the_head_of_the_line(
 def test_a_limit_is_told_where_nothing_else_keeps_it_back(
     limit: Obstacle | None, on: tuple[Reason, ...], name: str
 ) -> None:
-    """In its queues, or on every node that has room."""
     rm = resource_manager("fair-2.7")
     number = submit(rm, "root.a")
     ask(rm, number, 1)
@@ -106,7 +105,6 @@ def test_a_limit_is_told_where_nothing_else_keeps_it_back(
 def test_who_insists_on_places_could_have_another_one(
     free_mb: int, start_ms: int | None, *, is_reserved: bool, is_found: bool
 ) -> None:
-    """Which has room for it, to the megabyte, and is reserved for nobody."""
     rm = resource_manager("fair-2.7", nodes=1)
     number, large = submit(rm, "root.a"), submit(rm, "root.b")
     ask(rm, number, 1, 2048)

@@ -25,7 +25,6 @@ Row = tuple[str, tuple[int, ...], tuple[int, ...], str, str]
 
 
 def rows(families: list[Family]) -> list[Row]:
-    """What each family looks for."""
     found = []
     for family in families:
         low, high = family.make(family.lows), family.make(family.highs)
@@ -48,7 +47,6 @@ def fair(text: str, settings: str = "") -> list[Row]:
 
 
 def pool(setting: str, lows: tuple[int, ...], highs: tuple[int, ...], low: str, high: str) -> Row:
-    """A setting of `root.a`."""
     return setting, lows, highs, f"set {setting} of root.a to {low}", f"set {setting} of root.a to {high}"
 
 
@@ -107,7 +105,6 @@ def test_a_capacity_queue_may_be_given_more(scheduler: str) -> None:
     ("value", "families"), [("3", [((3,), (5,))]), ("2147483646", [((2**31 - 2,), (2**31,))]), ("2147483647", [])]
 )
 def test_a_user_may_run_more_at_a_time(value: str, families: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
-    """By as many as there are; no limit is none to raise."""
     key = f"{PREFIX}.user.ann.max-parallel-apps"
     apps = "".join(app(each, '{ memory = "1g", duration = "5m" }', queue=A) for each in ("one", "two"))
     settings = CAPACITY + f'"{key}" = "{value}"\n'
@@ -121,7 +118,6 @@ def test_a_user_may_run_more_at_a_time(value: str, families: list[tuple[tuple[in
 
 
 def test_limits_of_a_pool_of_a_job_tracker_may_be_raised() -> None:
-    """Those that its scheduler names."""
     allocations = (
         '<allocations><pool name="gold"><maxMaps>1</maxMaps><maxRunningJobs>1</maxRunningJobs></pool></allocations>'
     )

@@ -18,7 +18,6 @@ PLAIN = Trial(Remedy(KILL, family="kill"), starts=(Start(1, 5_000, None),))
 
 
 def of(act: Act, *starts_ms: int, lost_ms: int = 0, family: str = "") -> Trial:
-    """A remedy by which applications start at these instants."""
     starts = tuple(Start(number, time_ms, None) for number, time_ms in enumerate(starts_ms, start=1))
     return Trial(Remedy(act, family=family), starts=starts, lost_ms=lost_ms)
 
@@ -38,7 +37,6 @@ RANKED = (
 
 
 def test_remedies_are_ranked_by_group_then_starts_then_harm_then_time_then_kind_then_number() -> None:
-    """Of harm seconds count; of those it starts the last one."""
     for one, other in permutations(range(len(RANKED)), 2):
         assert (rank(RANKED[one]) < rank(RANKED[other])) == (one < other)
     early = of(KILL, 1_000, 9_000)

@@ -13,17 +13,14 @@ from engine.simulation.simulation import Simulation
 
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow:
-    """An application as a snapshot has it."""
     return next(row for row in snapshot_of(simulation).applications() if row.number == number)
 
 
 def app_id(simulation: Simulation, number: int) -> str:
-    """Its id."""
     return simulation.control_plane.view().application_id(number)
 
 
 def test_an_answer_is_reported_whole(simulation: Simulation) -> None:
-    """With the asks of the application, its holders and the proof."""
     why = WhyQuestion(simulation, 1).answer()
     report = Reporter(simulation.control_plane).why(why)
     row = row_of(simulation, 1)

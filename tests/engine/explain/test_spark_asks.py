@@ -47,7 +47,6 @@ def standing(name: str, change: str = "") -> tuple[Simulation, SparkClusterView,
 
 @pytest.fixture(params=[(name, change) for name in CASES for change in CHANGES], ids="-".join)
 def one(request: pytest.FixtureRequest) -> tuple[Simulation, SparkClusterView, SparkExplainer]:
-    """Each of them, whole and with a worker less."""
     return standing(*request.param)
 
 
@@ -68,7 +67,6 @@ def answers(worker: Worker, step: int, memory_mb: int) -> str:
 
 
 def test_rows_have_the_numbers_of_the_worker_that_comes_nearest(one: Standing) -> None:
-    """In the dimensions that bind, and the setting that decides them."""
     _, view, explainer = one
     for number, application in view.cluster.applications.items():
         shapes = wanted_shapes(application)
@@ -134,7 +132,6 @@ def test_applications_find_no_room_beside_others(one: Standing) -> None:
     ],
 )
 def test_a_setting_is_loosened_for_the_application(name: str, key: str, loose: tuple[int, int, int]) -> None:
-    """It is given something at once, unless another one has all cores."""
     simulation = standing(name)[0].fork()
     view = simulation.control_plane.view()
     assert isinstance(view, SparkClusterView)

@@ -37,11 +37,9 @@ class Log:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
         self.all += [(time_ms, each) for each in records]
 
     def first(self) -> dict[int, int]:
-        """When each application is first given something."""
         found: dict[int, int] = {}
         for time_ms, each in self.all:
             if isinstance(each, Allocated):
@@ -49,12 +47,10 @@ class Log:
         return found
 
     def over(self) -> dict[int, int]:
-        """When each application ends."""
         moves = [(time_ms, each) for time_ms, each in self.all if isinstance(each, ApplicationTransitioned)]
         return {each.application: time_ms for time_ms, each in moves if each.is_end}
 
     def start_of(self, target: Target) -> int | None:
-        """When an ask is first given something."""
         number, priority = target
         return next(
             (
@@ -88,7 +84,6 @@ def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
 
 
 def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
-    """The closed world without any act."""
     unacted = Unacted(here.fork(closed=True))
     unacted.targets = tuple(targets)
     finish(unacted.play(MANY, targets))
@@ -97,7 +92,6 @@ def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_world_without_an_act_is_that_played_by_hand(name: str) -> None:
-    """As far as everything can be compared."""
     here, _, base, plain, _, _ = made(name)
     targets = CASES[name][3]
 

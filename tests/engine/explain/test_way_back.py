@@ -27,14 +27,12 @@ def past(text: str = HALVES + BYSTANDER) -> Timeline:
 
 
 def last_allocated_ms() -> int:
-    """When something was last allocated."""
     held = held_now(at(scene(HALVES + BYSTANDER), NOW_S))
     return max(each.since_ms for each in held.values())
 
 
 @cache
 def found() -> TurningReport:
-    """The way back."""
     return Search(past(), last_allocated_ms(), past().now_ms).answer()
 
 
@@ -47,7 +45,6 @@ def is_lost(at_ms: int, act: Act | None = None) -> bool:
 
 
 def test_it_was_inevitable_from_the_first_instant_whose_future_ends_in_it() -> None:
-    """A millisecond before it was not."""
     inevitable_ms = found().inevitable_ms
 
     assert inevitable_ms <= found().formed_ms
@@ -86,7 +83,6 @@ def is_stuck(scenario: Scenario) -> int:
 
 
 def test_nodes_are_made_as_large_as_it_takes_and_no_larger() -> None:
-    """In steps of a gigabyte."""
     scenario = scene(HALVES)
     nodes = finish(preventions(scenario, FROZEN_MS, 0))[-1]
     assert nodes.key == "cluster.groups.*.memory"

@@ -27,12 +27,10 @@ class Log:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
         self.all += [(time_ms, each) for each in records]
 
 
 def scenes() -> dict[str, tuple[Simulation, Act]]:
-    """Simulations, and something that is done to each."""
     recorded = Run(load("reservation-deadlock-recorded"), is_judged=False)
     recorded.advance(66_000)
     preempted = scene(
@@ -79,7 +77,6 @@ class ByHand:
         self.given = [(time_ms, each) for time_ms, each in log.all if isinstance(each, Allocated)]
 
     def look(self, time_ms: int) -> tuple[int, int, int]:
-        """(now, memory used, memory there)."""
         figures = self.view.figures()
         return time_ms, figures.used[0], figures.total[0]
 

@@ -31,7 +31,6 @@ Standing = tuple[Simulation, YarnClusterView, YarnExplainer]
 
 @cache
 def standing(name: str) -> Standing:
-    """Each scene at its instant."""
     what, second = SCENES[name]
     if "=" in what:
         simulation = at(scene(HALVES if name == "halves" else MIXED, top=what), second)
@@ -46,7 +45,6 @@ def standing(name: str) -> Standing:
 
 @pytest.fixture(params=SCENES)
 def one(request: pytest.FixtureRequest) -> Standing:
-    """Each of them."""
     return standing(request.param)
 
 
@@ -108,7 +106,6 @@ def test_who_waits_is_listed_with_what_is_in_the_way(one: Standing) -> None:
 
 
 def test_who_is_before_an_application_asks_for_something_still(one: Standing) -> None:
-    """Only where its queue serves first come, first served."""
     _, view, explainer = one
     for number, application in view.scheduler.cluster.applications.items():
         if application.attempt is None:

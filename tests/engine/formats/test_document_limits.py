@@ -14,7 +14,6 @@ INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
 
 def refused(text: str) -> Problem:
-    """What a document is refused for."""
     with pytest.raises(ConfigError) as error:
         parse_xml(text, "f.xml")
     (problem,) = error.value.problems
@@ -44,7 +43,6 @@ def refused(text: str) -> Problem:
 def test_a_document_is_of_bounded_size(
     monkeypatch: pytest.MonkeyPatch, limit: str, fits: str, text: str, message: str, line: int
 ) -> None:
-    """Here by 3; the line that goes beyond it is named."""
     monkeypatch.setattr(xml_tree, limit, 3)
 
     assert parse_xml(fits, "f.xml").tag == "a"
@@ -55,7 +53,6 @@ def test_a_document_is_of_bounded_size(
 def test_so_many_files_are_included(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int, *, is_refused: bool
 ) -> None:
-    """Each time counts."""
     monkeypatch.setattr(xml_include, "MAX_INCLUDES", 3)
     (tmp_path / "one.xml").write_text("<one/>")
     path = tmp_path / "a.xml"
@@ -71,7 +68,6 @@ def test_so_many_files_are_included(
 def test_included_files_have_so_many_elements_together(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inside: str, *, is_refused: bool
 ) -> None:
-    """Those of the file that includes them count."""
     monkeypatch.setattr(xml_include, "MAX_ELEMENTS", 4)
     (tmp_path / "one.xml").write_text(f"<one>{inside}</one>")
     path = tmp_path / "a.xml"
@@ -95,7 +91,6 @@ def test_included_files_have_so_many_elements_together(
     ],
 )
 def test_text_beside_elements_is_told_at_the_line_of_its_first_word(text: str, found: list[tuple[int, str]]) -> None:
-    """In elements that hold only elements."""
     assert list(stray_text(parse_xml(text, "f.xml"), {"a", "c"})) == [
         Problem(f"the text {words!r} is ignored", "f.xml", line, tag, "a comment is <!-- ... -->")
         for (line, words), tag in zip(found, ["c", "a"] if len(found) > 1 else ["a"] * len(found), strict=True)
@@ -123,7 +118,6 @@ def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]
     ],
 )
 def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_final: bool, is_told: bool) -> None:
-    """Of another word there is a warning."""
     inside = f"<property><name> a </name><value> 1 </value><final>{final}</final></property>"
     found, told = properties(inside, era)
 
@@ -150,7 +144,6 @@ def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_fina
 def test_releases_read_properties_in_their_ways(
     inside: str, old: list[tuple[str, str | None, bool]], new: list[tuple[str, str | None, bool]]
 ) -> None:
-    """Attributes count in 3.4 alone; elements of another name in 2.7 alone."""
     assert (properties(inside, "2.7")[0], properties(inside, "3.4")[0]) == (old, new)
 
 
@@ -167,5 +160,4 @@ def test_releases_read_properties_in_their_ways(
     ],
 )
 def test_a_document_is_refused_with_its_line(text: str, problem: Problem) -> None:
-    """Where there is one."""
     assert refused(text) == problem

@@ -19,7 +19,6 @@ from engine.formats.scenario_files import find
     ],
 )
 def test_a_path_is_taken_from_the_folder_beside(name: str, beside: str | None, file: str, folder: str) -> None:
-    """From the working directory where there is none; a whole path from nowhere."""
     found = find(name, None if beside is None else Path(beside))
 
     assert (found.name, found.file, found.folder) == (name, Path(file), Path(folder))

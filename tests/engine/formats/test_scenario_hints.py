@@ -17,7 +17,6 @@ SPARK = '[[workload]]\ntype = "spark"\nuser = "ann"\nexecutor = {memory = 1, vco
 
 
 def told(text: str) -> tuple[Problem, ...]:
-    """What a scenario behind the head is refused for."""
     with pytest.raises(ConfigError) as refused:
         loads(HEAD + text, "a.toml")
     return refused.value.problems

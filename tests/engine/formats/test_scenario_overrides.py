@@ -57,7 +57,6 @@ SET = [
 
 @pytest.mark.parametrize(("assignment", "path", "value"), SET)
 def test_a_key_is_set_where_it_leads(assignment: str, path: tuple[str | int, ...], value: object) -> None:
-    """And nothing else is."""
     expected = deepcopy(DATA)
     target: Any = expected
     for key in path[:-1]:
@@ -84,12 +83,10 @@ REFUSED = [
 
 @pytest.mark.parametrize(("assignment", "message"), REFUSED)
 def test_a_key_that_leads_nowhere_is_refused(assignment: str, message: str) -> None:
-    """The tables stay as they were."""
     assert after(assignment) == (DATA, [message])
 
 
 def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
-    """Tables merge, lists do not; the comment of the topmost that has one."""
     below = parse("# first\na = 1\n[t]\nb = 1\nc = [1, 2]\n[settings.x]\ny = 1\n", "below.toml")
     above = parse("t.c = [3]\n[settings]\n'x.z' = 2\n", "above.toml")
     above.name = "above"
@@ -117,7 +114,6 @@ LIMITS = [
 
 @pytest.mark.parametrize(("limit", "text", "message", "line"), LIMITS)
 def test_a_text_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str, text: str, message: str, line: int) -> None:
-    """One more than the most is refused."""
     monkeypatch.setattr(scenario_layers, limit, 6)
     check_limits(text, "a.toml")
     with pytest.raises(ConfigError) as refused:
@@ -136,7 +132,6 @@ PARSED = [
 
 @pytest.mark.parametrize(("text", "message", "line"), PARSED)
 def test_a_text_that_cannot_be_read_is_refused_at_its_line(text: str, message: str, line: int) -> None:
-    """As far as the reader knows it."""
     with pytest.raises(ConfigError) as refused:
         parse(text, "a.toml")
     assert refused.value.problems == (Problem(message, "a.toml", line),)

@@ -71,7 +71,6 @@ def test_a_measure_is_what_the_header_says(measure: str, changes: dict[str, Any]
     ],
 )
 def test_a_rule_is_read_as_it_is_written(text: str, rule: Rule) -> None:
-    """Blanks around it aside."""
     assert parse_rules([text]) == [rule]
 
 
@@ -80,7 +79,6 @@ def test_a_rule_is_read_as_it_is_written(text: str, rule: Rule) -> None:
     [(">", [0, 0, 1]), (">=", [0, 1, 1]), ("<", [1, 0, 0]), ("<=", [1, 1, 0]), ("=", [0, 1, 0]), ("==", [0, 1, 0])],
 )
 def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
-    """Beside one less, as many, and one more."""
     rules = parse_rules([f"containers {sign} 5"])
 
     assert [len(AlarmMonitor(rules).look(at(0, containers=count))) for count in (4, 5, 6)] == holds
@@ -96,7 +94,6 @@ def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
     ],
 )
 def test_what_is_no_rule_is_refused_with_what_there_is(text: str, hint: str) -> None:
-    """By its place."""
     with pytest.raises(ConfigError) as caught:
         parse_rules(["nodes > 1", text])
 
@@ -132,7 +129,6 @@ def test_an_alarm_says_who_holds_the_nodes() -> None:
     ],
 )
 def test_each_kind_of_rule_has_its_sentence(text: str, sentence: str) -> None:
-    """With its numbers."""
     monitor = AlarmMonitor(parse_rules([text]))
     found = [alarm for ms in (0, 1_000, 121_000) for alarm in monitor.look(at(ms).with_rows("applications", []))]
 
@@ -151,12 +147,10 @@ def frozen() -> Alarms:
 
 
 def words(alerts: list[Alert]) -> list[tuple[str, int, int, str]]:
-    """What alerts say, without applications."""
     return [(each.kind, each.since_ms, each.found_ms, each.sentence) for each in alerts]
 
 
 def test_a_freeze_is_an_alert_beside_its_alarm() -> None:
-    """It names the applications of the alarm, and says both."""
     alarms = frozen()
     alarm = alarms.standing[0].sentence
 

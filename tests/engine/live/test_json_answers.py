@@ -18,7 +18,6 @@ READERS: tuple[Callable[[bytes], int], ...] = (
     [(Whole, -(2**45), 2**45), (Large, -(2**63), 2**63 - 1), (Instant, -1, 32_503_680_000_000)],
 )
 def test_a_number_is_taken_up_to_its_bounds(kind: type[int], least: int, most: int) -> None:
-    """One beyond is refused."""
     assert (read(str(least).encode(), kind), read(str(most).encode(), kind)) == (least, most)
     for beyond in (least - 1, most + 1):
         with pytest.raises(AnswerError):
@@ -36,7 +35,6 @@ def test_a_number_is_taken_up_to_its_bounds(kind: type[int], least: int, most: i
     ],
 )
 def test_what_is_not_understood_is_said_and_quoted_from_its_beginning(body: bytes, words: str) -> None:
-    """At most 80 characters of it, by both readers."""
     for reader in READERS:
         with pytest.raises(AnswerError) as caught:
             reader(body)
@@ -44,7 +42,6 @@ def test_what_is_not_understood_is_said_and_quoted_from_its_beginning(body: byte
 
 
 def test_nesting_without_end_is_refused() -> None:
-    """By both readers."""
     body = b"[" * 100_000
     for reader in READERS:
         with pytest.raises(AnswerError):

@@ -15,12 +15,10 @@ Answer = Callable[[httpx.Request], httpx.Response]
 
 
 def page_of(answer: Answer, url: str = "http://u:p@rm1:8088/logs/rm.log", **more: Callable[[], float]) -> LogPage:
-    """A log that is answered so."""
     return LogPage(url, lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)), **more)
 
 
 def ranged(status: int, content: bytes = b"", **headers: str) -> Answer:
-    """Answers always so."""
     named = {key.replace("_", "-"): value for key, value in headers.items()}
     return lambda request: httpx.Response(status, content=content, headers={"Last-Modified": DATE, **named})
 
@@ -39,13 +37,11 @@ def ranged(status: int, content: bytes = b"", **headers: str) -> Answer:
     ],
 )
 async def test_a_piece_of_a_server_is_what_its_headers_say(answer: Answer, start: int, piece: Piece) -> None:
-    """One that knows no ranges sends all of it."""
     assert await page_of(answer).piece(0, start) == piece
 
 
 @pytest.mark.parametrize("date", ["", "soon", "Fri, 31 Dec 9999 23:59:59 -9999"])
 async def test_a_date_that_is_none_is_0(date: str) -> None:
-    """Nobody says when it was written."""
     found = await page_of(lambda request: httpx.Response(200, content=b"x", headers={"Last-Modified": date})).piece(
         0, 0
     )
@@ -56,7 +52,6 @@ async def test_a_date_that_is_none_is_0(date: str) -> None:
 
 @pytest.mark.parametrize(("age", "is_said"), [(0, True), (1, False)])
 async def test_a_file_that_is_not_there_is_said_unless_it_was_rotated(age: int, *, is_said: bool) -> None:
-    """There may be no older one."""
     page = page_of(ranged(404))
     if is_said:
         with pytest.raises(SourceError, match="rm1:8088 answers 404"):

@@ -15,7 +15,6 @@ ROOM = node("room", (90, 9))
 
 
 def sentence(*rows: Any, nodes: tuple[Any, ...] = (ROOM,), **more: Any) -> ObstacleSummary | None:
-    """Why the first of some applications waits."""
     queues = more.pop("queues", [])
     found = with_obstacles(snapshot(header(**more), nodes=list(nodes), applications=list(rows), queues=queues))
     return found.applications()[0].obstacle
@@ -44,7 +43,6 @@ def sentence(*rows: Any, nodes: tuple[Any, ...] = (ROOM,), **more: Any) -> Obsta
     ],
 )
 def test_the_servers_words_are_known_and_go_first(words: str, code: str, said: str) -> None:
-    """Of one that is accepted."""
     found = sentence(app(1, ask(50, 2), state="ACCEPTED", diagnostics=words), queues=[queue("root", max_share=(1, 1))])
 
     assert found == ObstacleSummary(code, f"the ResourceManager says: {said}", "known")
@@ -52,7 +50,6 @@ def test_the_servers_words_are_known_and_go_first(words: str, code: str, said: s
 
 
 def test_limits_of_queues_go_before_nodes() -> None:
-    """They are inferred."""
     found = sentence(WAITER, queues=[queue("root.q", used=(8, 1), max_share=(57, 9))], total=(500, 50))
 
     assert found is not None
@@ -70,7 +67,6 @@ def test_limits_of_queues_go_before_nodes() -> None:
     ],
 )
 def test_one_waits_that_lives_and_asks(changes: dict[str, Any], *, does: bool) -> None:
-    """For something that is known."""
     assert waits(app(1, ask(1, 1), **{"asks": (ask(1, 1),), **changes})) == does
     if not does:
         assert sentence(app(1, **{"waiting_since_ms": None, **changes})) is None
@@ -88,7 +84,6 @@ def test_one_waits_that_lives_and_asks(changes: dict[str, Any], *, does: bool) -
     ],
 )
 def test_one_waits_for_what_nobody_says(changes: dict[str, Any], *, does: bool) -> None:
-    """Its first container, or what nodes are held for."""
     row = app(1, **{"asks": UNKNOWN, **changes})
 
     assert waits_for_unknown(row) == does
@@ -97,7 +92,6 @@ def test_one_waits_for_what_nobody_says(changes: dict[str, Any], *, does: bool) 
 
 
 def test_others_that_hold_nodes_are_named_with_what_they_have() -> None:
-    """Until when is not known; who is not named has no nodes."""
     other = app(2, ask(80, 1), used=(7, 3), containers=4, name="big", queue="root.p")
     third = app(3, ask(80, 1))
     held = [ReservationRow("a:1", other.id, "", (1, 1), (1, 1), (0, 0), 0)]

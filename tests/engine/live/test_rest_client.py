@@ -23,18 +23,15 @@ class Server:
         self._answer = answer
 
     def handle(self, request: httpx.Request) -> httpx.Response:
-        """Let the next time pass, and answer."""
         self.requests.append(request)
         self.steady_s += self.takes_s.pop(0) if len(self.takes_s) > 1 else self.takes_s[0]
         return self._answer(request)
 
     def connect(self) -> httpx.AsyncClient:
-        """A client that reaches it."""
         self.clients.append(httpx.AsyncClient(transport=httpx.MockTransport(self.handle)))
         return self.clients[-1]
 
     def client(self, *urls: str) -> RestClient:
-        """Asks it."""
         return RestClient(
             urls or ["http://rm1:8088/"], self.connect, wall=lambda: NOW_S + 0.5, steady=lambda: self.steady_s
         )
@@ -80,7 +77,6 @@ async def test_a_clock_differs_by_more_than_two_seconds_and_less_than_ten_years(
 
 
 async def test_of_several_servers_each_is_asked_once_until_one_answers() -> None:
-    """Who answers is asked first from then on; a password is not shown."""
     server = Server(lambda request: httpx.Response(200 if request.url.host == "c" else 500))
     client = server.client("http://a:1", "http://u:p@b:2/", "http://c:3")
     first = client.where
@@ -98,7 +94,6 @@ async def test_of_several_servers_each_is_asked_once_until_one_answers() -> None
 
 @pytest.mark.parametrize(("most", "is_taken"), [(2, True), (1, False)])
 async def test_an_answer_is_as_long_as_its_page_may_be(most: int, *, is_taken: bool) -> None:
-    """Beside the bound of the whole round."""
     client = Server().client()
     if is_taken:
         assert await client.read(bytes, "/", most) == b"ok"

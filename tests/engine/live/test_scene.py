@@ -16,12 +16,10 @@ FREE: Amounts = (100, 10)
 
 
 def held(name: str, by: ApplicationRow) -> ReservationRow:
-    """A reservation of a node."""
     return ReservationRow(f"{name}:1", by.id, by.queue, (60, 3), (0, 0), (60, 3), 0)
 
 
 def on(found: FixedSnapshot, wanted: AskRow = ASKER.listed_asks[0], asker: str = "") -> list[Marked | None]:
-    """What each node says to an ask."""
     scene = LiveScene(found)
     return [scene.on_node(asker, wanted, each) for each in scene.nodes]
 
@@ -42,7 +40,6 @@ def on(found: FixedSnapshot, wanted: AskRow = ASKER.listed_asks[0], asker: str =
 def test_only_fair_scheduler_is_known_to_count_vcores(
     scheduler: str, free: Amounts, total: Amounts, found: Obstacle | None
 ) -> None:
-    """What does not fit is known, by the node's whole size first."""
     said = on(snapshot(header(scheduler=scheduler), nodes=[node("n", free, total)]))
 
     assert said == [found and Marked(found, "known")]
@@ -60,7 +57,6 @@ def test_only_fair_scheduler_is_known_to_count_vcores(
 def test_where_some_holders_are_named_others_hold_the_rest(
     nodes: int, by: object, asker: str, found: Marked | None
 ) -> None:
-    """If every node is reserved; who holds some may hold those too."""
     rows = [node("n", FREE, reserved_by=by), node("m", reserved_by=HOLDER.id)]
     picture = snapshot(
         header(2, nodes=nodes),
@@ -95,7 +91,6 @@ def test_where_some_holders_are_named_others_hold_the_rest(
 def test_of_an_ask_of_unknown_size_only_that_all_is_reserved_can_be_said(
     nodes: list[Any], holders: list[ApplicationRow], found: tuple[Marked, str]
 ) -> None:
-    """For whom, where one alone holds them; not of who holds nodes itself."""
     scene = LiveScene(snapshot(header(len(nodes), nodes=len(nodes)), nodes=nodes, applications=holders))
     marked, words = scene.of_unknown_ask(ASKER.id)
 
@@ -114,7 +109,6 @@ def limits(row: ApplicationRow, *queues: Any, total: Amounts = (1000, 100), **mo
     ("state", "limit", "over"), [("ACCEPTED", 149, True), ("ACCEPTED", 150, False), ("RUNNING", 149, False)]
 )
 def test_one_that_waits_for_its_master_is_bound_by_the_share_of_masters(state: str, limit: int, *, over: bool) -> None:
-    """By memory; with all amounts."""
     row = app(1, ask(50, 2), state=state)
     found = limits(row, capacity_queue("root.q", am_used=(100, 7), am_limit=(limit, 8)))
     said = Marked(Obstacle(Reason.AM_SHARE_EXHAUSTED, (100, limit, 50, 7, 8, 2), "root.q"), "inferred")
@@ -138,7 +132,6 @@ RESERVES = app(3, reserved=(0, 1))
 def test_holders_are_who_is_named_else_who_reserves_else_who_finds_no_room(
     count: Any, rows: list[Any], named: list[ReservationRow], found: list[ApplicationRow]
 ) -> None:
-    """Each once; nobody where nothing is reserved, or nobody says."""
     picture = snapshot(header(count), nodes=[node("a", (49, 9))], applications=rows, reservations=named)
 
     assert holders_of(picture) == tuple(each.id for each in found)
@@ -155,7 +148,6 @@ def test_holders_are_who_is_named_else_who_reserves_else_who_finds_no_room(
     ],
 )
 def test_no_room_is_memory_of_a_node_that_is_large_enough(nodes: list[tuple[Amounts, Amounts]], *, holds: bool) -> None:
-    """Of those that run: one has the size, and none so much free."""
     rows = [node(f"n{at}", free, total) for at, (free, total) in enumerate(nodes)]
     lost = node("x", FREE, state="LOST")
     picture = snapshot(header(1), nodes=[*rows, lost], applications=[app(1, ask(70, 1), ask(50, 1)), app(2)])

@@ -28,7 +28,6 @@ def worker(name: str, memory: int = 4096, cores: int = 4, used: tuple[int, int] 
 
 
 def app(number: int, state: str = "RUNNING", start_ms: int = 500, memory_mb: int = 1024) -> SparkApplicationInfo:
-    """An application."""
     return SparkApplicationInfo(
         id=f"app-20261121-{number:04d}",
         name=f"job {number}",
@@ -48,7 +47,6 @@ def snapshot_of(
     drivers: list[DriverInfo] | None = None,
     executors: dict[str, list[str]] | None = None,
 ) -> FixedSnapshot:
-    """A round of a Master."""
     master = MasterInfo(
         url="spark://m:7077",
         status="ALIVE",
@@ -61,7 +59,6 @@ def snapshot_of(
 
 
 def test_the_header_has_what_workers_have_that_are_alive() -> None:
-    """Of executors those that workers named; drivers that wait are pending."""
     driver = DriverInfo(id="driver-1-0000", state="RELAUNCHING", cores=1, memory=512)
     found = snapshot_of(
         [worker("b", used=(1024, 1)), worker("a", 2048, 2, (512, 2)), worker("c", state="DEAD", used=(9, 9))],
@@ -107,7 +104,6 @@ def test_the_header_has_what_workers_have_that_are_alive() -> None:
 
 
 def test_an_application_that_runs_has_what_its_executors_have() -> None:
-    """Memory of each executor, and the cores that it was granted."""
     found = snapshot_of([worker("a")], [app(12)], executors={"worker-a": ["app-20261121-0012"] * 2})
 
     assert found.applications()[0] == StandaloneRow(

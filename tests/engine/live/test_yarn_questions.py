@@ -18,7 +18,6 @@ LIVE = "states=NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
 def source_of(server: FakeServer, log: FollowedLog | None = None) -> YarnSource:
-    """Asks a server, whose clock is this machine's."""
     client = RestClient(
         [f"http://{server.host}"], connected(server), wall=lambda: server.now_s, steady=lambda: server.now_s
     )
@@ -26,8 +25,6 @@ def source_of(server: FakeServer, log: FollowedLog | None = None) -> YarnSource:
 
 
 def bodies(**by_path: Any) -> Answer:
-    """Answers some pages so: a body, or a status."""
-
     def answer(request: httpx.Request) -> httpx.Response | None:
         body = by_path.get(request.url.path.rpartition("/")[2])
         return (
@@ -38,7 +35,6 @@ def bodies(**by_path: Any) -> Answer:
 
 
 def info(version: str, started: int = START_S * 1000) -> dict[str, Any]:
-    """As `/info`."""
     return {"clusterInfo": {"startedOn": started, "resourceManagerVersion": version}}
 
 
@@ -60,7 +56,6 @@ async def test_3_x_is_asked_to_leave_out_what_nobody_needs(version: str, *, spar
 
 
 async def test_versions_go_on_with_every_round() -> None:
-    """So that what changes is drawn anew."""
     source = source_of(FakeServer())
 
     assert [(await source.poll()).version("queues") for _ in range(3)] == [1, 2, 3]
@@ -75,14 +70,12 @@ class Lines:
         self.data, self.error, self.is_closed = data, error, False
 
     async def piece(self, age: int, start: int) -> Piece | None:
-        """Of the one file there is."""
         if self.error is not None:
             raise self.error
         begin = max(0, len(self.data) + start) if start < 0 else start
         return None if age else Piece(self.data[begin:], begin, len(self.data), 0)
 
     async def close(self) -> None:
-        """Take note."""
         self.is_closed = True
 
 
@@ -94,7 +87,6 @@ class Lines:
     ],
 )
 async def test_why_the_log_cannot_be_read_is_noted_until_it_can(error: Exception, words: str) -> None:
-    """In two hundred characters at most; the round is drawn as without one."""
     lines = Lines(error=error)
     source = source_of(FakeServer("2.7.2-fair-kill"), FollowedLog(lines))
     before = source.notes

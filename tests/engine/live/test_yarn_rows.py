@@ -50,7 +50,6 @@ def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70
 
 
 def request(count: int, memory: int = 80, place: str = "*", **more: Any) -> RequestInfo:
-    """A request at a place."""
     found = RequestInfo(
         priority=1, resource_name=place, capability=Amount(memory=memory, vcores=1), num_containers=count
     )
@@ -58,7 +57,6 @@ def request(count: int, memory: int = 80, place: str = "*", **more: Any) -> Requ
 
 
 def app(number: int, *requests: RequestInfo, state: str = "RUNNING", **more: Any) -> ApplicationInfo:
-    """An application that asks for something."""
     found = ApplicationInfo(
         id=f"application_1_{number:04d}",
         user="ann",
@@ -84,12 +82,10 @@ def round_of(nodes: list[NodeInfo], apps: list[ApplicationInfo], **more: Any) ->
 
 
 def picture(nodes: list[NodeInfo], apps: list[ApplicationInfo], **more: Any) -> FixedSnapshot:
-    """Such a round as a snapshot."""
     return snapshot_of_round(round_of(nodes, apps, **more), 3, {"application_1_0001": 41_000})
 
 
 def test_the_header_has_metrics_and_what_nodes_have_that_take_part() -> None:
-    """Decommissioning ones do; applications are counted from their states."""
     nodes = [node("a"), node("b", state="DECOMMISSIONING"), node("c", state="LOST"), node("d", state="UNHEALTHY")]
     apps = [app(1), app(2, state="ACCEPTED"), app(3, state="NEW"), app(4, state="FINISHED")]
     found = picture(nodes, apps, master_start_ms=6, pages_ms=49_999)
@@ -117,7 +113,6 @@ def test_the_header_has_metrics_and_what_nodes_have_that_take_part() -> None:
 
 
 def test_a_node_has_what_it_uses_and_what_it_has_free() -> None:
-    """Together that is its size."""
     found = picture([node("a", node_labels=("gpu",)), node("b")], []).nodes()
     row = NodeRow(
         id="a:1",
@@ -138,7 +133,6 @@ def test_a_node_has_what_it_uses_and_what_it_has_free() -> None:
 
 
 def test_an_application_that_lives_has_what_it_holds_and_asks_for() -> None:
-    """-1 is nothing; what a release does not say is unknown."""
     one = app(1, request(2), request(3, 90, priority=0), diagnostics="d", allocated_mb=11, allocated_vcores=12)
     found = picture([], [msgspec.structs.replace(one, running_containers=4), app(2, state="ACCEPTED")]).applications()
 
@@ -168,7 +162,6 @@ def test_an_application_that_lives_has_what_it_holds_and_asks_for() -> None:
 
 
 def test_reservations_that_follow_from_sums_stand_in_all_rows() -> None:
-    """And those sections are marked; since when is not known."""
     nodes = [node("a", free=(70, 5)), node("b", free=(71, 5)), node("c", free=(90, 9))]
     sums = {"containers_reserved": 2, "reserved_mb": 160, "reserved_virtual_cores": 2}
     found = picture(nodes, [app(1, request(1)), app(2), app(3, state="KILLED")], **sums)
@@ -188,7 +181,6 @@ def test_reservations_that_follow_from_sums_stand_in_all_rows() -> None:
 
 
 def test_where_only_some_reservations_follow_the_rest_is_unknown() -> None:
-    """One of the other two has the other node."""
     nodes = [node("a"), node("b")]
     apps = [app(1, request(1)), app(2, request(1, 90)), app(3, request(1, 90)), app(4, state="FAILED")]
     found = picture(nodes, apps, containers_reserved=2, reserved_mb=170, reserved_virtual_cores=2)

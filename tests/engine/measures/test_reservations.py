@@ -7,12 +7,10 @@ NODE = "n1:1"
 
 
 def unreserved(number: int, place: int) -> Unreserved:
-    """It is dropped."""
     return Unreserved((number, 1, place), NODE, 0, 10, 1)
 
 
 def test_the_most_at_once_is_counted_in_all_and_for_one() -> None:
-    """What ended before another begins is not at once with it."""
     reservations = Reservations()
     for number, place in ((1, 2), (2, 2), (2, 3)):
         reservations.stands((number, 1, place), 0)

@@ -19,7 +19,6 @@ class Holds(ShareMeter):
         self.noted: list[tuple[str, tuple[int, ...], int, int]] = []
 
     def hold(self, name: str, amounts: Sequence[int], sign: int, now_ms: int) -> None:
-        """Note it."""
         self.noted.append((name, tuple(amounts), sign, now_ms))
 
 
@@ -51,7 +50,6 @@ class Scene:
     ],
 )
 def test_a_cause_decides_whether_work_is_lost(cause: str, counts: tuple[int, int, int, int, int]) -> None:
-    """The time since the container was allocated; only preemption counts as that."""
     scene = Scene()
     scene.work.allocated(Allocated(ONE, "n1:1", 1, 512, 3), 10)
     scene.work.ended(Killed(ONE, "n1:1", cause), 40)

@@ -12,7 +12,6 @@ from tests.engine.model.small import allocated, attempt_in, cluster_of, running
 
 
 def attempt_of(*, forgets_priorities: bool = False, number: int = 1) -> Attempt:
-    """An unmanaged attempt in a queue of its own."""
     return Attempt(
         Application(1, "ann", "q", None, 0), number, Queue("q", None), 0, forgets_priorities=forgets_priorities
     )
@@ -64,7 +63,6 @@ def test_asks_are_replaced_by_priority_and_name(calls: list[list[Row]], forgets:
 def test_a_managed_attempt_waits_for_its_masters_container(
     am: Resource | None, master: int | None, has_asked: bool, waits: bool, asks: bool
 ) -> None:
-    """Until that is fetched; an unmanaged one waits for none."""
     attempt = attempt_in(cluster_of(), am=am)
     attempt.master = master
     if has_asked:

@@ -10,7 +10,6 @@ from tests.engine.model.small import START_MS, allocated, ask, attempt_in, clust
 
 
 def totals(cluster: Cluster) -> tuple[int, int]:
-    """Memory and vcores of all nodes."""
     return cluster.total_memory_mb, cluster.total_vcores
 
 

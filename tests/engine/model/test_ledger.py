@@ -12,7 +12,6 @@ from engine.model.resource import Resource
 
 
 def application_of(am: Resource | None = None) -> Application:
-    """One that was just submitted."""
     return Application(7, "ann", "etl", am, 1000)
 
 
@@ -30,7 +29,6 @@ def test_failures_count_until_their_validity_has_passed(validity_ms: int | None,
 
 
 def container_of(attempt: int = 2) -> Container:
-    """Container 5 of an attempt of application 7."""
     return Container(Attempt(application_of(), attempt, Queue("root", None), 0), 5, NODE, 3, 1024, 2, 1500)
 
 
@@ -39,7 +37,6 @@ NODE = Node("n1", 8041, "/r1", 8192, 4, 9, "gpu")
 
 @pytest.mark.parametrize(("state", "happening"), [(state, each) for state, row in CONTAINER.items() for each in row])
 def test_a_container_moves_along_its_table(state: str, happening: str) -> None:
-    """Every move of the table is taken."""
     container = container_of()
     container.state = state
 
@@ -50,7 +47,6 @@ def test_a_container_moves_along_its_table(state: str, happening: str) -> None:
 
 @pytest.mark.parametrize("state", CONTAINER)
 def test_a_container_refuses_every_other_move(state: str) -> None:
-    """The message names both, and the state stays."""
     for happening in {each for row in CONTAINER.values() for each in row} - CONTAINER[state].keys():
         container = container_of()
         container.state = state

@@ -17,5 +17,4 @@ from engine.observe.snapshot_document import csv_line
     ],
 )
 def test_a_line_is_quoted_where_it_must_be(cells: list[object], line: str) -> None:
-    """And what a spreadsheet would run is a text."""
     assert csv_line(cells) == line

@@ -31,13 +31,11 @@ def simulation(second: float, scheduler: str = "mr1-fifo", *jobs: str, settings:
 
 
 def tracker_of(one: Simulation) -> JobTracker:
-    """Its control plane."""
     assert isinstance(one.control_plane, JobTracker)
     return one.control_plane
 
 
 def snapshot(one: Simulation) -> JobTrackerSnapshot:
-    """Its picture."""
     found: Snapshot = snapshot_of(one)
     assert isinstance(found, JobTrackerSnapshot)
     return found
@@ -45,7 +43,6 @@ def snapshot(one: Simulation) -> JobTrackerSnapshot:
 
 @pytest.mark.parametrize(("second", "scheduler"), CASES)
 def test_jobs_say_what_runs_and_what_is_left(second: float, scheduler: str) -> None:
-    """Live ones by number, then those that ended, the latest first."""
     one = simulation(second, scheduler)
     jt, rows = tracker_of(one), snapshot(one).applications()
     jobs = jt.cluster.jobs

@@ -52,16 +52,13 @@ class Log:
         self.say(0, NodeJoined(NODE, "/r", 8192, 8), Submitted(7, "one, two", "ann", "a", "TEZ"))
 
     def say(self, time_ms: int, *records: Any) -> list[str]:
-        """What is said of these at an instant."""
         return [line for record in records for line in self.words.of(record, time_ms)]
 
     def container(self, number: int) -> str:
-        """The id of one of its containers."""
         return f"container_{self.timestamp}_0007_01_{number:06d}"
 
 
 def test_a_submission_is_audited_and_a_refused_one_is_not() -> None:
-    """A record of something else has no words."""
     log = Log()
     assert log.say(5, Submitted(8, "x", "bob", "b", "YARN")) == [
         "ClientRMService: Application with id 8 submitted by user bob",
@@ -146,7 +143,6 @@ def test_a_container_is_given_runs_and_ends(scheduler: str) -> None:
     ],
 )
 def test_a_cause_has_its_state(cause: str, state: str) -> None:
-    """The event is the same."""
     log = Log()
     log.say(0, Allocated(TASK, NODE, 1, 1024, 2))
     lines = log.say(10, Killed(TASK, NODE, cause))
@@ -182,7 +178,6 @@ def test_fair_schedulers_warn_before_they_preempt() -> None:
 
 @pytest.mark.parametrize(("number", "kind"), [(1, "AM"), (2, "Non-AM")])
 def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind: str) -> None:
-    """With its size; a warning has no words there."""
     log = Log("capacity-2.7")
     log.say(0, Allocated((7, 1, number), NODE, 1, 1024, 2))
     assert log.say(1, Warned((7, 1, number), NODE, "a", 1024)) == []
@@ -194,7 +189,6 @@ def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind
 
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "capacity-3.4", "fifo"])
 def test_a_reservation_is_written_once_and_its_end_says_what_is_left(scheduler: str) -> None:
-    """Only a fair scheduler says that it makes one."""
     log = Log(scheduler)
     node = f"{NODE} #containers=0 available=<memory:8192, vCores:8> used=<memory:0, vCores:0>"
     made = f"{log.app_class}: Making reservation: node=n1 app_id={log.app}"

@@ -18,7 +18,6 @@ SCENES = {
 
 
 def played(name: str) -> tuple[Run, History, WholeRun]:
-    """A run with its history and all its records."""
     history, whole = History(), WholeRun()
     run = Run(load(name), [history, whole], is_judged=False)
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
@@ -29,7 +28,6 @@ def played(name: str) -> tuple[Run, History, WholeRun]:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
-    """Its sums, what is counted from the beginning, and used memory by queue."""
     run, history, whole = played(name)
     figures = run.simulation.control_plane.view().figures()
     latest = history.latest()
@@ -59,7 +57,6 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
 
 
 def test_a_fingerprint_is_of_every_record() -> None:
-    """The same run has the same, another one another."""
     texts = []
     for name in ("preemption-minshare", "preemption-minshare", "preemption-minshare-3.4"):
         fingerprint = Fingerprint()

@@ -20,12 +20,10 @@ NAME = "application_7_0001"
 
 
 def at(time_ms: int, *parts: Any, **more: Any) -> FixedSnapshot:
-    """The cluster of a log at an instant."""
     return LogCluster(LogFacts(timeline(*parts, **more))).snapshot_at(time_ms)
 
 
 def test_a_node_has_what_runs_there_at_that_instant() -> None:
-    """From its allocation up to its end, and who holds it."""
     parts = [
         app(1),
         node("n1:1", rack="/r"),
@@ -67,7 +65,6 @@ def test_a_node_has_what_runs_there_at_that_instant() -> None:
 
 
 def test_the_header_is_what_the_rows_add_up_to() -> None:
-    """What no line says is unknown."""
     parts = [
         app(1, (10, "ACCEPTED"), (20, "RUNNING")),
         app(2, (10, "ACCEPTED")),
@@ -103,7 +100,6 @@ def test_the_header_is_what_the_rows_add_up_to() -> None:
 
 
 def row_of(one: Any, *parts: Any, at_ms: int = 40) -> ApplicationRow:
-    """An application at an instant, without why it waits."""
     return at(at_ms, one, *parts).applications(why=False)[0]
 
 

@@ -10,7 +10,6 @@ from tests.engine.recorded.timelines import app, container, held, node, timeline
 
 
 def series(*parts: object, **more: object) -> LogSeries:
-    """A past of a log of these."""
     return LogSeries("x.log", timeline(*parts, **more))  # type: ignore[arg-type]  # any of its parts
 
 
@@ -19,7 +18,6 @@ def series(*parts: object, **more: object) -> LogSeries:
     [(0, (None, 5)), (5, (None, 7)), (6, (5, 7)), (7, (5, 9)), (9, (7, None)), (10, (9, None))],
 )
 def test_steps_go_to_the_nearest_other_instant(time_ms: int, found: tuple[int | None, int | None]) -> None:
-    """Of sorted ones; nowhere beyond the ends."""
     times = [5, 7, 7, 9]
 
     assert (before(times, time_ms), after(times, time_ms)) == found
@@ -29,7 +27,6 @@ def test_steps_go_to_the_nearest_other_instant(time_ms: int, found: tuple[int | 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 20)).map(sorted), st.integers(-1, 21))
 def test_steps_are_those_of_a_plain_search(times: list[int], time_ms: int) -> None:
-    """However many instants are equal."""
     assert before(times, time_ms) == max((each for each in times if each < time_ms), default=None)
     assert after(times, time_ms) == min((each for each in times if each > time_ms), default=None)
 
@@ -47,7 +44,6 @@ def full(*more: object, until_ms: int | None = None, end_ms: int = 60_000) -> Lo
 
 
 def kinds(found: LogSeries) -> list[tuple[str, int, int]]:
-    """(kind, since when, when found) of each alert."""
     return [(each.kind, each.since_ms, each.found_ms) for each in found.alerts]
 
 
@@ -63,7 +59,6 @@ def kinds(found: LogSeries) -> list[tuple[str, int, int]]:
 def test_it_is_frozen_where_nothing_starts_before_some_node_is_free(
     more: tuple[object, ...], until_ms: int | None, *, frozen: bool
 ) -> None:
-    """By what comes later in the log."""
     found = full(*more, until_ms=until_ms)
 
     assert (("frozen", 10_000, 15_000) in kinds(found)) == frozen

@@ -21,7 +21,6 @@ FIRST_MS = POLLS[0].header.time_ms
 
 
 def over(*instants: int) -> list[Any]:
-    """Polls at some instants after the first [ms]."""
     return [at_time(POLLS[place % len(POLLS)], FIRST_MS + each) for place, each in enumerate(instants)]
 
 
@@ -29,7 +28,6 @@ def over(*instants: int) -> list[Any]:
 def test_a_part_goes_whose_last_poll_is_older_than_what_is_kept(
     tmp_path: Path, third_ms: int, parts: list[int]
 ) -> None:
-    """Not a millisecond before; the last one stays."""
     kept = keep(tmp_path, over(0, 20_000, third_ms), keep_for_ms=24_000)
 
     assert parts_of(kept.path) == parts
@@ -39,14 +37,12 @@ def test_a_part_goes_whose_last_poll_is_older_than_what_is_kept(
 
 @pytest.mark.parametrize(("second_ms", "count"), [(KEYFRAME_MS - 1, 1), (KEYFRAME_MS, 2)])
 def test_a_keyframe_comes_every_two_minutes(tmp_path: Path, second_ms: int, count: int) -> None:
-    """And with each part."""
     kept = keep(tmp_path, over(0, second_ms))
     with part_path(kept.path, 1).open("rb") as file:
         assert sum(each.poll.is_keyframe for each in read_polls(file)) == count
 
 
 def test_records_are_read_once_for_each_part_that_does_not_grow(tmp_path: Path) -> None:
-    """Those of one that grows again with each poll."""
     kept = keep(tmp_path, POLLS[:6])
     series = kept.writer.series
     before = list(series.records_until(series.now_ms))
@@ -75,7 +71,6 @@ def damaged(kept: Kept) -> Path:
 
 
 def test_damage_of_the_last_part_is_said_with_its_file(tmp_path: Path) -> None:
-    """By whoever asks what is there, and by whoever opens it."""
     kept = keep(tmp_path, POLLS[:4])
     part = damaged(kept)
     with pytest.raises(ConfigError) as caught:
@@ -91,7 +86,6 @@ def test_damage_of_the_last_part_is_said_with_its_file(tmp_path: Path) -> None:
 
 
 def test_a_repair_keeps_what_is_before_the_damage(tmp_path: Path) -> None:
-    """And says how much was cut off."""
     kept = keep(tmp_path, POLLS[:4])
     kept.writer.finish()
     part = damaged(kept)

@@ -50,7 +50,6 @@ def one(**fields: Any) -> Expectation:
     ],
 )
 def test_a_value_meets_a_condition(condition: dict[str, object], value: Measured, is_met: bool) -> None:
-    """Bounds are met by themselves; nothing to measure meets none."""
     assert holds(one(**condition), value) == is_met
 
 
@@ -66,7 +65,6 @@ def test_a_value_meets_a_condition(condition: dict[str, object], value: Measured
     ],
 )
 def test_an_expectation_is_looked_at_in_its_stretch(times: dict[str, int], first_ms: int, end_ms: int) -> None:
-    """One instant, up to an instant, or so long."""
     watch = Watch(one(**times, equals=1))
     watches = Watches([one(**times, equals=1)], 0)
 
@@ -84,7 +82,6 @@ def test_an_expectation_is_looked_at_in_its_stretch(times: dict[str, int], first
     ],
 )
 def test_decisions_count_after_the_begin_up_to_the_end(times: dict[str, int], counting: list[int]) -> None:
-    """At one instant only those of it."""
     watch = Watch(one(**times, **DECISIONS, equals=1))
     assert [now_ms for now_ms in (999, 1000, 1001, 1999, 2000, 2001) if watch.counts_at(now_ms)] == counting
 
@@ -103,7 +100,6 @@ def test_decisions_count_after_the_begin_up_to_the_end(times: dict[str, int], co
     ],
 )
 def test_a_count_is_broken_once_it_is_beyond_its_most(condition: dict[str, int], count: int, is_final: bool) -> None:
-    """Below it may still grow."""
     watch = Watch(one(**DECISIONS, until=9, **condition))
     watch.count = count
     watch.judge(8999, count)

@@ -24,22 +24,18 @@ class Other(Picture):
         self.asked: list[bool] = []
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """Those given."""
         self.asked.append(why)
         return self.rows
 
     def nodes(self) -> Sequence[NodeRow]:
-        """Those given."""
         return self.machines
 
 
 def of(picture: Picture, subject: str, what: str, **which: str) -> Measured:
-    """The measure of a subject in a picture."""
     return measure(Expectation.model_validate({"of": subject, "what": what, "at": 0, "equals": 0, **which}), picture)
 
 
 def asking(*sizes: Amounts) -> ApplicationRow:
-    """An application that waits for tasks of these sizes."""
     return replace(application(1), asks=tuple(AskRow(0, 1, size) for size in sizes))
 
 
@@ -59,7 +55,6 @@ def asking(*sizes: Amounts) -> ApplicationRow:
     ],
 )
 def test_idle_slots_of_the_wrong_kind(used: Amounts, rows: Sequence[ApplicationRow], idle: int) -> None:
-    """Those of one kind while the other is all taken and waited for."""
     picture = Other(rows, dimensions=SLOTS, total=(8, 8), used=used)
     assert of(picture, "cluster", "wrong_kind_slots") == idle
     assert picture.asked == [False]
@@ -78,7 +73,6 @@ def test_idle_slots_of_the_wrong_kind(used: Amounts, rows: Sequence[ApplicationR
     ],
 )
 def test_all_that_narrows_applications_down_has_to_fit(narrowed: dict[str, str], count: int) -> None:
-    """State, queue and name together."""
     assert of(Picture(), "applications", "count", **narrowed) == count
 
 

@@ -29,7 +29,6 @@ def keep(root: Path, *, ends: bool = True) -> None:
 
 
 def journal_hash(bodies: Sequence[bytes]) -> str:
-    """Of some lines of a journal."""
     return sha256(b"".join(body + b"\n" for body in bodies)).hexdigest()
 
 
@@ -48,13 +47,11 @@ def test_a_journal_is_read_up_to_an_instant(tmp_path: Path, until_ms: int, count
 
 
 def problem(error: pytest.ExceptionInfo[ConfigError]) -> Problem:
-    """The one problem that was told."""
     (one,) = error.value.problems
     return one
 
 
 def test_damage_is_told_with_how_far_the_run_is_good(tmp_path: Path) -> None:
-    """By the scenario's clock, which is an hour east of Greenwich here."""
     keep(tmp_path)
     good = lines(tmp_path)
     write(tmp_path, [*good[:4], b"x" + good[4][1:], *good[5:]])
@@ -66,7 +63,6 @@ def test_damage_is_told_with_how_far_the_run_is_good(tmp_path: Path) -> None:
 
 
 def test_damage_of_the_first_line_leaves_nothing(tmp_path: Path) -> None:
-    """Also in a run that ends as a whole one does."""
     keep(tmp_path)
     first, *rest = (line[:-18] for line in lines(tmp_path))
     write(tmp_path, sealed([first.replace(b'"seed":4', b'"seed":"x"'), *rest[:-1]]))
@@ -78,7 +74,6 @@ def test_damage_of_the_first_line_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_damage_that_comes_while_a_run_is_read_is_told(tmp_path: Path) -> None:
-    """With where it was good when it was opened."""
     keep(tmp_path)
     good = lines(tmp_path)
     with KeptRun(tmp_path, "one") as run:

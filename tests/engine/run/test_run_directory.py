@@ -19,13 +19,11 @@ from engine.run.run_store import (
 
 
 def problem(error: pytest.ExceptionInfo[ConfigError]) -> Problem:
-    """The one problem that was told."""
     (one,) = error.value.problems
     return one
 
 
 def test_what_cannot_be_a_name_is_told_with_what_can(tmp_path: Path) -> None:
-    """In words."""
     with pytest.raises(ConfigError) as error:
         directory(tmp_path, "a b")
     hint = "letters, digits, points, dashes and underlines, at most 64"
@@ -37,12 +35,10 @@ def test_what_cannot_be_a_name_is_told_with_what_can(tmp_path: Path) -> None:
     [("weekly", "weekly"), ("a/b c", "a-b-c"), ("._-a", "a"), ("", "run"), ("...", "run"), ("x" * 57, "x" * 56)],
 )
 def test_free_names_are_counted(scenario: str, stem: str) -> None:
-    """From 1 on, after what of the scenario's name can stand in one."""
     assert list(islice(free_names(scenario), 3)) == [f"{stem}-1", f"{stem}-2", f"{stem}-3"]
 
 
 def test_a_file_belongs_to_whoever_holds_its_lock(tmp_path: Path) -> None:
-    """The new run's writer at once; nobody else while it is open."""
     (tmp_path / "one").mkdir()
     handle = create_file(tmp_path / "one")
     other = os.open(tmp_path / "one" / FILE, os.O_RDONLY)

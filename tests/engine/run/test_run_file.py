@@ -28,7 +28,6 @@ BODIES = [b'{"kind":"x"}', b"[1,2]", b"z" * 5000]
     ],
 )
 def test_a_line_that_is_not_as_it_was_sealed_is_damaged(second: bytes) -> None:
-    """Its body, its seal, what stands between them; those before it are good."""
     first, _, third = sealed(BODIES)
     lines = read_lines(io.BytesIO(first + second + third))
     assert next(lines).number == 1
@@ -38,7 +37,6 @@ def test_a_line_that_is_not_as_it_was_sealed_is_damaged(second: bytes) -> None:
 
 
 def refusal(begin: bytes, path: Path = Path("runs/one/run.jsonl")) -> str:
-    """The words with which a file is refused."""
     file = io.BytesIO(begin)
     file.seek(3)
     with pytest.raises(ConfigError) as error:
@@ -48,7 +46,6 @@ def refusal(begin: bytes, path: Path = Path("runs/one/run.jsonl")) -> str:
 
 @pytest.mark.parametrize("after", [b"}", b',"scenario":"a"}'])
 def test_a_file_of_this_format_is_taken(after: bytes) -> None:
-    """Its first characters tell."""
     check_format(io.BytesIO(b'{"kind":"schedlab run","format":%d' % FORMAT + after), Path("x"))
 
 
@@ -56,6 +53,5 @@ def test_a_file_of_this_format_is_taken(after: bytes) -> None:
     "begin", [b"", b'{"kind":"schedlab run","format":2', b'{"kind":"schedlab run","format":,', b"x"]
 )
 def test_what_does_not_begin_as_ours_is_refused(begin: bytes) -> None:
-    """With its file."""
     assert "this is no kept run of schedlab, or its first line is damaged" in refusal(begin)
     assert "runs/one/run.jsonl" in refusal(begin)

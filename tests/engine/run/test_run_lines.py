@@ -47,7 +47,6 @@ class Figures(History):
         self.now: dict[str, int] = {}
 
     def latest(self) -> dict[str, int]:
-        """What it was told."""
         return self.now
 
 
@@ -55,7 +54,6 @@ Held = RunBeginning | Samples | RunEnd | tuple[int, Record]
 
 
 def held(root: Path, name: str = "one") -> list[Held]:
-    """What the lines of a run hold."""
     with open_regular(root / name / FILE) as file:
         return [decode_record(line) if line.is_journal else decode_other(line) for line in read_lines(file)]
 
@@ -67,7 +65,6 @@ def drain(keeper: RunWriter, *instants_ms: int) -> None:
 
 
 def drained(*instants_ms: int) -> list[Held]:
-    """What the file holds of them."""
     return [(START_MS + each, DRAINS) for each in instants_ms]
 
 
@@ -143,12 +140,10 @@ def test_a_branch_holds_what_its_parent_does_up_to_an_instant(tmp_path: Path) ->
 
 
 def full(*_: object) -> int:
-    """Answer as a disk that is full."""
     raise OSError(28, os.strerror(28))
 
 
 def test_an_end_that_cannot_be_written_is_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written stays, and is not whole."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         assert keeper.trouble == ""
@@ -160,7 +155,6 @@ def test_an_end_that_cannot_be_written_is_trouble(tmp_path: Path, monkeypatch: p
 
 
 def test_an_end_that_does_not_reach_the_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the operating system has it."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         monkeypatch.setattr(os, "fdatasync", full)
@@ -173,7 +167,6 @@ def test_an_end_that_does_not_reach_the_disk_says_so(tmp_path: Path, monkeypatch
 
 
 def test_what_comes_after_trouble_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The end says why; there is one."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         monkeypatch.setattr(os, "fdatasync", full)

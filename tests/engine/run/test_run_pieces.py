@@ -28,7 +28,6 @@ def test_a_branch_does_what_the_script_has_left() -> None:
 
 
 def test_a_branch_is_judged_like_the_run() -> None:
-    """By what its own simulation comes to."""
     run = Run(scenario(LATE))
     run.advance(20_000)
     run.branch(run.simulation.fork())

@@ -18,7 +18,6 @@ END = RunEnd(9000, 1, 2, "j", "f")
 
 
 def journal(time_ms: int, record: Record) -> bytes:
-    """A line of the journal."""
     return b"[%d,%s]" % (time_ms, msgspec.json.encode(record))
 
 
@@ -28,7 +27,6 @@ LINES = [journal(3000, DRAINS), journal(3000, ACT), journal(2000, FAULT)]
 
 
 def survey(*others: bytes | msgspec.Struct) -> Survey:
-    """Of a beginning and further lines, with right seals."""
     bodies = [each if isinstance(each, bytes) else msgspec.json.encode(each) for each in (BEGINNING, *others)]
     return Survey(io.BytesIO(b"".join(sealed(bodies))))
 
@@ -45,7 +43,6 @@ def survey(*others: bytes | msgspec.Struct) -> Survey:
 def test_a_line_out_of_place_is_damage(
     others: list[bytes | msgspec.Struct], number: int, words: str, last: int
 ) -> None:
-    """Nothing after it counts."""
     found = survey(*others)
     assert found.damage is not None
     assert (found.damage.number, found.last.number) == (number, last)

@@ -12,20 +12,17 @@ from tests.engine.run.test_run_reader import sealed
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the file is."""
     return tmp_path / "file"
 
 
 @pytest.fixture
 def file(path: Path) -> Iterator[SealedFile]:
-    """An empty file."""
     one = SealedFile(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     yield one
     one.close()
 
 
 def test_a_disk_may_take_a_part_at_a_time(file: SealedFile, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest is written after it."""
     write = os.pwrite
     monkeypatch.setattr(os, "pwrite", lambda handle, data, place: write(handle, data[:7], place))
     file.append([b"a" * 20])
@@ -35,7 +32,6 @@ def test_a_disk_may_take_a_part_at_a_time(file: SealedFile, path: Path, monkeypa
 
 @pytest.mark.parametrize("step", ["end", "cut", "sync"])
 def test_it_is_waited_until_all_is_on_disk(file: SealedFile, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once; lines alone are only handed to the operating system."""
     waits: list[int] = []
     monkeypatch.setattr(os, "fdatasync", waits.append)
     file.append([b"a"])

@@ -22,7 +22,6 @@ def spark(**fields: Any) -> dict[str, Any]:
 
 
 def tez(**fields: Any) -> dict[str, Any]:
-    """A Tez application as a file has it."""
     return {"type": "tez", "user": "u", "dags": JOBS, **fields}
 
 
@@ -55,7 +54,6 @@ def standalone(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_parts_that_go_together_are_taken(fields: dict[str, Any]) -> None:
-    """Each kind of work alone, and what may be added to it."""
     assert READ.validate_python(fields).type == fields["type"]
 
 
@@ -78,26 +76,22 @@ def test_parts_that_go_together_are_taken(fields: dict[str, Any]) -> None:
     ],
 )
 def test_parts_that_contradict_each_other_are_refused(fields: dict[str, Any], message: str) -> None:
-    """Each rule has its sentence."""
     with pytest.raises(ValidationError) as refused:
         READ.validate_python(fields)
     assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]
 
 
 def totals(*instants: int) -> list[dict[str, int]]:
-    """Totals of executors at some instants [s]."""
     return [{"at": instant, "executors": 1} for instant in instants]
 
 
 @pytest.mark.parametrize("instants", [(), (0,), (0, 1), (1, 2, 5)])
 def test_totals_of_executors_are_in_order(instants: tuple[int, ...]) -> None:
-    """Each instant is later than the one before."""
     read = DynamicAllocation.model_validate({"totals": totals(*instants)})
     assert [total.at_ms for total in read.totals] == [1000 * instant for instant in instants]
 
 
 @pytest.mark.parametrize("instants", [(1, 0), (1, 1), (0, 2, 1)])
 def test_totals_out_of_order_are_refused(instants: tuple[int, ...]) -> None:
-    """Also two of one instant."""
     with pytest.raises(ValidationError, match="totals: each instant is later than the one before"):
         DynamicAllocation.model_validate({"totals": totals(*instants)})

@@ -18,12 +18,10 @@ def application(**fields: Any) -> ScriptedSpec:
 
 
 def recovered(*containers: RecoveredContainers, registered: bool = True, **fields: Any) -> RecoveredSpec:
-    """The application with these containers."""
     return RecoveredSpec(application=application(**fields), containers=containers, registered=registered)
 
 
 def counted(container: RecoveredContainers, count: int, **fields: Any) -> RecoveredContainers:
-    """So many of a container."""
     return container.model_copy(update={"count": count, **fields})
 
 
@@ -80,7 +78,6 @@ def test_what_fits_together_is_taken(spec: dict[str, Any]) -> None:
 def test_what_contradicts_itself_is_refused(
     containers: tuple[RecoveredContainers, ...], fields: dict[str, Any], message: str
 ) -> None:
-    """Each rule has its sentence."""
     with pytest.raises(ValidationError) as refused:
         recovered(*containers, **fields)
     assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]

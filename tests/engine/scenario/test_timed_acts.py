@@ -22,7 +22,6 @@ FINDERS: Finders = {"application": lambda name: {"etl": 7}[name], "node": lambda
     ],
 )
 def test_names_are_looked_up_where_there_is_a_finder(given: acts.Act, found: acts.Act) -> None:
-    """A number is no name; what is not named is kept."""
     assert resolved(given, FINDERS) == found
 
 

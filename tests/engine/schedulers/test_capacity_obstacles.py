@@ -27,19 +27,16 @@ def cluster(scheduler: str, nodes: int = 1, more: Mapping[str, str] | None = Non
 
 
 def in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
-    """The obstacle of an application on every node."""
     return rm.scheduler.policy.obstacle(attempt_of(rm, number))
 
 
 def on_node(rm: ResourceManager, number: int, node: int = 1) -> Obstacle | None:
-    """Its obstacle on one node."""
     return rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
 
 
 @BOTH
 @pytest.mark.parametrize(("taken_mb", "wanted_mb", "left_mb"), [(8192, 4096, 0), (8192, 1024, 0)])
 def test_a_full_node_says_what_is_wanted_and_free(scheduler: str, taken_mb: int, wanted_mb: int, left_mb: int) -> None:
-    """In memory alone where that alone counts."""
     rm = cluster(scheduler, 2, {"root.a.maximum-capacity": "100"})
     first, second = submit(rm, "a"), submit(rm, "b", user="bob")
     ask(rm, first, 1, taken_mb)
@@ -52,7 +49,6 @@ def test_a_full_node_says_what_is_wanted_and_free(scheduler: str, taken_mb: int,
 @BOTH
 @pytest.mark.parametrize(("used_mb", "is_over"), [(4096, True), (3072, False)])
 def test_a_queue_at_its_maximum_is_in_the_way(scheduler: str, used_mb: int, is_over: bool) -> None:
-    """With what it uses and may use."""
     rm = cluster(scheduler, more={"root.a.maximum-capacity": "50"})
     number = submit(rm, "a")
     ask(rm, number, 1, used_mb)
@@ -71,7 +67,6 @@ def test_a_queue_at_its_maximum_is_in_the_way(scheduler: str, used_mb: int, is_o
 @BOTH
 @pytest.mark.parametrize(("used_mb", "is_over"), [(5120, True), (4096, False)])
 def test_a_user_beyond_the_limit_is_in_the_way(scheduler: str, used_mb: int, is_over: bool) -> None:
-    """Which may be exceeded once, by the last container."""
     rm = cluster(scheduler, more={"root.a.user-limit-factor": "1"})
     number = submit(rm, "a")
     ask(rm, number, 1, used_mb)
@@ -90,7 +85,6 @@ def asks(rm: ResourceManager, number: int, *places: str, relax: bool) -> None:
 
 @BOTH
 def test_an_ask_waits_for_its_host(scheduler: str) -> None:
-    """One offer is let pass; another node of the rack will do then."""
     rm = cluster(scheduler, 2, {"node-locality-delay": "1"})
     number = submit(rm, "a")
     asks(rm, number, "n2", "/r1", relax=True)
@@ -107,7 +101,6 @@ def test_an_ask_waits_for_its_host(scheduler: str) -> None:
 
 @pytest.mark.parametrize(("limit", "key"), [("queue root.a", "root.a.max-parallel-apps"), ("user ann", "user.max")])
 def test_applications_beyond_a_parallel_limit_are_held_back(limit: str, key: str) -> None:
-    """Of the queue, or of the user; only 3.4 has them."""
     name = "user.ann.max-parallel-apps" if key == "user.max" else key
     rm = cluster("capacity-3.4", more={name: "1"})
     first, second = submit(rm, "a"), submit(rm, "a")

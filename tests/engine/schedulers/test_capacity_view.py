@@ -44,14 +44,12 @@ def scene(scheduler: str, **more: str) -> tuple[ResourceManager, tuple[int, int,
 
 
 def view_of(rm: ResourceManager) -> Any:
-    """What its policy tells observers."""
     return rm.scheduler.policy.view()
 
 
 @BOTH
 @pytest.mark.parametrize("order", ["fifo", "fair"])
 def test_whoever_comes_first_is_first_in_a_queue_of_that_order(scheduler: str, order: str) -> None:
-    """2.7.2 knows no other."""
     rm, numbers = scene(scheduler, root__p__x__ordering_policy=order)
     found = [view_of(rm).is_first_come(attempt_of(rm, number)) for number in numbers]
     is_fair = order == "fair" and scheduler == "capacity-3.4"
@@ -74,7 +72,6 @@ def waiting(scheduler: str, count: int, **more: str) -> Any:
     ("count", "delay", "offers"), [(1, "3", 4), (3, "3", 4), (4, "3", 5), (9, "3", 10), (0, "3", 4)]
 )
 def test_in_2_7_an_offer_is_let_pass_for_each_container_or_the_delay(count: int, delay: str, offers: int) -> None:
-    """Whichever is more, and one."""
     assert waiting("capacity-2.7", count, node_locality_delay=delay).delay_offers() == offers
 
 
@@ -89,7 +86,6 @@ def test_in_3_4_so_many_offers_are_let_pass(count: int, rack_delay: str, offers:
 
 
 def test_on_more_nodes_the_delays_of_3_4_add_up() -> None:
-    """That of nodes and that of racks beyond it."""
     settings = {**SETTINGS, f"{PREFIX}rack-locality-additional-delay": "2"}
     rm = resource_manager("capacity-3.4", settings=settings)
     for number in range(4, 9):

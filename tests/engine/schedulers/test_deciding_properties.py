@@ -36,7 +36,6 @@ VALUES = {
 
 
 def attempt() -> Attempt:
-    """One in root.p.x."""
     rm = resource_manager("capacity-3.4", settings=SETTINGS)
     return attempt_of(rm, submit(rm, "x"))
 
@@ -116,7 +115,6 @@ def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str
 def test_a_factor_decides_where_the_limit_is_as_high_as_it_lets(
     limit_mb: int, guaranteed_mb: int, factor: float, decides: bool
 ) -> None:
-    """In whole MB."""
     assert factor_decides(limit_mb, guaranteed_mb, factor) == decides
 
 
@@ -131,7 +129,6 @@ def test_a_factor_decides_where_the_limit_is_as_high_as_it_lets(
     ],
 )
 def test_a_view_compares_the_limit_with_the_guarantee(scheduler: str, numbers: tuple[int, ...], name: str) -> None:
-    """Of 12 GB guaranteed, half of which one user may have."""
     rm = resource_manager(scheduler, settings=SETTINGS)
     number = submit(rm, "a")
     view: Any = rm.scheduler.policy.view()

@@ -23,7 +23,6 @@ class Told:
         self.heard: list[tuple[int, str, Obstacle]] = []
 
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
-        """Keep it."""
         self.heard.append((attempt.application.number, node.id, obstacle))
 
 

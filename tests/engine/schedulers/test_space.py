@@ -22,7 +22,6 @@ from engine.schedulers.capacity.space import (
     ],
 )
 def test_both_sides_have_to_fit(small: tuple[int, int], big: tuple[int, int], fits: bool) -> None:
-    """Memory into memory, vcores into vcores."""
     assert fits_all(small, big) == fits
 
 
@@ -30,5 +29,4 @@ def test_both_sides_have_to_fit(small: tuple[int, int], big: tuple[int, int], fi
     ("factor", "product"), [(0.5, (3, 1)), (0.49, (3, 1)), (1.0, (7, 3)), (0.0, (0, 0)), (-0.5, (-3, -1))]
 )
 def test_a_product_is_cut_towards_zero(factor: float, product: tuple[int, int]) -> None:
-    """Of seven and three."""
     assert times((7, 3), factor) == product

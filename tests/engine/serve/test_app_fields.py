@@ -109,18 +109,15 @@ AT_MS = (30_000, 330_500)
 
 @cache
 def scene(scheduler: str, at_ms: int) -> Asked:
-    """Applications in every state, some preempted."""
     return Asked(loads(SCENES[scheduler], "fields"), at_ms)
 
 
 @pytest.fixture(params=[(name, at_ms) for name in SCENES for at_ms in AT_MS], ids=str)
 def one(request: pytest.FixtureRequest) -> Asked:
-    """Each of them early and late."""
     return scene(*request.param)
 
 
 def rows(one: Asked) -> Iterator[tuple[dict[str, Any], Application]]:
-    """Every answer with its application."""
     for row in one.json("/apps")["apps"]["app"]:
         app = one.served.application(int(row["id"].rpartition("_")[2]))
         assert app is not None
@@ -128,7 +125,6 @@ def rows(one: Asked) -> Iterator[tuple[dict[str, Any], Application]]:
 
 
 def test_an_application_says_what_it_holds(one: Asked) -> None:
-    """-1 where it has ended; what it held so far in whole MB-seconds."""
     text = one.ask("/apps").body.decode()
     for row, app in rows(one):
         live = app.attempt
@@ -149,7 +145,6 @@ def test_an_application_says_what_it_holds(one: Asked) -> None:
 
 
 def test_an_application_says_what_it_asks_for(one: Asked) -> None:
-    """2.7.2 lists what was met, too; 3.4.1 only what is left."""
     is_34 = one.served.release.is_34
     for row, app in rows(one):
         groups = app.attempt.groups if app.attempt is not None else {}
@@ -209,7 +204,6 @@ def test_a_capacity_scheduler_says_what_is_used_pending_and_its_master_s(at_ms: 
 
 @pytest.mark.parametrize("scheduler", ["fair-3.4", "capacity-3.4"])
 def test_a_share_of_a_queue_is_of_its_fair_share_where_there_is_one(scheduler: str) -> None:
-    """Else of the whole cluster."""
     one = scene(scheduler, AT_MS[1])
     for row, app in rows(one):
         live = app.attempt

@@ -15,13 +15,11 @@ CASES = [(name, at_ms) for name in SCENES for at_ms in AT_MS]
 
 
 def beans(one: Asked) -> list[Any]:
-    """All of them."""
     found: list[Any] = json.loads(one.ask("/jmx").body)["beans"]
     return found
 
 
 def queue_beans(one: Asked) -> list[Any]:
-    """Of queues and users."""
     return [each for each in beans(one) if "QueueMetrics" in each["name"]]
 
 
@@ -61,7 +59,6 @@ def test_beans_add_up_their_applications(scheduler: str, at_ms: int) -> None:
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
 def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> None:
-    """By queue and user, from the records."""
     one = scene(scheduler, at_ms)
     for bean in queue_beans(one):
         counted = Counter[str]()
@@ -74,7 +71,6 @@ def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> N
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
 def test_only_the_whole_has_room_and_only_fair_schedulers_have_users(scheduler: str, at_ms: int) -> None:
-    """What is available is counted once; who asks for something is active."""
     one = scene(scheduler, at_ms)
     metrics = one.json("/metrics")["clusterMetrics"]
     is_fair = scheduler.startswith("fair")

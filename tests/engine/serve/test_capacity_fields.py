@@ -33,14 +33,12 @@ NO_WEIGHT = -1.0
 def test_a_queue_names_the_way_its_capacity_is_given(
     vector: Vector, weight: float, mode: str, is_absolute: bool
 ) -> None:
-    """A weight counts first; two kinds are mixed."""
     share = Share()
     share.weight = weight
     assert (mode_of(share, vector), kinds(vector) == {ABSOLUTE}) == (mode, is_absolute)
 
 
 def queues(one: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every queue below the root by its path."""
     left = list(one.json("/scheduler")["scheduler"]["schedulerInfo"]["queues"]["queue"])
     while left:
         queue = left.pop()
@@ -49,7 +47,6 @@ def queues(one: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def attempts(one: Asked, path: str, user: str = "") -> list[Attempt]:
-    """Those that live in a queue or below it."""
     return [
         app.attempt
         for app in one.served.cluster.applications.values()
@@ -65,7 +62,6 @@ def masters_of(attempts: list[Attempt]) -> tuple[int, int]:
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), BOTH)
 def test_queues_add_up_their_applications(scheduler: str, at_ms: int) -> None:
-    """What is used, how many there are, and their containers."""
     one = scene(scheduler, at_ms)
     for path, queue in queues(one):
         mine = attempts(one, path)

@@ -23,7 +23,6 @@ def rows(queue: Any, is_34: bool) -> Iterator[Any]:  # Any: JSON
 
 
 def attempts(one: Asked, path: str) -> list[Attempt]:
-    """Those that live in a queue or below it."""
     return [
         app.attempt
         for app in one.served.cluster.applications.values()

@@ -63,7 +63,6 @@ def small(scheduler: str = "fair-2.7") -> Scenario:
     ],
 )
 def test_what_is_no_node_or_state_is_refused(path: str, status: int, words: str) -> None:
-    """2.7.2; it knows no state SHUTDOWN, 3.4.1 does."""
     said = Asked(small(), 5000).ask(path)
     assert (said.status, json.loads(said.body)["RemoteException"]["message"]) == (status, words)
     assert asked(*LABELS).ask("/nodes?states=shutdown,running").status == 200
@@ -71,7 +70,6 @@ def test_what_is_no_node_or_state_is_refused(path: str, status: int, words: str)
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_labels_are_named_once_with_what_their_nodes_have(era: str) -> None:
-    """One alone is no list; 2.7.2 says names only."""
     one = asked(*LABELS, era)
     nodes = [node for node in one.served.nodes() if node.partition]
     names = sorted({node.partition for node in nodes})

@@ -16,17 +16,14 @@ Instant = tuple[int, Sequence[Any]]  # Any: records of several kinds
 
 
 def moved(state: str, number: int = 1, queue: str = "", detail: str = "") -> ApplicationTransitioned:
-    """An application's new state."""
     return ApplicationTransitioned(number, state, queue, detail)
 
 
 def given(container: tuple[int, int, int], locality: str = "OFF_SWITCH") -> Allocated:
-    """A container of 512 MB and 3 vcores."""
     return Allocated(container, "n1:1", 1, 512, 3, locality)
 
 
 def past(*instants: Instant) -> ApplicationPast:
-    """What is remembered after these."""
     found = ApplicationPast()
     for time_ms, records in instants:
         found.records(time_ms, records)
@@ -38,7 +35,6 @@ BEGUN: Instant = (10, [SUBMITTED, moved("ACCEPTED", queue=QUEUE)])
 
 
 def attempts(found: ApplicationPast) -> list[tuple[object, ...]]:
-    """The attempts of the application, field by field."""
     return [
         (one.number, one.started_ms, one.finished_ms, one.state, one.first, one.node, one.launched_ms)
         for one in found.of(1).attempts
@@ -46,7 +42,6 @@ def attempts(found: ApplicationPast) -> list[tuple[object, ...]]:
 
 
 def counts(found: ApplicationPast) -> Counter[tuple[str, str, str]]:
-    """What was counted, without containers."""
     return Counter({key: count for key, count in found.counts.items() if key[0].startswith("Apps")})
 
 
@@ -67,14 +62,12 @@ def test_a_second_attempt_ends_the_first_as_failed_and_is_no_second_submission()
     ("state", "what"), [("FINISHED", "AppsCompleted"), ("FAILED", "AppsFailed"), ("KILLED", "AppsKilled")]
 )
 def test_an_end_counts_where_there_was_an_attempt(state: str, what: str) -> None:
-    """One that was refused before has none."""
     assert counts(past(BEGUN, (20, [moved(state)])))[what, QUEUE, "ann"] == 1
     assert counts(past((0, [SUBMITTED]), (20, [moved(state)]))) == {}
     assert attempts(past(BEGUN, (20, [moved(state)]), (30, [moved("RUNNING")])))[0][2:4] == (20, state)
 
 
 def test_containers_are_counted_by_place_and_once_when_they_end() -> None:
-    """One that nobody gave is passed over."""
     others = [(1, 1, number) for number in (3, 4)]
     found = past(
         BEGUN,

@@ -16,20 +16,17 @@ class Clock:
         self.now_s, self.step_s, self.looks = 0.0, step_s, 0
 
     def __call__(self) -> float:
-        """The time, and let some pass."""
         self.looks += 1
         self.now_s += self.step_s
         return self.now_s
 
 
 def paced(clock: Clock, **how: Any) -> ServedPace:
-    """The small scenario at a pace."""
     return ServedPace(Run(small(), is_judged=False), clock=clock, **how)
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 20.0])
 def test_simulated_time_passes_at_its_speed(speed: float) -> None:
-    """From when it was set; a pause is not made up for."""
     clock = Clock()
     pace = paced(clock, speed=speed)
     assert (pace.speed, pace.paused, pace.slice(), pace.played.now_ms) == (speed, False, REST_S, 0)

@@ -13,7 +13,6 @@ from tests.engine.serve.test_nodes import small
     ("number", "status"), [("1", 202), (str(MOST_NUMBER), 202), (str(MOST_NUMBER + 1), 400), ("x", 400), ("", 400)]
 )
 def test_an_id_ends_with_a_number_that_java_has(number: str, status: int) -> None:
-    """The words name it."""
     one = Asked(small(), 5000)
     app_id = f"application_{one.served.cluster.cluster_timestamp}_{number}"
     said = one.ask("/apps", "POST", body=json.dumps({"application-id": app_id}))
@@ -32,7 +31,6 @@ def test_an_id_ends_with_a_number_that_java_has(number: str, status: int) -> Non
     ],
 )
 def test_what_is_no_submission_is_refused(fields: dict[str, object]) -> None:
-    """400, and nothing is submitted."""
     one = Asked(small(), 5000)
     assert one.ask("/apps", "POST", body=json.dumps(fields)).status == 400
     assert one.served.application(1) is None

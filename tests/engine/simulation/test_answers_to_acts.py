@@ -28,7 +28,6 @@ HELD = SPARK.replace("duration = 60", 'duration = "forever"').replace('user = "a
 
 
 def since(log: Log, begin: int) -> list[Any]:
-    """The records from one place of a log on."""
     return [record for _, record in log.entries[begin:]]
 
 
@@ -72,7 +71,6 @@ def test_a_refusal_is_the_whole_answer(act: Act, rejected: str, detail: str) -> 
 
 @pytest.mark.parametrize("name", ["1", "application_1510362000000_0001", "shell"])
 def test_a_master_is_lost_by_number_id_or_name(name: str) -> None:
-    """Its process ends with an error."""
     simulation, _ = played(scenario(HELD, count=1), 30)
     master = simulation.world.masters[1]
     assert simulation.act(LoseMaster(name)) == Answer()

@@ -30,7 +30,6 @@ START_MS = 5_000
 def attempt(
     name: AttemptId = MAP_ATTEMPT, duration_ms: int = 1_000, *, cleanup: bool = False, **plan: Any
 ) -> AttemptProcess:
-    """An attempt that starts at `START_MS`."""
     made = AttemptPlan(duration_ms, **{"is_user": True, **plan})
     return AttemptProcess(Launch(name, 1, is_cleanup=cleanup), made, START_MS)
 
@@ -84,7 +83,6 @@ def test_an_attempt_that_commits_waits_for_the_order() -> None:
 
 
 def test_an_attempt_that_is_killed_ends_with_its_next_report() -> None:
-    """With the progress it has; a user's has to be cleaned up."""
     for is_user, state in ((True, KILLED_UNCLEAN), (False, KILLED)):
         process = attempt(is_user=is_user)
         process.is_killed = True
@@ -107,7 +105,6 @@ def test_a_cleanup_attempt_ends_as_what_it_cleans_up(before: str, after: str) ->
 
 
 def running_job(finished: int = 0, *, maps: int = 3, failed: int = 0) -> JobInProgress:
-    """A job of which some maps have ended."""
     tracker = JobTracker({}, scheduler="mr1-fifo")
     _ = tracker.handle(JobSubmitted(JobDescription("j", "u", (InputSplit(),) * maps, reduces=2), 1), 0)
     job = tracker.cluster.jobs[1]
@@ -137,14 +134,12 @@ def test_a_reduce_waits_for_the_maps() -> None:
 
 
 def test_a_reduce_that_starts_after_the_maps_counts_from_its_start() -> None:
-    """Also where it is reported a little before it."""
     process = attempt(REDUCE_ATTEMPT)
     _ = process.report({1: running_job(3)}, START_MS - 2)
     assert process.ready_ms == START_MS
 
 
 def test_a_reduce_that_has_all_maps_is_not_stopped_by_lost_output() -> None:
-    """It has fetched everything by then."""
     process = attempt(REDUCE_ATTEMPT)
     _ = reduce_seen(process, running_job(3), 0)
     one = process.report({1: running_job(2)}, START_MS + 1_000, lambda job: (MAP_ATTEMPT,))
@@ -171,7 +166,6 @@ def test_output_that_cannot_be_fetched_is_reported_again_and_again() -> None:
 
 
 def test_a_reduce_may_be_stuck_from_the_first_instant_of_all() -> None:
-    """The clock may stand at 0."""
     process = AttemptProcess(Launch(REDUCE_ATTEMPT, 1), AttemptPlan(9, is_user=True), 0)
     found = [process.report({1: running_job(3)}, each, lambda job: (MAP_ATTEMPT,)) for each in (0, FETCH_REPORT_MS)]
     assert [one.failed_fetches for one in found] == [(), (MAP_ATTEMPT,)]

@@ -18,13 +18,11 @@ NODES = (
 
 
 def scene(scheduler: str = "fifo", nodes: tuple[NodeSpec, ...] = NODES, **more: Any) -> Scenario:
-    """A scenario of some nodes."""
     cluster = ClusterSpec(nodes=nodes, heartbeat_ms=700, am_heartbeat_ms=300, launch_delay_ms=1, register_delay_ms=2)
     return Scenario.model_validate({"scheduler": scheduler, "cluster": cluster, "seed": 7, **more})
 
 
 def ground(scheduler: str = "fifo", **settings: object) -> Ground:
-    """What is fixed under some settings."""
     keys = {key.replace("__", ".").replace("_", "-"): value for key, value in settings.items()}
     return ground_of(scene(scheduler, settings=keys), naive=False)
 
@@ -34,13 +32,11 @@ def ground(scheduler: str = "fifo", **settings: object) -> Ground:
     [("fifo", 600_000, 30_000), ("fair-3.4", 600_000, 30_000), ("mr1-fifo", 600_000, 1_000), ("spark", 0, 30_000)],
 )
 def test_a_silent_node_is_believed_alive_as_its_system_says(scheduler: str, expiry_ms: int, retry_ms: int) -> None:
-    """A Spark Master knows at once; trackers try each second to connect."""
     one = ground(scheduler)
     assert (one.expiry_ms, one.retry_ms) == (expiry_ms, retry_ms)
 
 
 def refused(one: Scenario) -> list[Problem]:
-    """The problems of a scenario that cannot be built."""
     with pytest.raises(ConfigError) as error:
         build_simulation(one)
     return list(error.value.problems)
@@ -69,7 +65,6 @@ SCRIPTED = {"type": "scripted", "user": "u"}
 def test_a_scheduler_runs_its_own_applications(
     scheduler: str, workload: list[dict[str, Any]], refusals: list[tuple[str, str]]
 ) -> None:
-    """The others are named, by their name or place."""
     one = scene(scheduler, workload=workload)
     if not refusals:
         assert build_simulation(one).now_ms == one.start_ms

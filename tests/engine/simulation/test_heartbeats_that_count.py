@@ -98,7 +98,6 @@ def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
 
 @pytest.mark.parametrize("down_ms", [0, 1, 5])
 def test_what_is_stopped_is_down_for_a_millisecond_at_least(down_ms: int) -> None:
-    """A ResourceManager and a node manager alike."""
     one = scene()
     simulation, _ = played(one, 1)
     simulation.act(RestartResourceManager(down_ms))

@@ -31,7 +31,6 @@ def scene(more: str = "", duration: str = "20", settings: str = "", **cluster: o
 
 
 def states(one: Scenario, log: Log) -> list[tuple[int, str]]:
-    """(ms after the start, state) of all transitions."""
     return [(at - one.start_ms, each.state) for at, each in log.entries if isinstance(each, ApplicationTransitioned)]
 
 
@@ -48,7 +47,6 @@ def test_a_life_in_calls_and_heartbeats() -> None:
 
 @pytest.mark.parametrize(("exit_ms", "end_ms"), [(1, 25_301), (4_321, 29_621)])
 def test_a_master_ends_so_long_after_its_last_work(exit_ms: int, end_ms: int) -> None:
-    """Counted from its last call."""
     one = scene(exit_delay_ms=exit_ms)
     _, log = played(one, 60)
     assert states(one, log)[-1] == (end_ms, "FINISHED")
@@ -83,7 +81,6 @@ def test_a_master_that_hangs_is_looked_for_every_third_of_its_time() -> None:
 
 
 def test_a_refused_ask_ends_the_application_with_the_words_of_the_refusal() -> None:
-    """At the call that asks; nothing of it was written down as asked."""
     one = scene().model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": "1024"}})
     (spec,) = one.workload
     asks = [each.model_copy(update={"memory_mb": 2048}) for each in getattr(spec, "asks", ())]

@@ -50,13 +50,11 @@ def scene(placed: str, more: str = UNMANAGED, **cluster: int) -> Scenario:
 
 
 def asks_of(running: RunningSpec) -> tuple[AskSpec, ...]:
-    """What the application asks for."""
     assert isinstance(running.application, ScriptedSpec)
     return running.application.asks
 
 
 def problem(one: Scenario) -> Problem:
-    """The one problem of a scenario that cannot open."""
     with pytest.raises(ConfigError) as error:
         build_simulation(one)
     (found,) = error.value.problems
@@ -74,7 +72,6 @@ def problem(one: Scenario) -> Problem:
     ],
 )
 def test_what_is_placed_answers_the_first_ask_of_its_size(placed: str, priority: int) -> None:
-    """Else the first ask of all; a priority that is given goes first."""
     simulation, log = played(scene(f'placed = [{{ node = "a", {placed} }}]'), 0)
     before = [each for at, each in log.entries if isinstance(each, Allocated) and at < simulation.now_ms]
     assert [each.priority for each in before] == [priority]
@@ -89,7 +86,6 @@ def test_what_is_placed_answers_the_first_ask_of_its_size(placed: str, priority:
     ],
 )
 def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, node: str) -> None:
-    """Else on the first node that has room."""
     simulation, log = played(scene(placed, ""), 0)
     first = log.of(Allocated)[0]
     assert (first.node, first.container) == (f"{node}:8041", (1, 1, 1))
@@ -103,7 +99,6 @@ def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, 
     [(9, "1 of 9"), (12, "4 of 12")],
 )
 def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> None:
-    """With their size and node."""
     one = scene("")
     (running,) = one.running
     placed = PlacedContainers(node="b", memory_mb=2048, vcores=1, count=count, priority=4)

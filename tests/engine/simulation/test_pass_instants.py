@@ -25,7 +25,6 @@ asks = [{ memory = "1g", count = 3, duration = "forever" }]
 
 
 def scene(scheduler: str, **settings: str) -> Scenario:
-    """Two nodes and an application at 5 s."""
     more = {**(CAPACITY if scheduler.startswith("capacity") else {}), **settings}
     update = {"scheduler": scheduler, "settings": {**more, "yarn.resourcemanager.recovery.enabled": "true"}}
     return scenario(HELD, count=2).model_copy(update=update)
@@ -39,7 +38,6 @@ def scheduled(simulation: Simulation) -> list[tuple[int, str]]:
 
 
 def resting(simulation: Simulation) -> list[str]:
-    """The passes that rest."""
     return [simulation.world.pass_names[order][0] for order in sorted(simulation.world.resting)]
 
 
@@ -66,7 +64,6 @@ def test_a_pass_runs_first_an_interval_after_the_start(scheduler: str, first: li
 
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "capacity-3.4"])
 def test_resting_changes_nothing_that_is_recorded(scheduler: str) -> None:
-    """Whatever wakes the passes."""
     one, logs = scene(scheduler), []
     for naive in (False, True):
         log = Log()

@@ -75,7 +75,6 @@ ACTS: Sequence[tuple[int, Act]] = (
 
 
 def scene(scheduler: str) -> Scenario:
-    """Twelve nodes, and work that fails now and then."""
     settings = CAPACITY if scheduler.startswith("capacity") else ""
     return loads(CLUSTER.format(scheduler=scheduler, settings=settings) + KINDS[scheduler], "small.toml")
 

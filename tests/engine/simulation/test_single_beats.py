@@ -47,7 +47,6 @@ def test_a_node_beats_once_in_an_instant_while_it_is_up_and_known(changes: dict[
 
 @pytest.mark.parametrize(("expiry_ms", "is_member"), [(0, True), (5_000, True), (5_000, False)])
 def test_a_silent_node_expires_an_interval_after_its_last_heartbeat(expiry_ms: int, is_member: bool) -> None:
-    """At the earliest in the next millisecond; one that nobody counts never does."""
     world = running()
     (node,) = world.nodes
     world.ground = world.ground._replace(expiry_ms=expiry_ms)
@@ -80,7 +79,6 @@ def test_an_expiry_takes_out_a_node_of_that_life_that_is_still_silent(
 
 @pytest.mark.parametrize("is_member", [True, False])
 def test_a_node_manager_that_starts_keeps_what_runs_where_it_is_still_counted(is_member: bool) -> None:
-    """It names that when it registers again; one that was lost joins empty."""
     world = running()
     (node,) = world.nodes
     held = list(node.running)

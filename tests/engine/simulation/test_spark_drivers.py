@@ -12,7 +12,6 @@ from tests.engine.simulation.test_spark_world import CLUSTER_MODE, JOB, SHELL, S
 
 
 def since(log: Tape, begin: int) -> list[Any]:
-    """The records from one place of a tape on."""
     return [record for _, record in log.heard[begin:]]
 
 
@@ -30,7 +29,6 @@ def test_tasks_of_a_killed_executor_go_to_an_idle_one_at_once() -> None:
 
 
 def test_a_worker_is_decommissioned_once_and_only_while_it_is_up() -> None:
-    """A second time, and on one that is down, it is nothing."""
     simulation, log = running(workers=2)
     simulation.run_until(START_MS + 1_000)
     simulation.act(DrainNode("w1"))
@@ -61,7 +59,6 @@ def test_a_worker_that_returns_is_lost_first_and_joins_anew(act: LoseNode | Drai
 
 
 def test_executors_of_an_application_start_as_often_as_it_says() -> None:
-    """A driver in cluster mode lives on whatever its executors do."""
     simulation, log = running(CLUSTER_MODE | {"exits_after_ms": (4_000, 4_000)})
     simulation.run_until(START_MS + 12_000)
     number = next(record.application for record in since(log, 0) if isinstance(record, Submitted))

@@ -16,7 +16,6 @@ DRIVER = {"driver": {"memory_mb": 1024, "vcores": 1}}
 
 
 def world_of(simulation: Simulation) -> SparkWorld:
-    """Its world."""
     assert isinstance(simulation.world, SparkWorld)
     return simulation.world
 
@@ -31,17 +30,14 @@ def told(tape: Tape, since: float = 0.0) -> list[tuple[float, Any]]:
 
 
 def executor(application: int, number: int, node: str) -> Allocated:
-    """An executor of two cores is given."""
     return Allocated((application, 1, number), node, 0, 1024, 2, "OFF_SWITCH")
 
 
 def driver(number: int, node: str) -> Allocated:
-    """A driver is given a worker."""
     return Allocated((number, 0, 0), node, 0, 1024, 1, "OFF_SWITCH")
 
 
 def moved(application: int, state: str) -> ApplicationTransitioned:
-    """An application changed its state."""
     return ApplicationTransitioned(application, state, "")
 
 

@@ -21,7 +21,6 @@ class Work:
         self.done_s, self.look_s = 0.0, look_s
 
     def __call__(self) -> float:
-        """So much later than at the last look."""
         self.done_s += self.look_s
         return self.done_s
 
@@ -40,14 +39,12 @@ def lived(one: Timeline, *steps: tuple[int, float]) -> None:
 
 @pytest.mark.parametrize(("work_s", "count"), [(LONGEST_S / 2, 3), (LONGEST_S / 2 + 0.01, 4)])
 def test_no_copy_goes_before_a_seek_would_take_long(work_s: float, count: int) -> None:
-    """Until the most room is taken."""
     one = Timeline(build_simulation(SCENE), work=Work(), spacing_s=0.1, room_bytes=0)
     lived(one, (1, work_s), (2, work_s), (3, work_s))
     assert len(one) == count
 
 
 def test_a_run_follows_the_acts_of_another() -> None:
-    """Up to the end of an instant, that one included."""
     scene = scenario(BUSY, count=6)
     first, again = Log(), Log()
     simulation = build_simulation(scene, [first])
@@ -63,7 +60,6 @@ def test_a_run_follows_the_acts_of_another() -> None:
 
 
 def test_a_copy_is_played_on_as_the_run_went() -> None:
-    """Not beyond the present."""
     one = timeline()
     lived(one, (60, 0.0))
     copy = one.at(START_MS + 10_000)

@@ -26,7 +26,6 @@ asks = [
 
 
 def asked(told: list[tuple[int, Event]]) -> list[tuple[int, tuple[Ask, ...]]]:
-    """The asks of heartbeats of masters, with when."""
     return [(at, each.asks) for at, each in told if isinstance(each, ApplicationMasterHeartbeat) and each.asks]
 
 
@@ -68,7 +67,6 @@ def test_a_reservation_is_asked_for_at_a_priority(
 
 @pytest.mark.parametrize(("asks", "given", "priority"), [(ASKS, ", priority = 9", 9), ("", "", 1)])
 def test_nothing_is_reserved_for_what_is_not_asked_for(asks: str, given: str, priority: int) -> None:
-    """A scripted application says at which priorities it asks."""
     text = (
         '[[running]]\nplaced = [{ node = "n1", memory = "1g", master = true }]\n'
         + f'reserved = [{{ node = "n1", memory = "4g", vcores = 2{given} }}]'

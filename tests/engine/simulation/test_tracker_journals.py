@@ -23,7 +23,6 @@ MAP, REDUCE = (1, 0, 0, 0), (1, 1, 0, 0)
 
 
 def since_start(simulation: Simulation, recorder: Recorder, kind: type) -> list[tuple[int, Any]]:
-    """(ms after the start, record) of one kind."""
     start_ms = simulation.world.ground.start_ms
     return [(time_ms - start_ms, record) for time_ms, record in recorder.kept if isinstance(record, kind)]
 
@@ -63,7 +62,6 @@ def test_a_job_of_one_map_and_one_reduce() -> None:
 
 @pytest.mark.parametrize("expiry_ms", [30_000, 45_000])
 def test_a_silent_tracker_is_lost_after_the_expiry_interval(expiry_ms: int) -> None:
-    """Counted from its last report; what it ran is lost with it."""
     settings = {"mapred.tasktracker.expiry.interval": expiry_ms}
     simulation, recorder = played("mr1-fifo", job(map_duration_ms=(90_000, 90_000)), settings=settings)
     run_on(simulation, 20_000)
@@ -78,7 +76,6 @@ def test_a_silent_tracker_is_lost_after_the_expiry_interval(expiry_ms: int) -> N
 
 
 def test_an_excluded_tracker_is_gone_until_it_returns() -> None:
-    """While no JobTracker answers nobody is excluded."""
     simulation, recorder = played("mr1-fifo", job())
     run_on(simulation, 5_000)
     simulation.act(DrainNode("node2"))
@@ -94,7 +91,6 @@ def test_an_excluded_tracker_is_gone_until_it_returns() -> None:
 
 
 def test_a_new_job_tracker_misses_no_tracker_that_the_former_one_knew() -> None:
-    """It knows those alone that have reported to it."""
     settings = {"mapred.tasktracker.expiry.interval": 30_000}
     simulation, recorder = played("mr1-fifo", job(), settings=settings)
     run_on(simulation, 5_000)

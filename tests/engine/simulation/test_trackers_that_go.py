@@ -11,12 +11,10 @@ from tests.engine.simulation.test_job_tracker_world import MINUTE_MS, Recorder, 
 
 
 def since(recorder: Recorder, begin: int) -> list[object]:
-    """The records from one place on, without the acts."""
     return [record for _, record in recorder.kept[begin:] if not isinstance(record, Acted)]
 
 
 def kinds(simulation: Simulation) -> list[int]:
-    """The kinds of the events on the clock."""
     return [event[3] for event in simulation.world.clock.heap]
 
 
@@ -46,7 +44,6 @@ def test_a_restart_drops_what_the_job_tracker_waited_for(down_ms: int, waits_ms:
 
 @pytest.mark.parametrize("scheduler", ["mr1-fifo", "mr1-fair"])
 def test_the_clock_stands_at_the_last_heartbeat_or_pass_that_was_skipped(scheduler: str) -> None:
-    """As if all up to the next event had been played."""
     jobs = (job(maps=1, reduces=0), job(name="late", maps=1, reduces=0, at_ms=2 * MINUTE_MS))
     one, _ = played(scheduler, *jobs)
     other, _ = played(scheduler, *jobs, naive=True)

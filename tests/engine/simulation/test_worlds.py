@@ -53,7 +53,6 @@ def test_an_unmanaged_master_that_is_gone_starts_again_with_the_resource_manager
 
 
 def test_tries_of_one_resource_manager_come_at_an_interval() -> None:
-    """For nodes, masters and clients alike."""
     simulation, _ = played(of(), 1)
     assert {retry_ms(simulation.world, who, number) for who in ("node", "master", "client") for number in range(5)} == {
         1_000
@@ -82,7 +81,6 @@ def test_a_failover_is_drawn_between_its_bounds() -> None:
 
 @pytest.mark.parametrize("down_ms", [0, 700, 5_000])
 def test_a_failover_may_be_given_its_time(down_ms: int) -> None:
-    """Whatever ZooKeeper takes."""
     one = of(PAIR)
     simulation, _ = played(one, 10)
     simulation.act(FailOverResourceManager(down_ms=down_ms))
@@ -112,7 +110,6 @@ def test_nodes_and_masters_notice_at_their_next_call_and_try_again() -> None:
 
 
 def test_orders_that_a_node_had_not_got_are_repeated_by_their_master() -> None:
-    """They are lost with the ResourceManager that gave them."""
     one = of()
     simulation, _ = played(one, 10)
     simulation.act(KillContainer((1, 1, 2)))
@@ -123,7 +120,6 @@ def test_orders_that_a_node_had_not_got_are_repeated_by_their_master() -> None:
 
 
 def test_orders_of_a_former_attempt_are_not_repeated() -> None:
-    """Its master knows nothing of them."""
     one = of()
     simulation, _ = played(one, 10)
     node, master = simulation.world.nodes[0], simulation.world.masters[1]
@@ -133,7 +129,6 @@ def test_orders_of_a_former_attempt_are_not_repeated() -> None:
 
 
 def test_a_master_that_may_not_come_back_ends_with_an_error() -> None:
-    """Its attempt has failed meanwhile, as a ResourceManager without its work says."""
     one = scene(duration='"forever"', settings=f"[settings]\n{QUICK}")
     simulation, log = played(one, 10)
     simulation.act(RestartResourceManager(1_000))
@@ -144,7 +139,6 @@ def test_a_master_that_may_not_come_back_ends_with_an_error() -> None:
 
 
 def test_a_lost_node_s_master_is_gone_until_its_node_expires() -> None:
-    """Then its containers are lost, and another attempt waits for a node."""
     one = of('"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
     simulation, log = played(one, 10)
     simulation.act(LoseNode("n1"))

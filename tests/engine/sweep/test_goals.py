@@ -40,7 +40,6 @@ RUN = RunMeasures(
 
 
 def test_an_unknown_figure_names_the_nearest_or_all() -> None:
-    """And the option it was given with."""
     with pytest.raises(ConfigError) as near:
         goal_named("starvd", "--goal")
     with pytest.raises(ConfigError) as far:
@@ -64,7 +63,6 @@ def test_an_unknown_figure_names_the_nearest_or_all() -> None:
 def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
     text: str, value: float, is_below: bool, written: str
 ) -> None:
-    """With or without blanks; `=` changes nothing."""
     found = limit_of(text, "--limit")
 
     assert (found.value, found.is_below, found.text) == (value, is_below, written)
@@ -72,7 +70,6 @@ def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
 
 @pytest.mark.parametrize(("value", "below", "above"), [(10, True, False), (11, False, False), (12, False, True)])
 def test_a_value_at_the_limit_breaks_it(value: float, below: bool, above: bool) -> None:
-    """Whichever side the limit is on."""
     run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, value, 0))
 
     assert (limit_of("p95_wait < 11ms", "-").holds(run), limit_of("p95_wait > 11ms", "-").holds(run)) == (below, above)
@@ -88,7 +85,6 @@ def test_a_value_at_the_limit_breaks_it(value: float, below: bool, above: bool) 
     ],
 )
 def test_what_is_no_limit_is_said_with_its_option(text: str, words: str) -> None:
-    """And what it should look like."""
     with pytest.raises(ConfigError) as error:
         limit_of(text, "--limit")
     assert str(error.value) == words

@@ -21,7 +21,6 @@ class ByHand(Executor):
         self.shut: list[bool] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Keep it."""
         future: Future[Any] = Future()
         self.handed_in.append(args[1].number)
         self.open.append((args[1].number, future))
@@ -29,7 +28,6 @@ class ByHand(Executor):
         return future
 
     def end(self, outcome: PointOutcome | Exception = DONE, place: int = 0) -> int:
-        """End one of those that are there; its number."""
         number, future = self.open.pop(place)
         if isinstance(outcome, Exception):
             future.set_exception(outcome)
@@ -38,7 +36,6 @@ class ByHand(Executor):
         return number
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Note it."""
         self.shut.append(wait)
 
 
@@ -57,7 +54,6 @@ class Handing:
 
     @property
     def executor(self) -> ByHand:
-        """The last one."""
         return self.executors[-1]
 
     def _made(self) -> Executor:
@@ -107,8 +103,6 @@ def test_a_point_that_is_lost_every_time_fails_and_the_others_do_not() -> None:
 
 
 def test_what_has_come_when_it_is_stopped_is_kept() -> None:
-    """Though it was not looked at."""
-
     def step(handing: Handing) -> None:
         handing.executor.end()
         handing.is_over = True

@@ -46,7 +46,6 @@ def test_an_axis_has_its_values_in_order(text: str, values: list[str]) -> None:
     ],
 )
 def test_what_is_no_axis_is_said_with_the_option(text: str, words: str) -> None:
-    """And an example."""
     with pytest.raises(ConfigError) as error:
         axis_of(text)
     assert str(error.value) == f"--vary {text}: {words} (--vary nodes=40..80/10)"

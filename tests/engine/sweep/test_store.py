@@ -12,7 +12,6 @@ from tests.engine.sweep.test_goals import RUN
 
 
 def kept(*pairs: tuple[Point, PointOutcome], path: Path) -> list[StoredPoint]:
-    """What a file has of these points."""
     with SweepStore.created(path, {}) as store:
         for point, outcome in pairs:
             store.keep(point, outcome)
@@ -20,7 +19,6 @@ def kept(*pairs: tuple[Point, PointOutcome], path: Path) -> list[StoredPoint]:
 
 
 def test_a_point_comes_back_whole_and_by_number(tmp_path: Path) -> None:
-    """With its figures, or the words of why it has none."""
     done = Point(7, {"b": "x", "a": "1"}, 3), PointOutcome("done", "", RUN, 1.25, "host:1", 9)
     failed = Point(2, {}, 4), PointOutcome("failed", "its words")
 
@@ -32,7 +30,6 @@ def test_a_point_comes_back_whole_and_by_number(tmp_path: Path) -> None:
 
 
 def test_equal_points_are_equal_bytes(tmp_path: Path) -> None:
-    """Settings are in order of their keys, whatever order they came in."""
     texts = []
     for name, settings in (("s", {"b": "2", "a": "1"}), ("t", {"a": "1", "b": "2"})):
         kept((Point(0, settings, 0), PointOutcome("done", "", RUN)), path=tmp_path / name)
@@ -59,7 +56,6 @@ SPEC = SweepSpec(
 
 
 def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
-    """By name, with both versions."""
     version = SPEC.about()["version"]
     for about, words in (
         ({}, f"f: was made by schedlab unknown; this is {version}, whose figures may differ"),

@@ -14,7 +14,6 @@ USED = goal_named("used", "-")
 
 
 def point(number: int, wait_ms: float, seed: int = 0, used: float = 0.5, **settings: str) -> StoredPoint:
-    """A point with this wait and use."""
     run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, wait_ms, 0), used_share={"memory_mb": used})
     return StoredPoint(number, settings, seed, "done", "", run, 0.0)
 
@@ -28,7 +27,6 @@ def point(number: int, wait_ms: float, seed: int = 0, used: float = 0.5, **setti
     ],
 )
 def test_the_best_comes_first_and_of_equals_the_first_by_name(goal: str, waits: dict[str, int], order: str) -> None:
-    """Where neither the goal nor the cost differs."""
     points = [point(number, wait, k=name) for number, (name, wait) in enumerate(waits.items())]
     found = summarised(points, [Axis("k", ("a", "b", "c"))], goal_named(goal, "-"))
 
@@ -53,7 +51,6 @@ def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> Non
 
 
 def points_of(waits: dict[tuple[int, str, str], float]) -> list[StoredPoint]:
-    """Points by (seed, value of `k`, value of `m`)."""
     return [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
 
 
@@ -90,7 +87,6 @@ def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged()
 def test_a_best_value_is_claimed_where_all_seeds_agree(
     goal: Goal, figures: dict[tuple[int, str], int], effect: Effect | None
 ) -> None:
-    """Two seeds at least, each of which sees a difference."""
     points = [point(number, wait, seed, wait, k=k) for number, ((seed, k), wait) in enumerate(figures.items())]
     found = summarised(points, [Axis("k", ("a", "b"))], goal).effects
 

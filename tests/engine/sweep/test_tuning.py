@@ -29,7 +29,6 @@ class Played:
         self._missing, self._refused = missing, refused
 
     def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
-        """What came of them."""
         self.asked.append(points)
         found = {each.number: point(each.number, wait_ms(each), each.seed, 0.5, **each.settings) for each in points}
         for each in points:
@@ -39,14 +38,12 @@ class Played:
 
 
 def study(path: Path, played: Played, trials: int, goal: str = "p95_wait", *limits: str) -> list[Any]:
-    """The trials of a study of three seeds."""
     chosen = [limit_of(each, "-") for each in limits]
     tuned(AXES, goal_named(goal, "-"), chosen, trials, [3, 4, 5], path, played)
     return optuna.load_study(study_name="sweep", storage=f"sqlite:///{path}").trials
 
 
 def test_each_trial_is_told_the_median_of_its_seeds_and_the_limits_it_breaks(tmp_path: Path) -> None:
-    """Points are numbered by trial and seed, with the trial's settings."""
     played = Played()
     trials = study(tmp_path / "s", played, ROUND + 1, "p95_wait", "p95_wait < 55ms", "starved < 1")
     points = [each for some in played.asked for each in some]

@@ -20,12 +20,10 @@ BEGINS = datetime(2024, 3, 4, 9, 5, tzinfo=UTC)
     ],
 )
 def test_a_step_without_an_instant_is_at_that_of_the_one_before(lines: list[str], instants: list[int]) -> None:
-    """Or now; empty lines are nothing."""
     assert [step.at_ms for step in read_steps(lines, "f", BEGINS, now_ms=7)] == instants
 
 
 def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
-    """What is wrong with lines."""
     with pytest.raises(ConfigError) as caught:
         read_steps(lines, name, BEGINS)
     return list(caught.value.problems)
@@ -33,7 +31,6 @@ def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
 
 @pytest.mark.parametrize(("name", "line"), [("f.jsonl", 3), ("", 0)])
 def test_what_is_no_object_is_named_by_its_line(name: str, line: int) -> None:
-    """Where it is of a file."""
     assert problems('{"do": "hint"}', "", "[1]", name=name) == [Problem("is not an object", name, line)]
     assert problems("", "", "{x", name=name) == [
         Problem("is not JSON: Expecting property name enclosed in double quotes", name, line)
@@ -67,7 +64,6 @@ def test_words_are_a_step(words: str, found: dict[str, object]) -> None:
     ],
 )
 def test_words_that_are_no_step_are_refused(words: str, problem: Problem) -> None:
-    """With how to say it."""
     with pytest.raises(ConfigError) as caught:
         step_of_words(words, BEGINS)
 

@@ -26,7 +26,6 @@ def line(what: str, old: str = "", new: str = "") -> CheckLine:
 
 
 def test_a_drill_that_keeps_its_promises_passes() -> None:
-    """Each of them is a line."""
     assert list(check_drill(small_drill())) == ALL_WELL
 
 
@@ -75,12 +74,10 @@ RAISED = (
     ],
 )
 def test_what_is_broken_is_said(what: str, old: str, new: str, detail: str) -> None:
-    """With how."""
     assert line(what, old, new) == CheckLine(what, False, detail)
 
 
 def problems(old: str, new: str) -> list[str]:
-    """What is refused of a drill."""
     with pytest.raises(ConfigError) as caught:
         small_drill(old, new)
     return [str(each) for each in caught.value.problems]
@@ -109,7 +106,6 @@ def problems(old: str, new: str) -> list[str]:
     ],
 )
 def test_parts_that_do_not_fit_are_named_by_their_place(old: str, new: str, said: str) -> None:
-    """File, line and key."""
     assert problems(old, new) == [said]
 
 
@@ -134,7 +130,6 @@ def test_parts_that_do_not_fit_are_named_by_their_place(old: str, new: str, said
     ],
 )
 def test_a_drill_that_cannot_be_one_is_refused(old: str, new: str, said: str) -> None:
-    """Whatever else is wrong."""
     assert any(said in each for each in problems(old, new))
 
 
@@ -146,7 +141,6 @@ def test_a_drill_that_cannot_be_one_is_refused(old: str, new: str, said: str) ->
     ],
 )
 def test_a_drill_without_goals_needs_an_answer_that_must_be(old: str, new: str) -> None:
-    """A quiet one has that question by itself."""
     text = TEXT.replace(old, new, 1)
     if "x = [" in new:
         text = "\n".join(each for each in text.splitlines() if not each.startswith("x = ["))

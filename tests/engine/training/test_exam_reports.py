@@ -14,7 +14,6 @@ FIGURES = NodeFigures(3, (60, 4), (100, 10))
 
 
 def reading(shows: Any, host: str = "n", at_ms: int = 10, until_ms: int = 20) -> FalseReading:
-    """A report that is wrong for a while."""
     return FalseReading(at_ms=at_ms, until_ms=until_ms, node=host, shows=shows)
 
 
@@ -57,12 +56,10 @@ def test_a_report_is_wrong_for_its_time(at_ms: int, *, stands: bool) -> None:
     [(("A",), 1), (("a", "b"), 0.5), (("b", "a", "c", "B"), 1 / 3), (("x", "y"), 0), ((), 0), (("a", "b", "x"), 1 / 3)],
 )
 def test_an_answer_is_worth_less_the_more_it_names(given: tuple[str, ...], worth: float) -> None:
-    """However many of them are right; names that differ in case are one."""
     assert DrillQuestion(asks="node", text="?", answers=("a", "b")).worth(given) == worth
 
 
 def test_whether_anything_is_wrong_is_always_asked_first() -> None:
-    """It must be answered where nothing is; then come the drill's own."""
     drill = small_drill().drill
     quiet = drill.model_copy(update={"fault": False})
     first, *own = drill.all_questions()

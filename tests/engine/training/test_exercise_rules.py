@@ -18,12 +18,10 @@ YES = {"do": "answer", "question": "fault", "answer": ["yes"]}
 
 
 def steps(*tables: dict[str, Any]) -> tuple[RecordedStep, ...]:
-    """Steps of a record."""
     return read_record([json.dumps(table) for table in tables], begins_at(small_drill()))
 
 
 def taken(stage: DrillStage, *tables: dict[str, Any]) -> Exercise:
-    """An exercise in which these were taken."""
     exercise = Exercise(stage)
     for step in steps(*tables):
         exercise.take(step)
@@ -32,7 +30,6 @@ def taken(stage: DrillStage, *tables: dict[str, Any]) -> Exercise:
 
 @pytest.fixture(scope="module")
 def stage() -> DrillStage:
-    """The small drill at its beginning."""
     return DrillStage(small_drill())
 
 
@@ -47,7 +44,6 @@ def stage() -> DrillStage:
     ],
 )
 def test_what_cannot_be_done_is_refused(stage: DrillStage, at_ms: int, step: dict[str, Any], refused: str) -> None:
-    """With why; it is in the log all the same."""
     (done,) = taken(stage, {**step, "at": f"{at_ms}ms"}).log
 
     assert bool(done.refused) == bool(refused)
@@ -68,7 +64,6 @@ def test_what_cannot_be_done_is_refused(stage: DrillStage, at_ms: int, step: dic
 def test_the_last_answer_counts_and_each_before_halves_it(
     stage: DrillStage, answers: list[list[str]], worth: float
 ) -> None:
-    """Those to other questions do not."""
     tables = [{"do": "answer", "question": "cause", "answer": answer, "at": 3} for answer in answers]
     exercise = taken(stage, YES, *tables)
 
@@ -153,7 +148,6 @@ def test_it_is_solved_when_the_last_of_all_is_right(
 def test_a_step_is_an_act_where_it_changed_the_cluster(
     step: dict[str, Any], refused: str, *, is_act: bool, is_instructors: bool
 ) -> None:
-    """By the trainee."""
     done = Done(0, steps(step)[0], refused)
 
     assert (done.is_act, done.is_instructors) == (is_act, is_instructors)

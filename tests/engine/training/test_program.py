@@ -20,17 +20,14 @@ RAISE = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-reso
 
 @pytest.fixture(scope="module")
 def stage() -> DrillStage:
-    """The small drill at its beginning."""
     return DrillStage(small_drill())
 
 
 def told(screen: ProgramScreen, *tables: dict[str, Any]) -> list[dict[str, Any]]:
-    """The replies to steps."""
     return list(converse(screen, [json.dumps(table) for table in tables]))
 
 
 def test_a_reply_says_what_came_of_a_step(stage: DrillStage) -> None:
-    """With how many were taken, what they cost, and whether it is solved."""
     screen = ProgramScreen(stage)
     tables: list[dict[str, Any]] = [
         {"do": "hint", "at": 1},
@@ -67,7 +64,6 @@ def test_a_reply_says_what_came_of_a_step(stage: DrillStage) -> None:
 
 
 def test_the_score_is_plain_values(stage: DrillStage) -> None:
-    """With that of par, and what the fault was."""
     yardstick = Yardstick(stage)
     found = score_of(yardstick.idle, yardstick)
     score = Score(5, (ScoreLine("x", "y", 1.5, 2),), HarmDone(lost_s=2.5, killed=1), 3, {"a": 1_500, "b": None})
@@ -94,7 +90,6 @@ def test_the_score_is_plain_values(stage: DrillStage) -> None:
     ],
 )
 def test_chance_names_what_there_is(asks: Any, names: set[str]) -> None:
-    """Of each kind."""
     drill = small_drill()
     found = set()
     for number in range(12):

@@ -12,19 +12,16 @@ from tui.commands.import_options import choice_of, rules_of, selection_of
 
 
 def rules(**given: Any) -> MappingRules:
-    """The rules with some numbers given."""
     defaults = {"container": None, "split": "128m", "map_rate": 10.0, "reduce_rate": 5.0, "processors": None}
     return rules_of(**{**defaults, "node_size": None, **given})
 
 
 def selected(**given: Any) -> TracePart:
-    """The part that some options choose."""
     defaults = {"first": None, "between": None, "queue_map": (), "scale_time": 1.0, "anonymise": False}
     return selection_of(**{**defaults, **given})
 
 
 def refusal(what: Any, *args: Any, **given: Any) -> str:
-    """Why options are refused."""
     with pytest.raises(ConfigError) as caught:
         what(*args, **given)
     [problem] = caught.value.problems
@@ -39,7 +36,6 @@ def refusal(what: Any, *args: Any, **given: Any) -> str:
     ],
 )  # fmt: skip
 def test_a_size_is_above_nothing_and_below_what_java_counts_to(size: str, is_good: bool) -> None:
-    """Of containers and of nodes alike."""
     if is_good:
         memory, _, vcores = size.partition(",")
         found = rules(container=size)
@@ -53,6 +49,5 @@ def test_a_size_is_above_nothing_and_below_what_java_counts_to(size: str, is_goo
 
 @pytest.mark.parametrize("between", [("1h", "1h"), ("2h", "1h"), ("0s", f"{CENTURY_MS + 1}ms")])
 def test_a_stretch_that_is_none_is_refused(between: tuple[str, str]) -> None:
-    """As is a time that is none."""
     assert refusal(selected, between=between) == "--between: the stretch ends before it begins"
     assert refusal(selected, between=("soon", "1h")).startswith("--between: ")

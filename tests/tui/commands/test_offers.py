@@ -7,7 +7,6 @@ from tui.render.scenario import DrillFacts, ScenarioEntry
 
 
 def test_every_packaged_scenario_is_offered_once() -> None:
-    """Those that the catalogue places, with their groups."""
     entries = offered()
 
     assert sorted(one.name for one in entries) == sorted(packaged())

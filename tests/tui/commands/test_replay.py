@@ -48,7 +48,6 @@ def test_pieces_are_written_at_their_times(speed: float, idle_s: float | None, t
 
 
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
-    """Whatever the file is."""
     done = CliRunner().invoke(cli.app, ["replay", str(tmp_path / "none.cast")])
 
     assert (done.exit_code, done.output) == (2, "schedlab: a recording is played in a terminal\n")

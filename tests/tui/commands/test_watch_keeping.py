@@ -14,7 +14,6 @@ from tui.commands.watch import kept_polls
 
 
 def kept(place: Path, **given: Any) -> Any:
-    """Keeping as flags say."""
     flags = {"is_kept": False, "kept_as": None, "keep_for": None, "place": place}
     return kept_polls(lambda: "rm1:8088", 3_600_000, **{**flags, **given})
 
@@ -30,7 +29,6 @@ def kept(place: Path, **given: Any) -> Any:
 def test_each_flag_has_polls_kept(
     given: dict[str, Any], name: str, lasts_ms: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Under its name, else a free one; a week where nothing is said."""
     with kept(tmp_path, **given) as keeping:
         watched = Watched(parse_rules([]), [keeping])
         snapshot = polled()[0]
@@ -50,7 +48,6 @@ def test_each_flag_has_polls_kept(
     ],
 )
 def test_polls_are_kept_for_a_minute_at_least(words: str, refused: str, tmp_path: Path) -> None:
-    """Else it is refused at once."""
     with pytest.raises(ConfigError) as caught, kept(tmp_path, keep_for=words):
         pass
     [problem] = caught.value.problems

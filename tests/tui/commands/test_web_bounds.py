@@ -22,13 +22,11 @@ from tui.commands.web_program import Confines, _confine, bounded, environment_of
     ],
 )
 def test_a_terminal_has_a_smallest_and_a_largest_size(size: tuple[int, int], found: tuple[int, int]) -> None:
-    """The nearest that is allowed."""
     assert bounded(*size) == found
 
 
 @pytest.mark.parametrize("name", ["AWS_SECRET", "PATHS", "MY_LC_ALL", "lc_all", "LC", "PYTHONPATH"])
 def test_a_program_gets_nothing_else(name: str) -> None:
-    """Neither what only looks like it."""
     assert name not in environment_of({name: "x"}, {})
 
 

@@ -20,28 +20,22 @@ class FakeProgram:
         self.end_of_it = asyncio.Event()
 
     async def read(self) -> bytes:
-        """Nothing, at the end."""
         await self.end_of_it.wait()
         return b""
 
     async def ended(self) -> int:
-        """Its code."""
         return self.code
 
     async def end(self) -> None:
-        """Be ended."""
         self.end_of_it.set()
 
     def type(self, keys: str) -> None:
-        """Take keys."""
         self.typed.append(keys)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Take a size."""
         self.size = columns, lines
 
     def repaint(self, columns: int, lines: int) -> bytes:
-        """Draw it all again."""
         self.size = columns, lines
         return b"again"
 
@@ -55,15 +49,12 @@ class FakePage:
         self.is_gone = False
 
     async def show(self, data: bytes) -> None:
-        """Show it."""
         self.shown.append(data)
 
     async def say(self, kind: str, words: str) -> None:
-        """Take note."""
         self.told.append((kind, words))
 
     async def leave(self) -> None:
-        """Go."""
         self.is_gone = True
 
 
@@ -76,14 +67,12 @@ class House:
         self.visits = Visits(start, VisitLimits(2, 600.0, Confines(256, 1, 0)), lambda: self.now_s)
 
     def start(self, size: tuple[int, int], confines: Confines) -> FakeProgram:
-        """One more."""
         if self._error is not None:
             raise self._error
         self.programs.append(FakeProgram(size))
         return self.programs[-1]
 
     async def come(self, run: str = "", size: tuple[int, int] = (80, 24)) -> tuple[Visit | None, FakePage]:
-        """A page that comes."""
         page = FakePage()
         return await self.visits.come(run, size, page), page
 
@@ -105,7 +94,6 @@ async def test_a_page_that_comes_back_finds_its_program() -> None:
 
 
 async def test_whose_page_has_been_away_longest_makes_room() -> None:
-    """The other one stays."""
     house = House()
     first, second = (await house.come(), await house.come())
     for visit, page in (second, first):
@@ -120,7 +108,6 @@ async def test_whose_page_has_been_away_longest_makes_room() -> None:
 
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    """Two minutes."""
     house = House()
     visit, page = await house.come()
     assert visit is not None
@@ -133,7 +120,6 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
 
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_types_nothing_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    """And reads why; a key counts from when it was typed."""
     house = House()
     visit, _ = await house.come()
     assert visit is not None

@@ -8,7 +8,6 @@ from tui.commands.web import VERBS, _check, _limits
 
 
 def problems(*command: str, port: int = 0, acts: bool = False) -> list[str]:
-    """What is refused of a command."""
     try:
         _check(command, port, acts=acts)
     except ConfigError as error:
@@ -18,7 +17,6 @@ def problems(*command: str, port: int = 0, acts: bool = False) -> list[str]:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_command_that_has_a_screen_is_shown(verb: str) -> None:
-    """A drill where visitors may act."""
     assert problems(verb, "x", acts=True) == []
     drill = ["web: a drill is played by acting (schedlab web --acts drill play NAME)"]
     assert problems(verb, "x") == (drill if verb == "drill" else [])
@@ -36,7 +34,6 @@ def test_every_command_that_has_a_screen_is_shown(verb: str) -> None:
     ],
 )
 def test_what_visitors_cannot_have_is_refused(command: tuple[str, ...], acts: bool, refused: str) -> None:
-    """Each by its name."""
     assert problems(*command, acts=acts) == [refused]
 
 
@@ -52,7 +49,6 @@ def test_what_visitors_cannot_have_is_refused(command: tuple[str, ...], acts: bo
     ],
 )
 def test_a_bound_beyond_its_range_is_refused(visitors: int, idle: str, memory: int, refused: str) -> None:
-    """It says what there is."""
     with pytest.raises(ConfigError) as caught:
         _limits(visitors, idle, memory, acts=False)
     assert [str(each) for each in caught.value.problems] == [refused]
@@ -60,7 +56,6 @@ def test_a_bound_beyond_its_range_is_refused(visitors: int, idle: str, memory: i
 
 @pytest.mark.parametrize(("visitors", "idle", "memory"), [(1, "10s", 256), (100, "7d", 65536)])
 def test_the_ends_of_the_ranges_are_taken(visitors: int, idle: str, memory: int) -> None:
-    """Of each."""
     found = _limits(visitors, idle, memory, acts=False)
 
     assert (found.visitors, found.confines.memory_mb) == (visitors, memory)
@@ -72,5 +67,4 @@ def test_the_ends_of_the_ranges_are_taken(visitors: int, idle: str, memory: int)
      ("10.0.0.1", False), ("host", False)],
 )  # fmt: skip
 def test_loopback_is_what_only_this_machine_reaches(bind: str, is_here: bool) -> None:
-    """By address or by name."""
     assert is_loopback(bind) is is_here

@@ -14,7 +14,6 @@ URL = "http://rm1:8088"
 
 
 def application(number: int, state: str, **fields: Any) -> dict[str, Any]:
-    """An application as the server tells it."""
     return {
         "id": f"application_1_{number}", "name": f"app {number}", "applicationType": "MAPREDUCE", "user": "ann",
         "queue": "root.a", "state": state, "finalStatus": "UNDEFINED", "progress": 12.5, "trackingUI": "UNASSIGNED",
@@ -61,7 +60,6 @@ class Server:
         patch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         self.tokens.add(request.headers.get("Authorization"))
         path = request.url.path
         if request.method == "PUT":
@@ -74,14 +72,12 @@ class Server:
 
 
 def ask(*words: str, **environment: str) -> tuple[int, list[str]]:
-    """(exit code, the lines)."""
     done = CliRunner(env=environment).invoke(yarn.app, [*words, "--rm", f"{URL}/"])
     return done.exit_code, done.output.splitlines()
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
-    """One with CapacityScheduler 2.7."""
     return Server(monkeypatch)
 
 
@@ -98,7 +94,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 def test_applications_are_chosen_by_state_and_type(
     options: list[str], states: str, types: str, numbers: list[int], server: Server
 ) -> None:
-    """Counted in the first line."""
     code, lines = ask("application", "-list", *options)
 
     head = f"Total number of applications (application-types: [{types}] and states: [{states}]):{len(numbers)}"
@@ -107,7 +102,6 @@ def test_applications_are_chosen_by_state_and_type(
 
 
 def test_an_application_is_a_row_of_nine_columns(server: Server) -> None:
-    """Its progress as Java writes it, its address where it has one."""
     _, lines = ask("application", "-list", "-appStates", "ALL")
     rows = [[cell.strip() for cell in line.split("\t")] for line in lines[1:]]
 
@@ -122,7 +116,6 @@ def test_an_application_is_a_row_of_nine_columns(server: Server) -> None:
 
 
 def test_an_application_is_told_line_by_line(server: Server) -> None:
-    """Its master's host without the port; N/A where it has none."""
     lines = ask("application", "-status", "application_1_2")[1]
 
     assert lines == [
@@ -155,7 +148,6 @@ def test_an_application_is_told_line_by_line(server: Server) -> None:
     ],
 )
 def test_an_application_that_is_not_there_ends_with_255(options: list[str], words: str, server: Server) -> None:
-    """In the words of the command."""
     assert ask("application", *options) == (255, [words])
     assert server.changed == []
 
@@ -183,7 +175,6 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
      (["-states", "LOST, RUNNING"], ["n1:8041", "n2:8041"])],
 )  # fmt: skip
 def test_nodes_are_listed_by_state(options: list[str], names: list[str], server: Server) -> None:
-    """Those that run where nothing is said."""
     _, lines = ask("node", "-list", *options)
 
     assert lines[0] == f"Total Nodes:{len(names)}"
@@ -203,7 +194,6 @@ def test_nodes_are_listed_by_state(options: list[str], names: list[str], server:
     ],
 )  # fmt: skip
 def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    """With the nearest, else with all there are."""
     done = CliRunner().invoke(yarn.app, words)
 
     assert (done.exit_code, done.output.splitlines()) == (2, [refused])
@@ -219,7 +209,6 @@ def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str,
     ],
 )
 def test_a_refusal_is_told_in_the_words_of_the_server(answer: httpx.Response, words: str, server: Server) -> None:
-    """Or that it has none."""
     server.answers[f"{BASE}/nodes"] = answer
 
     assert ask("node", "-list") == (255, [words])

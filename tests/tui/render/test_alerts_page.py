@@ -40,7 +40,6 @@ TRACK = Track(
 
 
 def picture(*alerts: Alert, track: Track | None = TRACK, **more: Any) -> Picture:
-    """The frozen cluster, where these were found."""
     run = RunState("x", alerts=alerts or ALERTS, track=track, offset_ms=8 * 3_600_000)
     return Picture(fakes.frozen_cluster(), run, (), 0, **more)
 
@@ -49,7 +48,6 @@ WITH_GRAPHS = picture(graphs=frozen_graphs(fakes.NOW))
 
 
 def found_in(one: Picture, muted: tuple[str, ...] = ()) -> list[Listed]:
-    """The alerts of a picture."""
     return listed(one, TERMS, muted)
 
 
@@ -78,7 +76,6 @@ def test_the_page_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("size", [(80, 24), (99, 30), (100, 30), (140, 60)])
 @pytest.mark.parametrize("part", [LIST, STORY])
 def test_no_line_is_wider_than_the_page(size: tuple[int, int], part: str) -> None:
-    """From a width on all lines are as wide as it."""
     page = alerts_page(found_in(WITH_GRAPHS), 0, WITH_GRAPHS, LOOK, TERMS, size, part)
     widths = {length(line) for line in page.lines}
 

@@ -19,7 +19,6 @@ from tui.render.line import length
 
 
 def view_of(found: Comparison, chosen: int = 0) -> CompareView:
-    """Everything of it, a parting chosen."""
     return CompareView(found, PARTINGS if found.divergences else (), chosen)
 
 
@@ -46,7 +45,6 @@ def test_a_comparison_is_drawn_as_it_is_stored(name: str, size: tuple[int, int],
 
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 169, 170, 200])
 def test_no_line_of_a_comparison_is_wider_than_its_screen(width: int) -> None:
-    """And from 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in compare_page(view_of(comparison()), (width, 40), "").lines}
 
     assert max(widths) <= width

@@ -51,5 +51,4 @@ LONGER = msgspec.structs.replace(FREEZE, since_ms=FREEZE.since_ms - MINUTE_MS)
     ],
 )
 def test_the_headline_says_who_freezes_else_who_waits(runs: tuple[ComparedRun, ...], words: str) -> None:
-    """Where all freeze, or none, the waits are compared."""
     assert headline(comparison(*runs)) == words

@@ -13,7 +13,6 @@ from tui.render.line import length
 
 @cache
 def drill(old: str = "", new: str = "") -> DrillScenario:
-    """It, with one text of its file replaced."""
     return small_drill(old, new)
 
 

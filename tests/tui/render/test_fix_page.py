@@ -20,7 +20,6 @@ FOLLOWED = report_of(AftermathReport, answered.followed())
 
 
 def answer(**changes: Any) -> WhyAnswer:
-    """All four remedies, none tried yet."""
     found = WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, answered.OFFSET_MS, plan=remedies())
     return msgspec.structs.replace(found, **changes)
 
@@ -51,7 +50,6 @@ def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: t
 
 @pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 14), (150, 50)])
 def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
-    """From 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
 
     assert max(widths) <= size[0]

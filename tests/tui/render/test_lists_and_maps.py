@@ -14,7 +14,6 @@ from tui.render.sweep_page import LINES, sweep_page
 
 @pytest.mark.parametrize(("count", "right"), [(59, ""), (60, ""), (61, "the 60 best")])
 def test_sixty_settings_are_drawn_as_lines(count: int, right: str) -> None:
-    """Of more it is said."""
     settings = tuple(msgspec.structs.replace(SETTINGS[at % 6], goal=1.0 + at) for at in range(count))
     shown = view(summary=msgspec.structs.replace(SUMMARY, settings=settings))
     head = flat(sweep_page(shown, (80, 24), LINES, 0).lines[0])
@@ -53,7 +52,6 @@ def test_nodes_are_placed_as_they_are_stored(racks: list[str], width: int, heigh
 
 
 def test_a_node_is_found_at_its_cell() -> None:
-    """One that is not on the map is at its beginning."""
     found = heat.node_map(["/a"] * 5 + ["/b"] * 3, 30, 4)
     places = [found.place_of(at) for at in range(8)]
 

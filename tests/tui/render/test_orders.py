@@ -42,7 +42,6 @@ def test_rows_are_ordered_by_a_field_or_their_own_order(arrangement: Arrangement
 
 
 def test_words_are_ordered_with_numbers_by_value() -> None:
-    """As people do."""
     assert sorted(["n100", "n84", "n9b", "m", "n9"], key=natural) == ["m", "n9", "n9b", "n84", "n100"]
 
 

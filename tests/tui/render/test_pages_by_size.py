@@ -78,7 +78,6 @@ WIDTHS = [width for about in (58, 80, 100, 110, 125, 150, 170) for width in rang
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_the_parts_that_are_stored_at_its_widths(name: str) -> None:
-    """On a screen of forty lines."""
     drawn, kept = stored(f"parts-{name}-wide", parts(PAGES[name], [(width, 40) for width in WIDTHS]))
 
     assert drawn == kept

@@ -139,7 +139,6 @@ def test_what_is_said_of_one_is_drawn_as_it_is_stored(name: str, entry: Scenario
 @pytest.mark.parametrize("entry", [DEADLOCK, PLAIN, WORKERS, FIRE, MILD])
 @pytest.mark.parametrize("width", [40, 78])
 def test_the_least_that_is_said_is_drawn_as_it_is_stored(entry: ScenarioEntry, width: int) -> None:
-    """Its pulse, its first sentence, what to watch, its size and rules."""
     drawn, kept = stored(f"preview-short-{entry.name}-{width}", short_lines(entry, width))
 
     assert drawn == kept

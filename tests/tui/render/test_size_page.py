@@ -48,7 +48,6 @@ NONE = Sizing("yarn.nodes", (), None, 2)
     ],
 )
 def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple[int, int], part: str) -> None:
-    """The steps, what else it would take, the goal against the size."""
     drawn, kept = stored(f"size-{name}", size_page(shown, size, part).lines)
 
     assert drawn == kept
@@ -57,7 +56,6 @@ def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple
 @pytest.mark.parametrize("width", [60, 99, 100, 120, 200])
 @pytest.mark.parametrize("part", ["", STEPS, OTHERS, CURVE])
 def test_no_line_of_a_size_is_wider_than_its_screen(width: int, part: str) -> None:
-    """And from 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in size_page(view(), (width, 30), part).lines}
 
     assert max(widths) <= width
@@ -66,7 +64,6 @@ def test_no_line_of_a_size_is_wider_than_its_screen(width: int, part: str) -> No
 
 @pytest.mark.parametrize(("others", "has_others"), [(OTHERS_TRIED, True), ({}, False)])
 def test_a_size_as_text_has_all_parts(others: dict[str, SizeStep], has_others: bool) -> None:
-    """What else it would take only where that was asked."""
     lines = list(size_text(view(others=others)))
 
     assert any("What else it would take" in line for line in lines) is has_others

@@ -55,7 +55,6 @@ def test_the_thumb_of_a_frame_shows_where_its_lines_are(
 def test_a_part_of_the_whole_time_is_its_end_or_around_an_instant_before(
     here_ms: int, length_ms: int | None, window: tuple[int, int]
 ) -> None:
-    """It never begins before the whole does."""
     assert tuple(window_around(here_ms, Window(0, 100), length_ms)) == window
 
 
@@ -71,7 +70,6 @@ def test_hues_go_to_top_level_queues_in_their_order_and_stay() -> None:
 
 
 def tree() -> list[QueueRow]:
-    """A tree of three levels."""
     paths = ("root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z")
     leaves = {"root.a.x", "root.a.y", "root.b.z"}
     return [fakes.queue_row(path, is_leaf=path in leaves) for path in paths]
@@ -91,7 +89,6 @@ def tree() -> list[QueueRow]:
 def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
     folded: tuple[str, ...], paths: list[str], said: dict[str, str]
 ) -> None:
-    """A leaf has nothing to hide."""
     folds = queue.Folds()
     for path in (*folded, "root.none"):
         folds.fold(path)

@@ -51,7 +51,6 @@ def test_a_sweep_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 170, 200])
 @pytest.mark.parametrize("part", ["", BEST, FRONT, MATTERS, LINES, PLAYED, LEFT_OUT])
 def test_no_line_of_a_sweep_is_wider_than_its_screen(width: int, part: str) -> None:
-    """And from 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in sweep_page(view(workers=WORKERS), (width, 40), part, 0).lines}
 
     assert max(widths) <= width
@@ -67,7 +66,6 @@ def test_no_line_of_a_sweep_is_wider_than_its_screen(width: int, part: str) -> N
     ],
 )
 def test_what_matters_claims_a_best_value_only_where_seeds_agree(changes: dict[str, Any], words: str) -> None:
-    """With what is in the way of a claim."""
     effect = msgspec.structs.replace(SUMMARY.effects[0], **changes)
     spec = msgspec.structs.replace(SPEC, goal_name="p95_slowdown")
     shown = view(spec=spec, summary=msgspec.structs.replace(SUMMARY, effects=(effect,)))
@@ -77,7 +75,6 @@ def test_what_matters_claims_a_best_value_only_where_seeds_agree(changes: dict[s
 
 @pytest.mark.parametrize(("listed", "summary"), [(3, SUMMARY), (9, EMPTY)])
 def test_a_sweep_as_text_has_what_there_is_of_it(listed: int, summary: Any) -> None:
-    """So many settings as are asked for, what matters, what was left out."""
     lines = [[(line, "text")] for line in sweep_text(view(summary=summary), listed)]
     drawn, kept = stored(f"sweep-text-{listed}", lines)
 

@@ -9,12 +9,10 @@ from tui.render.table import Column, head_line, place
 
 
 def word(row: str, look: Look, width: int) -> Span:
-    """The row itself."""
     return row, "text"
 
 
 def column(title: str, width: int, rank: int = 0, **more: Any) -> Column[str]:
-    """A column of words."""
     return Column(title, width, rank, word, **more)
 
 
@@ -35,7 +33,6 @@ def test_columns_shrink_from_the_left(width: int, widths: list[int]) -> None:
     [(8, True, "a b  u"), (6, True, "a b  u"), (5, True, "use"), (8, False, "use"), (2, True, "T…"), (2, False, "T…")],
 )
 def test_letters_stand_over_a_column_where_hues_are_letters(width: int, has_letters: bool, words: str) -> None:
-    """As long as they fit."""
     placed = place([column("TITLE", width, letters="a b  u", legend=("use",))], width)
 
     assert flat(head_line(placed, has_letters=has_letters)).rstrip() == words

@@ -35,7 +35,6 @@ def report(verdict: str, *, for_ever: int = 0, **changes: Any) -> WhyReport:
     ],
 )
 def test_who_starves_starts_late_or_never(start: str | None, still: bool | None, words: str) -> None:
-    """Never only where it is proved."""
     proof = None if still is None else {**answered.deadlocked()["proof"], "still": still}
     found = report("starving", expected_start=start, proof=proof)
 

@@ -17,12 +17,10 @@ LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def whole(**changes: Any) -> dict[str, Any]:
-    """The incident, what would help, and what follows that."""
     return {**answered.deadlocked(), "would_help": answered.helped(), **changes}
 
 
 def answer(document: dict[str, Any], **changes: Any) -> WhyAnswer:
-    """An answer about the large application."""
     return answered.answer_of(BIG, document, **changes)
 
 
@@ -137,7 +135,6 @@ def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], do
 @pytest.mark.parametrize("width", [80, 110])
 @pytest.mark.parametrize(("kind", "key"), [("queue", "root.report"), ("node", "n1:45454")])
 def test_a_place_has_all_who_wait_there(width: int, kind: str, key: str) -> None:
-    """Each leads to why it waits."""
     told = answered.answer_of(WhySubject(kind, key), answered.place(kind, key))
     page = why_page(told, SNAPSHOT, LOOK, (width, 40), WhyChoice())
     drawn, kept = stored(f"why-place-{width}", page.lines)

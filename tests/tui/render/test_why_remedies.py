@@ -23,7 +23,6 @@ BIG = WhySubject("application", "183354")
 
 
 def answer(found: RemediesReport) -> WhyAnswer:
-    """The incident with what would help."""
     told = answered.answer_of(BIG, answered.deadlocked())
     assert told.why is not None
     return msgspec.structs.replace(told, why=msgspec.structs.replace(told.why, would_help=found))
@@ -61,7 +60,6 @@ def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
 
 @pytest.mark.parametrize("width", [60, 110])
 def test_the_strip_lists_remedies_as_they_are_stored(width: int) -> None:
-    """Without the instants: only after how long."""
     drawn, kept = stored(f"remedies-brief-{width}", brief_lines(remedies(), width, 9))
 
     assert drawn == kept

@@ -17,7 +17,6 @@ SNAPSHOT = mapreduce1().snapshot
 
 
 def report(code: str = "DOES_NOT_FIT", number: int = 22, starts: tuple[str | None, ...] = (None,)) -> WhyReport:
-    """The answer about a job, whose asks begin then."""
     document = answered.known()
     ask = document["application"]["asks"][0]
     asks = [{**ask, "priority": kind, "expected_start": at} for kind, at in enumerate(starts)]
@@ -42,7 +41,6 @@ SOON = "2017-11-11T09:02:00.000+08:00"
     ],
 )
 def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, why: WhyReport, width: int) -> None:
-    """Maps before reduces; the limit that decides comes first."""
     lines: list[Spans] = [each.spans for each in task_rows(why, row, DAY, width)]
     lines += [each.spans for each in limit_rows(why, row, SNAPSHOT, width)]
     drawn, kept = stored(f"tasks-{name}", lines)

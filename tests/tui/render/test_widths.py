@@ -176,7 +176,6 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_lines_take_the_forms_that_are_stored_at_their_widths(name: str) -> None:
-    """From the narrowest to the widest."""
     draw, widths = DRAWN[name]
     drawn, kept = stored(f"widths-{name}", forms(draw, widths))
 

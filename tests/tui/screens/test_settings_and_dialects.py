@@ -40,12 +40,10 @@ CAPACITY_ROW = dialect_pictures.capacity().snapshot.queues()[2]
     ],
 )
 def test_a_setting_is_told_as_its_file_writes_it(row: QueueRow, key: str, value: str | None) -> None:
-    """Nothing where a picture does not tell it."""
     assert value_now(row, key, YARN_DIMENSIONS) == value
 
 
 def change(number: int, after_mb: int, what: str = "fair share") -> ShareChange:
-    """A share of 1 GB that becomes another."""
     return ShareChange(f"root.q{number}", 1024, after_mb, what)
 
 
@@ -78,7 +76,6 @@ HOLDS = ("", "It holds until the queues are loaded from their file again.")
     ],
 )
 def test_a_setting_is_asked_about_with_the_shares_it_changes(shares: list[ShareChange], lines: tuple[str, ...]) -> None:
-    """Of each kind under its heading; those that stay are left out."""
     question = setting_question("root.a", "weight", "2", shares)
 
     assert question.lines == ("Set weight of root.a to 2?", "", *lines, *HOLDS)
@@ -87,7 +84,6 @@ def test_a_setting_is_asked_about_with_the_shares_it_changes(shares: list[ShareC
 
 @pytest.mark.parametrize(("count", "words"), [(0, []), (1, ["not    1 other: gone"]), (2, ["not    2 others: gone"])])
 def test_what_is_left_out_is_said_with_the_reason(count: int, words: list[str]) -> None:
-    """Where there is any."""
     assert left_out(count, "gone") == words
     assert first_named([]) == []
 

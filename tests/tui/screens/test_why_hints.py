@@ -13,7 +13,6 @@ from tui.screens.why_hints import acting, kill_subject, looking
 
 
 def answer(kind: str = "application", **changes: object) -> WhyAnswer:
-    """The incident; of the cluster with what would help."""
     if kind == CLUSTER:
         return WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, plan=remedies())
     document = {**answered.deadlocked(), **changes}
@@ -55,7 +54,6 @@ APP, QUEUE = WhySubject("application", "7"), WhySubject("queue", "root.a")
 def test_keys_that_look_are_those_that_do_something(
     told: WhyAnswer, link: WhySubject | None, stops: int, keys: list[str]
 ) -> None:
-    """By what is known and what the cursor is on."""
     said = [f"{key} {words}" for key, words, _ in looking(told, link, stops)]
 
     assert [one if key.count(" ") else one.split()[0] for one, key in zip(said, keys, strict=True)] == keys
@@ -76,7 +74,6 @@ def test_keys_that_look_are_those_that_do_something(
 def test_keys_that_act_are_about_what_the_cursor_is_on(
     told: WhyAnswer, link: WhySubject | None, hints: list[tuple[str, str, str]]
 ) -> None:
-    """Else about what was asked; a remedy that kills names whom."""
     assert acting(told, link, ORDERS[0]) == hints
     assert kill_subject(told, link).kind in {"application", "queue", CLUSTER}
 

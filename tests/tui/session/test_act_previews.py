@@ -40,14 +40,12 @@ instance = { memory = "1g" }
 
 
 def shares(run: Run, act: Act) -> list[tuple[str, int, int, str]]:
-    """What would change."""
     found = preview(run.simulation, act)
     assert found.refusal == ""
     return [(one.queue, one.before_mb, one.after_mb, one.what) for one in found.shares]
 
 
 def test_fair_shares_are_told_as_they_settle() -> None:
-    """They are computed twice a second; the run itself stays as it is."""
     run = Run(loads(TWO, "x"))
     run.advance(10_000)
     before = run.simulation.world.clock.position
@@ -84,7 +82,6 @@ def test_limits_of_capacity_scheduler_follow_at_once() -> None:
     ],
 )
 def test_what_is_refused_is_refused_beforehand(act: Act, words: str) -> None:
-    """In the words of the act itself; no shares are told."""
     run = Run(loads(TWO, "x"))
     run.advance(10_000)
     found = preview(run.simulation, act)
@@ -93,7 +90,6 @@ def test_what_is_refused_is_refused_beforehand(act: Act, words: str) -> None:
 
 
 def test_in_the_past_nothing_is_tried_or_done() -> None:
-    """Except by a visitor, whose acts go to the present."""
     session, run, _ = small_session()
     run.advance(10_000)
     session.travel("+5")

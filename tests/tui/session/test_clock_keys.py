@@ -21,13 +21,11 @@ def listened(**options: Any) -> tuple[ByHand, Wall, list[Any]]:
 
 
 def notices(posted: list[Any]) -> list[Notice]:
-    """What was said."""
     return [each for each in posted if isinstance(each, Notice)]
 
 
 @pytest.mark.parametrize("place", range(len(SPEEDS)))
 def test_a_speed_has_one_above_and_one_below(place: int) -> None:
-    """At both ends it stays."""
     speed = SPEEDS[place]
 
     assert next_speed(speed, 1) == SPEEDS[min(place + 1, len(SPEEDS) - 1)]
@@ -35,7 +33,6 @@ def test_a_speed_has_one_above_and_one_below(place: int) -> None:
 
 
 def test_pause_in_the_past_says_where_to_go() -> None:
-    """Of steps nothing is said: they move through the past."""
     session, _, posted = listened()
     session.travel("+5")
     posted.clear()
@@ -49,7 +46,6 @@ def test_pause_in_the_past_says_where_to_go() -> None:
 
 @pytest.mark.parametrize("unit", ["event", "decision"])
 def test_any_other_step_in_the_past_goes_to_the_next_record(unit: str) -> None:
-    """As `on` does."""
     session, _, _ = listened()
     session.travel("+1")
     session.step(unit)
@@ -92,7 +88,6 @@ def test_a_branch_goes_from_the_past_only() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_dialog_has_to_be_closed(count: int) -> None:
-    """Closing more than were open counts for nothing."""
     session, _, _ = listened()
     for _ in range(count):
         session.hold(held=True)

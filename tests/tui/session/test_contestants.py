@@ -27,12 +27,10 @@ ALLOCATIONS = "<allocations><queue name='x'><weight>2</weight></queue></allocati
 
 
 def scenario(scheduler: str = "fair-2.7") -> Scenario:
-    """Two queues of FairScheduler."""
     return loads(TEXT.replace("fair-2.7", scheduler), "x")
 
 
 def properties(**values: str) -> str:
-    """A file of Hadoop's."""
     rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
     return f"<configuration>{rows}</configuration>"
 
@@ -46,7 +44,6 @@ def properties(**values: str) -> str:
     ],
 )
 def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str) -> None:
-    """Of the scenario's own, where none is named before them."""
     _, other = contestants_of(scenario(), Wanted([words]))
 
     assert (other.name, other.scenario.scheduler, other.scenario.settings) == (words, policy, {MEMORY: value})
@@ -54,7 +51,6 @@ def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str
 
 @pytest.mark.parametrize(("count", "is_one_too_many"), [(len(LETTERS) - 1, False), (len(LETTERS), True)])
 def test_there_are_as_many_runs_as_letters(count: int, is_one_too_many: bool) -> None:
-    """The scenario itself is one of them."""
     wanted = Wanted([f"seed={seed}" for seed in range(count)])
     if not is_one_too_many:
         assert [each.letter for each in contestants_of(scenario(), wanted)] == list(LETTERS)
@@ -100,7 +96,6 @@ def test_a_configuration_says_which_policy_it_is_for(
 
 
 def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Path) -> None:
-    """Of the same policy nothing is."""
     site = tmp_path / "site.xml"
     told = []
     for policy in ("FifoScheduler", "FairScheduler"):

@@ -78,19 +78,16 @@ class World:
         self.definitions = Definitions(self.scenario, str(path), 8 * 3_600_000)
 
     def of(self, kind: str, name: str) -> Definition:
-        """The definition, its file without its folder."""
         found = self.definitions.of(kind, name, self.run.simulation)
         assert found is not None
         return Definition(found.name, tuple(line.replace(self._folder, "") for line in found.lines), found.ending)
 
     def places(self, kind: str, name: str) -> list[str]:
-        """The lines that name the file."""
         return [line.removeprefix("# ") for line in self.of(kind, name).lines if "f.toml" in line]
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """One of its own."""
     return World(tmp_path)
 
 
@@ -127,7 +124,6 @@ def test_a_queue_is_told_with_the_line_of_each_setting(world: World) -> None:
 
 
 def test_of_several_files_the_one_loaded_last_counts(world: World) -> None:
-    """With its lines, which are not those of the scenario."""
     for weight in (5, 6):
         text = f"<allocations>\n\n<queue name='a'><weight>{weight}</weight></queue></allocations>"
         assert not world.run.simulation.act(Reload(text)).rejected
@@ -137,7 +133,6 @@ def test_of_several_files_the_one_loaded_last_counts(world: World) -> None:
 
 
 def test_what_was_submitted_at_another_instant_is_not_taken_for_it(world: World) -> None:
-    """One of the same name by hand is found among the acts."""
     spec = world.scenario.workload[0].model_copy(update={"number": None, "at_ms": 0, "instances": 9})
     assert not world.run.simulation.act(SubmitApplication.of(spec)).rejected
     row = max(world.run.snapshot().applications(why=False), key=lambda row: row.submitted_ms)

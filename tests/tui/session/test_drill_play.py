@@ -12,13 +12,11 @@ from tui.session.drill_session import REPLAY_SPEED, ParReplay
 
 
 def pass_to(play: DrillPlay, at_ms: int) -> None:
-    """Let time pass."""
     driver = play.session.driver
     driver.travel.timeline.timed(lambda: driver.run.advance(play.drill.drill.begins_ms + at_ms))
 
 
 def steps(play: DrillPlay) -> list[dict[str, Any]]:
-    """The record as plain fields."""
     return [step.model_dump() for step in play.recorder.steps]
 
 
@@ -36,14 +34,12 @@ def test_hints_are_taken_one_after_another() -> None:
 
 
 def test_an_exam_gives_no_hints() -> None:
-    """None is recorded."""
     play = DrillPlay(exam())
 
     assert (play.take_hint(), play.hints, steps(play)) == (None, 0, [])
 
 
 def test_the_last_answer_to_a_question_counts() -> None:
-    """Its instant is that of the last one, too."""
     play = DrillPlay(small_drill())
     unanswered = play.answered_ms("cause")
     play.answer("cause", ("nodes",))
@@ -65,7 +61,6 @@ def test_the_last_answer_to_a_question_counts() -> None:
     ],
 )
 def test_why_is_recorded_where_it_is_answered(level: str, refusal: str, recorded: list[tuple[str, str]]) -> None:
-    """On the highest level it is shut."""
     play = DrillPlay(small_drill("minutes = 5", f'minutes = 5\nlevel = "{level}"'))
 
     assert play.ask_why("3") == refusal
@@ -73,7 +68,6 @@ def test_why_is_recorded_where_it_is_answered(level: str, refusal: str, recorded
 
 
 def test_after_the_end_why_is_answered_and_costs_nothing() -> None:
-    """Also where it was shut."""
     play = DrillPlay(small_drill("minutes = 5", 'minutes = 5\nlevel = "on your own"'))
     pass_to(play, 300_000)
 
@@ -81,7 +75,6 @@ def test_after_the_end_why_is_answered_and_costs_nothing() -> None:
 
 
 def test_what_the_trainee_expects_is_recorded_before_the_debrief() -> None:
-    """Not after it."""
     play = DrillPlay(small_drill())
     play.assess(80)
     _ = play.finish()

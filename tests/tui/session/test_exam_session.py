@@ -23,16 +23,13 @@ class Sitting:
         self.play.session.driver._post = self.posted.append
 
     def pass_to(self, at_ms: int) -> None:
-        """Let time of the exam pass."""
         driver = self.play.session.driver
         driver.travel.timeline.timed(lambda: driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
 
     def pauses(self) -> list[int]:
-        """How long the recorded pauses lasted."""
         return [step.lasted_ms for step in self.play.recorder.steps if isinstance(step, PauseStep)]
 
     def notices(self) -> list[tuple[str, str]]:
-        """What the trainee reads."""
         return [(each.words, each.severity) for each in self.posted if isinstance(each, Notice)]
 
 
@@ -51,7 +48,6 @@ def test_a_pause_is_recorded_with_how_long_it_lasted() -> None:
 
 
 def test_an_exam_refuses_every_other_key_of_time() -> None:
-    """In the same words; holding it does nothing."""
     one = Sitting()
     now(one.clock.hold(held=True))
     now(one.clock.step("second"))
@@ -83,7 +79,6 @@ def test_an_exam_is_seen_as_it_is_reported() -> None:
 
 
 def test_after_the_exam_everything_is_seen_as_it_is() -> None:
-    """Graphs and names included."""
     one = Sitting()
     one.pass_to(60_000)
     _ = one.play.finish()

@@ -14,7 +14,6 @@ STAGE = {"tasks": 8, "duration": "5s"}
 
 
 def spec(kind: str, **fields: Any) -> ApplicationSpec:
-    """An application of a kind."""
     adapter: TypeAdapter[ApplicationSpec] = TypeAdapter(ApplicationSpec)
     return adapter.validate_python({"type": kind, "name": "x", "user": "ann", **fields})
 
@@ -50,7 +49,6 @@ CHANGES: list[tuple[ApplicationSpec, dict[str, str], dict[str, Any]]] = [
 def test_a_field_that_was_changed_goes_to_its_place(
     one: ApplicationSpec, fields: dict[str, str], update: dict[str, Any]
 ) -> None:
-    """All else stays, also what the form does not show."""
     before = fields_of(one)
     data = {**one.model_dump(exclude_unset=True), **update}
     for new, old in (("map_duration", "map_duration_ms"), ("duration", "duration_ms")):
@@ -77,7 +75,6 @@ def test_a_field_that_was_changed_goes_to_its_place(
     ],
 )
 def test_a_change_that_cannot_be_is_named(one: ApplicationSpec, fields: dict[str, str], problems: list[str]) -> None:
-    """Each of them, and nothing is made."""
     before = fields_of(one)
     made, found = changed(one, before, {**before, **fields})
 

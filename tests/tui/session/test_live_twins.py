@@ -28,7 +28,6 @@ class FakeTwins:
         self._error, self._frozen = error, frozen
 
     async def open(self, words: str) -> OpenTwin:
-        """One more."""
         self.words.append(words)
         if self._error is not None:
             raise self._error
@@ -36,19 +35,16 @@ class FakeTwins:
         return OpenTwin(self.made[-1], ())
 
     async def is_frozen(self, words: str) -> bool:
-        """As it was made."""
         self.words.append(words)
         if self._error is not None:
             raise self._error
         return self._frozen
 
     def calls(self) -> list[list[str]]:
-        """What was done to the question of each."""
         return [each.asked[0].calls for each in self.made]
 
 
 def questions(twins: FakeTwins | None, snapshot: FixedSnapshot = FAIR, **options: Any) -> LiveQuestions:
-    """Questions about a cluster."""
     return LiveQuestions(options.pop("source", None), lambda: snapshot, twin=twins, **options)
 
 
@@ -90,7 +86,6 @@ async def told(starts: Sequence[int | None]) -> tuple[str, str]:
 
 
 async def test_two_twins_that_differ_are_both_told() -> None:
-    """Each with its assumption, in the order they were asked."""
     forecast, note = await told([60_000, None])
 
     assert forecast == "starts at 09:02:00 if what runs ends; is not started by itself if it runs on"
@@ -100,7 +95,6 @@ async def test_two_twins_that_differ_are_both_told() -> None:
 
 
 async def test_two_twins_that_agree_are_sure() -> None:
-    """It is said once, whatever is assumed."""
     forecast, note = await told([60_000, 60_000])
 
     assert forecast == "starts at 09:02:00, whatever is assumed"
@@ -108,7 +102,6 @@ async def test_two_twins_that_agree_are_sure() -> None:
 
 
 async def test_before_a_twin_knows_only_its_assumption_is_told() -> None:
-    """No forecast is made of a verdict that is not there."""
     twins = FakeTwins()
     asked = questions(twins)
     number = (await asked.ask(WAITING)).number

@@ -25,12 +25,10 @@ def paced(seconds: float = 0, *, speed: float = 1.0) -> tuple[ScriptPace, Run, W
 
 
 def acts(run: Run) -> list[int]:
-    """When acts were done, in ms after the start."""
     return [position[0] - run.scenario.start_ms for position, _ in run.simulation.acts]
 
 
 def test_slices_follow_every_step_of_the_script() -> None:
-    """Flat out to the end, each at its instant."""
     pace, run, _ = paced(speed=inf)
     for _ in range(1000):
         _ = pace.slice()
@@ -39,7 +37,6 @@ def test_slices_follow_every_step_of_the_script() -> None:
 
 
 def test_a_pause_keeps_time_from_passing() -> None:
-    """Another speed counts from then on."""
     pace, run, wall = paced(10)
     pace.set(1.0, paused=True)
     wall.now += 5
@@ -53,7 +50,6 @@ def test_a_pause_keeps_time_from_passing() -> None:
 
 
 def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> None:
-    """Where no event comes before it, it is the next."""
     pace, run, _ = paced(29.5)
     seen = []
     while run.now_ms < 30_000:
@@ -67,7 +63,6 @@ def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> 
 
 
 def test_a_search_ends_at_a_decision() -> None:
-    """The first after it began; one that is stopped finds none."""
     pace, run, _ = paced(1)
     pace.seek()
     searching = pace.is_seeking
@@ -81,7 +76,6 @@ def test_a_search_ends_at_a_decision() -> None:
 
 
 def test_after_a_branch_the_steps_ahead_come_again() -> None:
-    """Of a run that goes on from an earlier instant."""
     pace, run, _ = paced(60, speed=inf)
     other = Run(run.scenario)
     other.advance(40_000)

@@ -26,7 +26,6 @@ def workload(*applications: dict[str, Any], more: str = "") -> Scenario:
 
 
 def names(scenario: Scenario) -> list[str]:
-    """Names of the presets."""
     return [preset.name for preset in Presets(scenario).offered()]
 
 
@@ -67,7 +66,6 @@ application = { type = "service", name = "old", user = "ann", instances = 1, ins
 
 
 def _repeat(times: int) -> Any:
-    """So many submissions."""
     text = (
         HEAD
         + f"""
@@ -86,7 +84,6 @@ repeat = {{ times = {times}, every = "1m" }}
     ("sizes", "typical"), [([5], "5"), ([9, 1], "1"), ([9, 1, 5], "5"), ([9, 1, 5, 7], "5"), ([3, 3, 8], "3")]
 )
 def test_of_a_kind_the_one_of_middle_size_is_typical(sizes: list[int], typical: str) -> None:
-    """Of two the smaller."""
     scenario = workload(*({"name": f"web {size}", "instances": size} for size in sizes))
     [preset] = Presets(scenario).offered()
 
@@ -95,7 +92,6 @@ def test_of_a_kind_the_one_of_middle_size_is_typical(sizes: list[int], typical: 
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_so_many_kinds_are_offered_at_most(more: int) -> None:
-    """Those submitted most often."""
     scenario = workload(*({"name": f"web {'x' * number} a"} for number in range(MOST + more)))
 
     assert (len(names(scenario)), MOST) == (30, 30)

@@ -34,7 +34,6 @@ def halves(seconds: int = 60) -> ByHand:
 
 
 def asked(subject: WhySubject, session: ByHand | None = None, basis: Basis | None = None) -> Reasoning:
-    """A question about them."""
     return Reasoning((session or halves()).session.scene(), subject, basis)
 
 
@@ -46,7 +45,6 @@ def doings(reasoning: Reasoning) -> list[str]:
 
 
 def test_remedies_are_tried_after_what_was_asked() -> None:
-    """Of a deadlock also the last moment of each."""
     reasoning = asked(FIRST)
     assert reasoning.ask_remedies() == ""
     words = doings(reasoning)
@@ -61,7 +59,6 @@ def test_remedies_are_tried_after_what_was_asked() -> None:
 
 
 def test_a_chosen_remedy_is_followed_in_place_of_the_best() -> None:
-    """Each by its number."""
     reasoning = asked(WhySubject(CLUSTER, ""))
     _ = doings(reasoning)
     best = reasoning.answer.aftermath
@@ -77,7 +74,6 @@ def test_a_chosen_remedy_is_followed_in_place_of_the_best() -> None:
 
 
 def test_who_waits_at_a_place_is_found_one_by_one() -> None:
-    """First that there is such a place."""
     reasoning = asked(WhySubject("queue", "root"))
     seen = []
     for _ in reasoning.work():
@@ -89,7 +85,6 @@ def test_who_waits_at_a_place_is_found_one_by_one() -> None:
 
 
 def test_an_act_is_tried_on_a_copy() -> None:
-    """At the instant looked at, which stays as it is."""
     session = halves()
     before = session.driver.run.simulation.world.clock.position
     reasoning = asked(WhySubject(ACT, "", (KillApplication("2"),)), session)

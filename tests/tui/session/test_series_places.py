@@ -13,7 +13,6 @@ from tui.session.series_place import SeriesPlace
 
 
 def place(at: int | None = None) -> SeriesPlace:
-    """A place in a past of twelve seconds."""
     found = SeriesPlace(series(*LOG), END)
     if at is not None:
         assert found.travel(f"+{at}") == ""
@@ -32,7 +31,6 @@ def test_playing_goes_on_by_the_speed(real_ms: float, to: int | None) -> None:
 
 @pytest.mark.parametrize(("where", "refusal"), [("+5", ""), ("+99", "+99 has not come yet."), ("on", "")])
 def test_to_travel_is_to_stand(where: str, refusal: str) -> None:
-    """Also where it is refused; then the place is as before."""
     found = place(2)
     found.is_playing = True
 
@@ -41,7 +39,6 @@ def test_to_travel_is_to_stand(where: str, refusal: str) -> None:
 
 
 def test_events_are_those_up_to_the_instant_and_have_a_version_of_their_own() -> None:
-    """The same instant, the same version."""
     found, state = place(), RunState("x")
     versions = []
     for where, last in (("+1", 1), ("+2", 2), ("+1", 1)):
@@ -54,7 +51,6 @@ def test_events_are_those_up_to_the_instant_and_have_a_version_of_their_own() ->
 
 
 async def test_a_recording_is_opened_with_what_was_inferred() -> None:
-    """First the picture, then a sentence each."""
     connection, posted = SeriesConnection(series(*LOG)), list[PictureChanged | Notice]()
     await connection.pictures.start(posted.append)
     notes = [Notice(note) for note in connection.place.series.notes]
@@ -68,7 +64,6 @@ async def test_a_recording_is_opened_with_what_was_inferred() -> None:
 
 
 async def test_a_recording_answers_questions_and_plays_nothing() -> None:
-    """Of what to do there is no answer."""
     connection = SeriesConnection(series(*LOG))
     opened = await connection.questions.ask(WhySubject(CLUSTER, ""))
 

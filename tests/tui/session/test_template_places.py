@@ -21,7 +21,6 @@ STAGE = {"tasks": 8, "duration_ms": [20_000, 20_000]}
 
 
 def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
-    """An application of ann."""
     return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
 
 
@@ -38,13 +37,11 @@ STANDALONE = spec(
 
 
 def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
-    """The application when the form has these fields instead."""
     before = fields_of(one)
     return changed(one, before, {**before, **fields})
 
 
 def staged(one: ApplicationSpec, stages: int) -> ApplicationSpec:
-    """The application with so many stages."""
     fields = {**one.model_dump(mode="json"), "stages": [STAGE] * stages}
     return type(one).model_validate({key: value for key, value in fields.items() if value is not None})
 
@@ -80,7 +77,6 @@ def staged(one: ApplicationSpec, stages: int) -> ApplicationSpec:
 def test_a_changed_field_goes_to_its_place(
     one: ApplicationSpec, field: str, text: str, place: tuple[str | int, ...], value: Any
 ) -> None:
-    """And nothing else is changed."""
     found, problems = given(one, **{field: text})
     expected: Any = one.model_dump(mode="json")
     holder = expected
@@ -95,7 +91,6 @@ def test_a_changed_field_goes_to_its_place(
 
 @pytest.mark.parametrize(("one", "field"), [(TEZ, "containers"), (TEZ, "duration"), (SERVICE, "duration")])
 def test_a_field_without_a_place_cannot_be_changed(one: ApplicationSpec, field: str) -> None:
-    """Nor one of a stage where there is none."""
     bare = STANDALONE.model_copy(update={"stages": ()})
     spec_, problems = given(one, **{field: "9"})
 

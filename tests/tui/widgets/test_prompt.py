@@ -29,7 +29,6 @@ class PromptApp(App[None]):
         self.chooser = Chooser("kind", options or ("one",), chosen=chosen, id="kind")
 
     def compose(self) -> ComposeResult:
-        """Both."""
         yield self.chooser
         yield self.prompt
 
@@ -55,11 +54,9 @@ class PromptApp(App[None]):
 
     @property
     def line(self) -> str:
-        """The text of the prompt."""
         return self.prompt.query_one(PromptInput).value
 
     async def enter(self, pilot: Pilot[None], *lines: str) -> None:
-        """Type each line and want it."""
         for line in lines:
             self.prompt.open("/", line, _complete, "")
             await pilot.press("enter")
@@ -117,7 +114,6 @@ async def test_lines_entered_come_back(keys: list[str], line: str) -> None:
 
 
 async def test_each_mark_has_its_own_lines() -> None:
-    """Where none was entered the text stays."""
     app = PromptApp()
     async with app.run_test() as pilot:
         await app.enter(pilot, "first")
@@ -141,7 +137,6 @@ async def test_each_mark_has_its_own_lines() -> None:
     ],
 )
 async def test_arrows_go_round_the_options(keys: list[str], shown: str, told: list[tuple[str, ...]]) -> None:
-    """Enter and the blank want them all."""
     app = PromptApp("a", "b", "cc", chosen=1)
     async with app.run_test() as pilot:
         app.chooser.focus()

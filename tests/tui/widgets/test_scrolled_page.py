@@ -24,7 +24,6 @@ STOPS = [stop(1), stop(3), stop(12, "two"), stop(13, "two"), stop(28, "three")]
 
 
 def page(*stops: Stop, lines: int = LINES) -> Page:
-    """Numbered lines with some stops."""
     return Page([[(f"line {row}", "text")] for row in range(lines)], list(stops))
 
 
@@ -37,15 +36,12 @@ class PageApp(App[None]):
         self.said: list[str] = []
 
     def compose(self) -> ComposeResult:
-        """The page."""
         yield self.page
 
     def on_scrolled_page_moved(self) -> None:
-        """Note it."""
         self.said.append("moved")
 
     def on_scrolled_page_followed(self) -> None:
-        """Note it."""
         self.said.append("followed")
 
 
@@ -114,7 +110,6 @@ async def test_a_page_is_what_is_visible_but_for_a_line(pages: list[int], places
     ("by", "parts"), [(1, ["two", "three", "one"]), (-1, ["three", "two", "one"]), (2, ["three", "two", "one"])]
 )
 async def test_parts_follow_each_other_in_a_circle(by: int, parts: list[str]) -> None:
-    """The cursor goes to the first stop of one."""
     async with shown() as (_, seen, _):
         found = []
         for _ in range(3):
@@ -140,7 +135,6 @@ async def test_parts_follow_each_other_in_a_circle(by: int, parts: list[str]) ->
     ],
 )
 async def test_a_new_page_keeps_what_the_cursor_stood_on(later: list[Stop], row: int | None) -> None:
-    """Else the first stop of its part, else the first there is."""
     async with shown() as (_, seen, _):
         seen.move(1)
         seen.show(page(*later))
@@ -155,7 +149,6 @@ async def test_a_new_page_keeps_what_the_cursor_stood_on(later: list[Stop], row:
 async def test_a_click_stands_on_a_stop_and_one_on_the_cursor_follows_it(
     x: int, y: int, said: list[str], row: int
 ) -> None:
-    """Beside the cells of a stop it does nothing."""
     async with shown() as (app, seen, pilot):
         await pilot.click("#page", offset=(x, y))
         await pilot.pause()

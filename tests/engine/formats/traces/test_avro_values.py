@@ -11,12 +11,10 @@ from engine.formats.traces.avro_binary import AvroError, AvroReader
 
 
 def value(schema: Any, data: bytes) -> Any:
-    """What bytes are by a schema."""
     return AvroReader(json.dumps(schema).encode(), io.BufferedReader(io.BytesIO(data))).record()
 
 
 def record(name: str, kind: Any) -> dict[str, Any]:
-    """A record of one field."""
     return {"type": "record", "name": name, "fields": [{"name": "x", "type": kind}]}
 
 
@@ -40,7 +38,6 @@ def record(name: str, kind: Any) -> dict[str, Any]:
 def test_bytes_that_are_no_record_are_refused(
     monkeypatch: pytest.MonkeyPatch, schema: Any, data: bytes, why: str
 ) -> None:
-    """Where texts and lists have a length of 4 at most."""
     monkeypatch.setattr(avro_binary, "LONGEST", 4)
     with pytest.raises(AvroError) as refused:
         value(schema, data)

@@ -33,13 +33,11 @@ FIELDS = {
 
 
 def line(**changes: object) -> str:
-    """A job of 18 numbers."""
     return " ".join(str(each) for each in {**FIELDS, **changes}.values())
 
 
 @pytest.mark.parametrize(("status", "state"), [(0, "FAILED"), (1, "SUCCEEDED"), (5, "KILLED"), (-1, ""), (4, "")])
 def test_each_status_has_its_state(status: int, state: str) -> None:
-    """Of those that say one."""
     assert one(line(status=status)).state == state
 
 
@@ -56,7 +54,6 @@ def test_each_status_has_its_state(status: int, state: str) -> None:
     ],
 )
 def test_memory_is_of_each_processor_where_they_are_containers(changes: dict[str, object], memory_mb: int) -> None:
-    """Asked for, else used [KB]; unknown it is that of a container."""
     job = one(line(**changes), MappingRules(container_mb=100, processors=1))
 
     assert job.tasks == (TraceTasks("container", 4, (60_000,), memory_mb, 1),)
@@ -81,7 +78,6 @@ def test_memory_is_of_each_processor_where_they_are_containers(changes: dict[str
 def test_the_machine_is_that_of_the_header_else_the_largest_job(
     head: str, machine: BatchMachine, notes: list[str]
 ) -> None:
-    """Within its bounds."""
     _, report = imported(f"; Version: 2.2\n{head}\n{line()}\n{line(job=2, used=3)}")
 
     assert (report.machine, list(report.notes)) == (machine, notes)
@@ -89,7 +85,6 @@ def test_the_machine_is_that_of_the_header_else_the_largest_job(
 
 @pytest.mark.parametrize("text", ["1 2 3", f"x {line()}", line(submit="x"), line(job="-2")])
 def test_a_line_that_is_no_job_is_a_fault(text: str) -> None:
-    """Of 18 numbers, of which the first two are needed."""
     found, report = imported(f"{line()}\n{text}", "swf")
 
     assert [problem.line for problem in report.problems] == [2]
@@ -101,7 +96,6 @@ SLURM = "JobID|JobName|User|Partition|Submit|Start|End|Elapsed|AllocCPUS|State"
 
 
 def slurm(*cells: str, names: str = SLURM) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Jobs of a table, what is dropped, and faults."""
     found, report = imported("\n".join([names, *cells]) + "\n", "sacct", RULES)
     assert list(report.notes) == [sacct.LOCAL]
     return found, dict(report.dropped), report.faults
@@ -122,7 +116,6 @@ def slurm(*cells: str, names: str = SLURM) -> tuple[list[TraceApplication], dict
 def test_how_long_a_job_ran_is_said_or_between_its_start_and_its_end(
     elapsed: str, start: str, end: str, run_ms: int | None
 ) -> None:
-    """One that did not run has nothing to run."""
     (job,), _, _ = slurm(f"7|1700000000|{start}|{end}|{elapsed}|1", names="JobID|Submit|Start|End|Elapsed|NCPUS")
 
     assert [tasks.durations_ms for tasks in job.tasks] == ([(run_ms,)] if run_ms else [])
@@ -139,7 +132,6 @@ def test_how_long_a_job_ran_is_said_or_between_its_start_and_its_end(
     ],
 )
 def test_processors_are_those_of_the_first_column_that_says_any(names: str, cells: str, processors: int) -> None:
-    """Else of all resources."""
     (job,), _, _ = slurm(f"7|1700000000|00:00:09|{cells}", names=f"JobID|Submit|Elapsed|{names}")
 
     assert [tasks.vcores for tasks in job.tasks] == ([processors] if processors else [])

@@ -17,7 +17,6 @@ RULES = MappingRules(container_mb=77)
 
 
 def event(kind: str, **fields: Any) -> str:
-    """A line of a job's history."""
     return json.dumps({"type": kind, "event": {f"org.apache.hadoop.{kind}": fields}})
 
 
@@ -34,7 +33,6 @@ SUBMITTED = event(
 
 
 def ran(task: str, begin: int, end: int, kind: str = "MAP", how: str = "FINISHED", **more: Any) -> list[str]:
-    """The lines of an attempt."""
     names = {"taskid": task, "attemptId": f"{task}_{begin}"}
     return [
         event(f"{kind}_ATTEMPT_STARTED", startTime=begin, **names),
@@ -90,7 +88,6 @@ def test_a_job_has_its_attempts_that_count() -> None:
 
 
 def test_lines_that_are_no_events_are_faults() -> None:
-    """At their line; a history without a submission is one at no line."""
     lines = [
         "{",
         "[]",
@@ -129,7 +126,6 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
     master: tuple[int, int] | None,
     rule: str,
 ) -> None:
-    """One vcore where only the memory is said."""
     names = {"am.mb": "yarn.app.mapreduce.am.resource.mb", "am.cpu-vcores": "yarn.app.mapreduce.am.resource.cpu-vcores"}
     said = "".join(
         f"<property><name>{names.get(key, f'mapreduce.{key}')}</name><value>{value}</value></property>"
@@ -148,13 +144,11 @@ CONFIG = {"tez.task.resource.memory.mb": "10", "tez.am.resource.memory.mb": 20, 
 
 
 def entity(kind: str, identity: str, events: dict[str, int] | None = None, /, **info: Any) -> dict[str, Any]:
-    """One entity."""
     listed = [{"eventtype": name, "timestamp": at_ms} for name, at_ms in (events or {}).items()]
     return {"entitytype": kind, "entity": identity, "events": listed, "otherinfo": info}
 
 
 def entities(*each: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]:
-    """The applications of some entities, and what was noted."""
     report = ImportReport()
     text = "\n".join(json.dumps(one) for one in each)
     return list(BY_NAME["ats"].read([source(text, report)], RULES)), report
@@ -229,7 +223,6 @@ def test_a_dag_is_put_together() -> None:
 
 
 def test_entities_without_what_they_need_are_faults() -> None:
-    """No name, no time, tasks of no DAG."""
     _, report = entities(
         {"entitytype": "TEZ_DAG_ID"},
         {"entity": "dag_9_1_1"},

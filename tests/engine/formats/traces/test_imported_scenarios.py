@@ -41,7 +41,6 @@ def test_a_scenario_begins_with_its_first_submission(submitted_ms: int, at_ms: i
 
 
 def test_what_a_scenario_cannot_hold_is_counted() -> None:
-    """Nothing that ran, too late, of another kind, beyond what is simulated."""
     report = ImportReport()
     found = imported_scenario(
         [

@@ -34,7 +34,6 @@ LINES = st.builds(
 
 @given(st.lists(LINES, max_size=8))
 def test_a_line_says_the_same_whatever_came_before(lines: list[str]) -> None:
-    """Seconds and classes that come again are recognised by their beginnings alone."""
     parser = LineParser()
 
     assert [parser.line(each) for each in lines] == [LineParser().line(each) for each in lines]
@@ -42,7 +41,6 @@ def test_a_line_says_the_same_whatever_came_before(lines: list[str]) -> None:
 
 @pytest.mark.parametrize(("second", "message"), [(0, "a: b"), (1, "c")])
 def test_a_time_is_read_as_utc(second: int, message: str) -> None:
-    """Whatever the zone of the machine."""
     at_ms = int(datetime(2017, 11, 11, 9, 0, second, tzinfo=UTC).timestamp()) * 1000
     text = f"2017-11-11 09:00:0{second},999 INFO x.y.Z: {message}"
 
@@ -61,7 +59,6 @@ ON_N = "of capacity <memory:5, vCores:1> on host n:1,"
 
 
 def test_a_reader_that_follows_a_log_keeps_what_has_not_ended() -> None:
-    """With the last state of each, and the last start and stop."""
     one = reader(
         ("ResourceManager", "Transitioning to active state"),
         ("ResourceManager", "Transitioning to standby state"),
@@ -98,7 +95,6 @@ def test_a_reader_that_follows_a_log_keeps_what_has_not_ended() -> None:
     ],
 )
 def test_a_summary_has_instants_where_it_says_any(fields: str, submitted: int, finished: int) -> None:
-    """Else they are those of the lines."""
     one = reader(
         ("RMAppImpl", f"{APP} State change from NEW to ACCEPTED"),
         ("RMAppManager$ApplicationSummary", f"appId={APP},name=n,user=ann,queue=q,{fields},vcoreSeconds=4"),

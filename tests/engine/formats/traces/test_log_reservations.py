@@ -18,7 +18,6 @@ def empty() -> tuple[list[LogReservation], LogReservations]:
 
 
 def given(container: str, node: str = "n", memory_mb: int = 8, vcores: int = 2) -> LogContainer:
-    """A container that was allocated."""
     return LogContainer(container, application_of(container), 0, node, memory_mb, vcores)
 
 
@@ -34,7 +33,6 @@ def test_lines_of_one_reservation_are_close_together(later_ms: int, *, is_one: b
 
 
 def test_a_container_placed_on_a_held_node_replaces_what_it_was_held_for() -> None:
-    """Where that is another application."""
     made, held = empty()
     held.hold(LogReservation(OTHER, "n", 1))
     held.place(FIRST, "n", 2)
@@ -47,7 +45,6 @@ def test_a_container_placed_on_a_held_node_replaces_what_it_was_held_for() -> No
     [(FIRST, "n", True), (SECOND, "n", False), (ELSE, "n", False), (FIRST, "m", False)],
 )
 def test_a_reservation_ends_with_the_container_it_was_for(container: str, node: str, *, ends: bool) -> None:
-    """On its node, with its size."""
     made, held = empty()
     held.place(FIRST, "n", 1)
     held.fulfil(given(container, node), 7)
@@ -58,7 +55,6 @@ def test_a_reservation_ends_with_the_container_it_was_for(container: str, node: 
 
 @pytest.mark.parametrize(("later_ms", "is_back"), [(TOGETHER_MS, True), (TOGETHER_MS + 1, False)])
 def test_an_end_taken_for_the_oldest_is_that_of_the_one_allocated_just_after(later_ms: int, *, is_back: bool) -> None:
-    """The oldest is reserved again, and the first to end."""
     made, held = empty()
     held.reserve(FIRST, 1)
     held.reserve(SECOND, 2)

@@ -13,14 +13,12 @@ STATE = f"rmapp.RMAppImpl: {APP} State change from"
 
 
 def written(folder: Path, name: str, content: str) -> Path:
-    """A file."""
     path = folder / name
     path.write_text(content)
     return path
 
 
 def test_every_instant_of_a_log_is_moved_to_that_of_greenwich(tmp_path: Path) -> None:
-    """By what the first summary shows, to a quarter of an hour."""
     hour = 3_600_000
     messages = [
         "ResourceManager: Transitioning to active state",
@@ -109,7 +107,6 @@ def test_every_instant_of_a_log_is_moved_to_that_of_greenwich(tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_a_line_about_a_container_changes_this_alone(tmp_path: Path, messages: list[str], found: LogContainer) -> None:
-    """Field by field."""
     timeline = read_timeline([written(tmp_path, "a", text(*messages))], ImportReport())
 
     assert timeline.containers == {WORKER: found}

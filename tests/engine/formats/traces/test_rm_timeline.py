@@ -21,22 +21,18 @@ APP, MASTER, WORKER = "application_17_0001", "container_17_0001_01_000001", "con
 
 
 def text(*messages: str) -> str:
-    """Lines a second apart: `Class: message`."""
     return "\n".join(f"2017-11-11 09:00:{n:02d},000 INFO {CLASS}.{words}" for n, words in enumerate(messages))
 
 
 def read(*messages: str) -> ResourceManagerTimeline:
-    """The timeline of lines a second apart."""
     return timeline_of([source(text(*messages))])
 
 
 def second(number: int) -> int:
-    """The instant of a line [epoch ms]."""
     return AT_MS + number * 1_000
 
 
 def test_an_application_goes_from_state_to_state() -> None:
-    """With who submitted it, where it was accepted and moved."""
     found = read(
         f"RMAuditLogger: USER=ann\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID={APP}",
         f"rmapp.RMAppImpl: {APP} State change from NEW to NEW_SAVING on event = START",
@@ -78,7 +74,6 @@ SUMMARY = (
 
 @pytest.mark.parametrize("east_h", [0, 8, -5])
 def test_a_summary_tells_the_time_zone(east_h: int) -> None:
-    """Every instant is epoch ms then; it says more than the other lines."""
     zone_ms = east_h * 3_600_000
     started, finished = second(0) - zone_ms + 5, second(3) - zone_ms - 20
     found = read(
@@ -109,7 +104,6 @@ def test_a_summary_tells_the_time_zone(east_h: int) -> None:
 
 
 def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
-    """One of something else is passed over."""
     found = read(SUMMARY.format("", ""), "RMAppManager$ApplicationSummary: appId=x,name=y")
 
     assert (found.applications[APP].finished_ms, found.applications[APP].submitted_ms) == (second(0), None)
@@ -117,7 +111,6 @@ def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
 
 
 def test_a_container_goes_from_its_allocation_to_its_end() -> None:
-    """Each of the lines that say it; the first counts."""
     found = read(
         f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={WORKER} RESOURCE=<memory:9, vCores:3>",
         f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,"
@@ -150,7 +143,6 @@ def test_a_container_goes_from_its_allocation_to_its_end() -> None:
 
 
 def test_nodes_register_change_and_lie_on_racks() -> None:
-    """One that was known by its host has its port from then on."""
     found = read(
         "scheduler.fair.FSAppAttempt: Making reservation: node=n1 app_id=application_17_0001",
         "org.apache.hadoop.yarn.util.RackResolver: Resolved n1 to /r1",
@@ -171,7 +163,6 @@ def test_nodes_register_change_and_lie_on_racks() -> None:
 
 
 def test_reservations_end_with_an_allocation_or_without() -> None:
-    """What is left of an application's tells the size of one."""
     other = "application_17_0002"
     found = read(
         f"scheduler.fair.FSAppAttempt: Making reservation: node=n1:1 app_id={APP}",
@@ -191,7 +182,6 @@ def test_reservations_end_with_an_allocation_or_without() -> None:
 
 
 def test_containers_that_are_recovered_run_on() -> None:
-    """In the words of both releases."""
     found = read(
         f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
         "ResourceManager: Using Scheduler: a.b.FairScheduler",
@@ -210,7 +200,6 @@ def test_containers_that_are_recovered_run_on() -> None:
 
 
 def test_rotated_files_are_read_in_the_order_of_their_first_lines() -> None:
-    """Whatever they are called."""
     first, last = (text(f"rmapp.RMAppImpl: {APP} State change from A to {state}") for state in ("B", "C"))
     found = timeline_of([source(last.replace("09:00", "09:30")), source(first)])
 

@@ -15,7 +15,6 @@ RULES = MappingRules(container_mb=77)
 
 
 def job(*tasks: dict[str, Any], **more: Any) -> str:
-    """An SLS job."""
     return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})
 
 
@@ -26,7 +25,6 @@ def task(**more: Any) -> dict[str, Any]:
 
 
 def test_a_job_of_sls_is_its_tasks_by_kind_and_size() -> None:
-    """Field by field."""
     more = {"job.id": "j", "job.user": "ann", "job.queue.name": "q", "job.end.ms": 9, "am.memory-mb": 5, "am.vcores": 2}
     tasks = [
         task(container__type="reduce", count=2),
@@ -64,7 +62,6 @@ def test_a_job_of_sls_is_its_tasks_by_kind_and_size() -> None:
     ],
 )
 def test_a_task_of_sls_has_a_duration_or_a_start_and_an_end(fields: dict[str, int], duration_ms: int | None) -> None:
-    """One that has none is a fault, and left out."""
     (found,), report = imported(job(fields), "sls")
 
     assert [tasks.durations_ms for tasks in found.tasks] == ([(duration_ms,)] if duration_ms else [])
@@ -84,7 +81,6 @@ def test_a_task_of_sls_has_a_duration_or_a_start_and_an_end(fields: dict[str, in
     ],
 )
 def test_nodes_may_be_counted(text: str, racks: list[str], faults: int) -> None:
-    """In turn on racks."""
     _, report = imported(text, "sls")
 
     assert [node.rack for node in report.nodes.values()] == racks
@@ -93,12 +89,10 @@ def test_nodes_may_be_counted(text: str, racks: list[str], faults: int) -> None:
 
 
 def attempt(start: int, finish: int, host: str = "/r/n1") -> dict[str, Any]:
-    """An attempt of Rumen."""
     return {"attempts": [{"hostName": host, "startTime": start, "finishTime": finish}]}
 
 
 def test_a_job_of_rumen_is_its_tasks_with_their_last_attempts() -> None:
-    """Field by field."""
     text = {
         "jobID": "job_1",
         "jobName": "sort",
@@ -135,7 +129,6 @@ def test_a_job_of_rumen_is_its_tasks_with_their_last_attempts() -> None:
 
 
 def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], ImportReport]:
-    """Jobs of a description with one class."""
     classes = [{"class_name": "c", "user_name": "u", "tasks": list(tasks)}]
     workload = {"queue_name": "q", "job_classes": classes, "time_distribution": [{"time": 7, "weight": 1}]}
     return imported(json.dumps({"num_jobs": 1, "workloads": [workload], **more}), "synth")
@@ -145,7 +138,6 @@ def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], 
     ("kind", "found"), [("map", "map"), ("reduce", "reduce"), ("stream", "container"), ("", "container")]
 )
 def test_a_job_of_synth_is_drawn_of_its_class(kind: str, found: str) -> None:
-    """Constants are what they are, rounded with halves upwards; sizes have a least."""
     tasks = {"type": kind, "count": {"val": 2.5}, "time": {"val": 1.5}, "priority": 3}
     (each,), _ = drawn({**tasks, "max_memory": {"val": 1023.4}, "max_vcores": {"val": 0.4}})
 
@@ -165,7 +157,6 @@ def test_a_job_of_synth_is_drawn_of_its_class(kind: str, found: str) -> None:
     ("durations", "span"), [([5], (5, 5)), ([2, 4, 9], (2, 8)), ([1, 9, 9, 9], (5, 9)), ([0, 0], (1, 1))]
 )
 def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: tuple[int, int]) -> None:
-    """As far as the nearer end reaches; a millisecond at least."""
     stage = StageTasks()
     for each in durations:
         stage.add(each)
@@ -185,5 +176,4 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
     ],
 )
 def test_mean_containers_follow_from_sums(sums: tuple[int, int, int], found: tuple[int, int, int] | None) -> None:
-    """Rounded, at least one of a megabyte."""
     assert mean_containers(*sums) == found

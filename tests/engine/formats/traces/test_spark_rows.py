@@ -34,12 +34,10 @@ def read(*events: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]
 
 
 def start(at_ms: int = 1000, **more: str) -> dict[str, Any]:
-    """An attempt begins."""
     return {"Event": "ApplicationStart", "App ID": "app_1", "App Name": "n", "User": "u", "Timestamp": at_ms, **more}
 
 
 def environment(**properties: str) -> dict[str, Any]:
-    """Its properties; `__` is a dot."""
     return {
         "Event": "EnvironmentUpdate",
         "Spark Properties": {f"spark.{key.replace('__', '.')}": value for key, value in properties.items()},
@@ -47,23 +45,19 @@ def environment(**properties: str) -> dict[str, Any]:
 
 
 def added(executor: str, at_ms: int, host: str = "n1", cores: int = 2) -> dict[str, Any]:
-    """An executor joins."""
     info = {"Host": host, "Total Cores": cores}
     return {"Event": "ExecutorAdded", "Timestamp": at_ms, "Executor ID": executor, "Executor Info": info}
 
 
 def removed(executor: str, at_ms: int) -> dict[str, Any]:
-    """An executor leaves."""
     return {"Event": "ExecutorRemoved", "Timestamp": at_ms, "Executor ID": executor}
 
 
 def job(number: int, at_ms: int, *stages: int) -> dict[str, Any]:
-    """A job is submitted."""
     return {"Event": "JobStart", "Job ID": number, "Submission Time": at_ms, "Stage IDs": stages}
 
 
 def task(stage: int, begin: int, end: int, how: str = "Success", attempt: int = 0, **info: str) -> dict[str, Any]:
-    """A task ends."""
     return {
         "Event": "TaskEnd",
         "Stage ID": stage,
@@ -74,7 +68,6 @@ def task(stage: int, begin: int, end: int, how: str = "Success", attempt: int = 
 
 
 def end(at_ms: int) -> dict[str, Any]:
-    """The application ends."""
     return {"Event": "ApplicationEnd", "Timestamp": at_ms}
 
 
@@ -135,7 +128,6 @@ def test_a_log_becomes_an_application() -> None:
 
 
 def test_lines_that_are_no_events_are_faults() -> None:
-    """Each at its line; events that nothing is taken of are passed over."""
     lines = [
         "x",
         '{"Event":"SparkListenerJobStart"',
@@ -185,7 +177,6 @@ ALLOCATIONS: list[tuple[dict[str, str], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("said", "found"), ALLOCATIONS)
 def test_properties_say_how_executors_are_asked_for(said: dict[str, str], found: dict[str, Any]) -> None:
-    """What they do not say is as by default."""
     properties = {f"spark.dynamicAllocation.{key}": value for key, value in said.items()}
     on = {**properties, "spark.dynamicAllocation.enabled": " TRUE "}
 
@@ -209,7 +200,6 @@ def test_properties_say_how_executors_are_asked_for(said: dict[str, str], found:
     ],
 )
 def test_memory_outside_the_heap_is_in_bytes(size: str, extra_mb: int) -> None:
-    """Where it has no unit; it counts where it is on."""
     properties = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": size}
     assert executor_mb(properties) == 1024 + 384 + extra_mb
     assert executor_mb({**properties, "spark.memory.offHeap.enabled": "false"}) == 1024 + 384

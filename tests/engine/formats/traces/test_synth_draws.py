@@ -15,7 +15,6 @@ SURE = 1e-9
 
 
 def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: Any) -> list[TraceApplication]:
-    """Jobs of one workload of classes."""
     workload = {"job_classes": classes, **more}
     found, report = imported(json.dumps({"num_jobs": jobs, "rand_seed": seed, "workloads": [workload]}), "synth")
     assert report.faults == 0
@@ -23,7 +22,6 @@ def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: 
 
 
 def durations(time: Any, seed: object = 3, count: int = 4, **more: Any) -> tuple[int, ...]:
-    """How long the tasks of a job run [ms]."""
     tasks = {"type": "map", "count": count, "time": time}
     return tuple(each for job in drawn({"tasks": [tasks], **more}, seed=seed) for each in job.tasks[0].durations_ms)
 
@@ -79,7 +77,6 @@ def test_distributions_get_their_seeds_in_the_order_of_the_class() -> None:
 
 @pytest.mark.parametrize(("weights", "chosen"), [((0, 1, 0), 1), ((1, 0, 0), 0), ((0, 0, 0), 2), ((-1, 2, "x"), 1)])
 def test_classes_workloads_and_stretches_are_chosen_by_weight(weights: tuple[object, ...], chosen: int) -> None:
-    """The last where all weigh nothing."""
     classes = [{"class_name": str(place), "class_weight": each, "tasks": []} for place, each in enumerate(weights)]
     stretches = [{"time": 2**20 + place, "weight": each} for place, each in enumerate(weights)]
     (job,) = drawn(*classes, time_distribution=stretches)

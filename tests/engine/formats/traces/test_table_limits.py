@@ -71,7 +71,6 @@ def test_an_instance_has_parts_of_a_machine_rounded_up(cores: object, memory: ob
     ],
 )
 def test_a_machine_of_alibaba_is_within_its_bounds(cores: object, memory: object, node: TraceNode | None) -> None:
-    """Else it is a fault."""
     _, report = imported(f"machine_id,cpu_num,mem_size\nm,{cores},{memory}\n", "alibaba-nodes", RULES)
 
     assert list(report.nodes.values()) == ([node] if node else [])
@@ -79,7 +78,6 @@ def test_a_machine_of_alibaba_is_within_its_bounds(cores: object, memory: object
 
 
 def event(at_us: object, kind: object, task: int = 0, size: str = "0.25,0.1") -> str:
-    """A row of Google's table."""
     return f"{at_us},,1,{task},,{kind},ann,2,9,{size},0.1,0"
 
 
@@ -95,7 +93,6 @@ def event(at_us: object, kind: object, task: int = 0, size: str = "0.25,0.1") ->
     ],
 )
 def test_a_task_of_google_has_parts_of_a_machine_rounded_up(size: str, found: tuple[int, int]) -> None:
-    """What is none is that of a container."""
     lines = [event(10**6, 0, size=size), event(2 * 10**6, 1), event(3 * 10**6, 4)]
     ((job,), _) = imported("\n".join(lines), "google", RULES)
 
@@ -115,7 +112,6 @@ def test_a_task_of_google_has_parts_of_a_machine_rounded_up(size: str, found: tu
     ],
 )
 def test_a_machine_of_google_is_added_once_with_a_size(row: str, node: TraceNode | None) -> None:
-    """Rounded down, at least one of each."""
     text = f"time,machine id,event type,platform id,cpus,memory\n0,{row}\n"
     _, report = imported(text, "google-nodes", RULES)
 
@@ -157,7 +153,6 @@ def test_a_job_of_swim_takes_as_long_as_its_bytes(
 
 @pytest.mark.parametrize("line", ["j\t1\t1\t1\t1", "j\tx\t1\t1\t1\t1", "j\t1\t1\t1\t1\t-1", "j\t1\t\t1\t1\t1"])
 def test_a_line_of_swim_has_five_numbers(line: str) -> None:
-    """Else it is a fault."""
     found, report = imported(f"{line}\na\t1\t1\t1\t1\t1\tpath\n", "swim")
 
     assert ([job.id for job in found], report.faults) == (["a"], 1)

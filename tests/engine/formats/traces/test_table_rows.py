@@ -37,13 +37,11 @@ PODS = "name,cpu_milli,memory_mib,num_gpu,qos,pod_phase,creation_time,deletion_t
     ],
 )
 def test_a_number_of_a_trace_is_a_whole_one(text: object, found: int | None) -> None:
-    """Not below 0 nor beyond what is exact; a part is cut off."""
     assert whole(text) == found
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-50, 50))
 def test_a_number_lies_within_its_bounds(value: int, least: int, most: int) -> None:
-    """Both of them among it."""
     assert whole(str(value), least, most) == whole(value, least, most) == (value if least <= value <= most else None)
 
 
@@ -61,7 +59,6 @@ def test_a_number_lies_within_its_bounds(value: int, least: int, most: int) -> N
     ],
 )
 def test_a_text_of_a_trace_is_one_line_of_bounded_length(value: object, found: str) -> None:
-    """Whole numbers among it, of 64 bits at most."""
     assert words(value) == found
 
 
@@ -81,12 +78,10 @@ def test_a_text_of_a_trace_is_one_line_of_bounded_length(value: object, found: s
 def test_columns_are_found_by_the_first_line_or_stand_in_order(
     text: str, order: tuple[str, ...], found: list[tuple[int, dict[str, str]]]
 ) -> None:
-    """It is one of names where more than half of it are known."""
     assert list(rows(source(text), Columns(order))) == found
 
 
 def pods(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Pods of a table, what is dropped, and faults."""
     found, report = imported(PODS + "\n".join(lines), "openb", MappingRules(duration_ms=5_000))
     return found, dict(report.dropped), report.faults
 
@@ -104,7 +99,6 @@ def pods(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
 def test_how_long_a_pod_runs_is_known_or_inferred(
     line: str, tasks: tuple[int, int] | None, rules: dict[str, str]
 ) -> None:
-    """One that ran for no time has nothing to run."""
     (pod,), _, _ = pods(line)
 
     assert [(each.durations_ms[0], each.vcores) for each in pod.tasks] == ([tasks] if tasks else [])
@@ -113,14 +107,12 @@ def test_how_long_a_pod_runs_is_known_or_inferred(
 
 
 def tasks_of(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Jobs of Alibaba's table, what is dropped, and faults."""
     found, report = imported("\n".join(lines) + "\n", "alibaba", RULES)
     assert report.machine_size == (1000, 10)
     return found, dict(report.dropped), report.faults
 
 
 def test_a_job_of_alibaba_is_its_tasks_by_when_they_began() -> None:
-    """Field by field; it ends with the last of them."""
     (job,), dropped, faults = tasks_of(
         "R2,1,j_1,1,Failed,160,190,101.0,0.11",
         "M1,3,j_1,1,Terminated,100,100,100.0,100.0",
@@ -161,24 +153,20 @@ def test_a_job_of_alibaba_is_its_tasks_by_when_they_began() -> None:
     ],
 )
 def test_tasks_of_alibaba_that_cannot_be_are_left_out(line: str, dropped: dict[str, int], faults: int) -> None:
-    """Counted by why."""
     assert tasks_of("a,1,j_9,1,Running,100,120,100,1", line)[1:] == (dropped, faults)
 
 
 def event(at_us: int, kind: int, task: int = 0, job: int = 1, size: str = "0.25,0.1") -> str:
-    """A row of Google's table."""
     return f"{at_us},,{job},{task},,{kind},ann,2,9,{size},0.1,0"
 
 
 def events(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Jobs of Google's table, what is dropped, and faults."""
     found, report = imported("\n".join(lines) + "\n", "google", RULES)
     assert (report.machine_size, list(report.notes)) == ((1000, 10), [google.NO_CLASSES])
     return found, dict(report.dropped), report.faults
 
 
 def test_a_job_of_google_is_its_tasks_by_size_and_instant() -> None:
-    """Field by field, in milliseconds."""
     (job,), dropped, faults = events(
         event(600_000_000, 0),
         event(600_000_999, 0, 1),
@@ -219,7 +207,6 @@ def test_a_job_of_google_is_its_tasks_by_size_and_instant() -> None:
     ],
 )
 def test_events_of_google_that_cannot_be_are_faults(line: str, faults: int) -> None:
-    """Those behind the trace are left out."""
     found, _, found_faults = events(event(5_000_000, 0, 0, 7), line)
 
     assert ([each.id for each in found], found_faults) == (["7"], faults)

@@ -31,7 +31,6 @@ MAPS = TraceTasks("map", 2, (4000,), 1000, 2)
 
 
 def report_of(*nodes: TraceNode, logged: LoggedCluster | None = None, machine: int = 0) -> ImportReport:
-    """A report that knows these."""
     report = ImportReport()
     for node in nodes:
         report.add_node(node)
@@ -92,7 +91,6 @@ ROOMS = [
 def test_nodes_of_unknown_size_hold_every_container(
     nodes: tuple[TraceNode, ...], choice: dict[str, int], size: tuple[int, int], note: str
 ) -> None:
-    """As large as most of those that are known."""
     report = report_of(*nodes)
     found = roomy(ClusterChoice(**{"node_mb": 100, "node_vcores": 1, **choice}), WORKLOAD, report)  # type: ignore[arg-type]  # a test names what it chooses
     assert (found.node_mb, found.node_vcores) == size
@@ -101,7 +99,6 @@ def test_nodes_of_unknown_size_hold_every_container(
 
 
 def test_a_machine_holds_what_fits_it() -> None:
-    """Jobs of more are counted; it has memory for a container a processor."""
     report = report_of(machine=10)
     machine = machine_node(report, RULES)
     assert machine == MachineNode(770, 10)
@@ -147,7 +144,6 @@ def test_a_queue_that_takes_applications_has_none_below_it(policy: str, names: s
 
 @given(st.sets(PARTS, min_size=1, max_size=9))
 def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
-    """A hundred percent in all, none more than a hundredth above another."""
     leaves = [path for path in leaf_queues("capacity-3.4", sorted(names)).values() if path is not None]
     settings = queue_keys("capacity-3.4", leaves)["settings"]
 
@@ -162,7 +158,6 @@ def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
 
 
 def test_other_schedulers_have_the_queues_they_can() -> None:
-    """One, or none; without any name there is a default."""
     assert leaf_queues("fair-2.7", ["root.", "", ".a..b."]) == {"root.": "default", "": "default", ".a..b.": "a.b"}
     assert leaf_queues("mr1-fair", ["a"]) == {"a": None}
     assert queue_keys("fifo", ["a"]) == queue_keys("spark", []) == {}

@@ -58,7 +58,6 @@ def test_whatever_stands_in_a_stream_is_read_in_pieces_of_any_length(
     ],
 )
 def test_objects_may_stand_inside_others(text: bytes, depth: int, found: list[Any]) -> None:
-    """So many braces deep."""
     assert [each for _, each in split(text, depth=depth)[0]] == found
 
 
@@ -75,7 +74,6 @@ def test_objects_may_stand_inside_others(text: bytes, depth: int, found: list[An
 def test_what_cannot_be_read_is_said_and_reading_goes_on(
     text: bytes, found: list[Any], faults: list[tuple[str, int]]
 ) -> None:
-    """At the next line that begins with a brace."""
     objects, problems = split(text)
 
     assert objects == found
@@ -83,7 +81,6 @@ def test_what_cannot_be_read_is_said_and_reading_goes_on(
 
 
 def app(number: int, submitted_ms: int, **more: Any) -> TraceApplication:
-    """An application of a trace."""
     fields: dict[str, Any] = {"id": f"a{number}", "submitted_ms": submitted_ms, "queue": "q", "user": "ann", **more}
     return TraceApplication(**fields)
 
@@ -110,20 +107,17 @@ def taken(part: TracePart) -> tuple[list[str], dict[str, int]]:
     ],
 )
 def test_applications_are_taken_by_number_and_by_time(part: TracePart, found: list[str], dropped: int) -> None:
-    """From the one to before the other, counted from the first."""
     assert taken(part) == (found, {OUTSIDE: dropped} if dropped else {})
 
 
 @pytest.mark.parametrize(("scale", "instants"), [(2.0, [1_000, 5_000, 3_000]), (0.25, [1_000, 1_500, 1_250])])
 def test_arrivals_come_so_many_times_later(scale: float, instants: list[int]) -> None:
-    """Counted from the first."""
     found = TracePart(time_scale=scale).of(APPS, ImportReport())
 
     assert [each.submitted_ms for each in found] == instants
 
 
 def test_names_are_hidden_the_same_for_the_same() -> None:
-    """Users, queues, jobs and hosts; what is empty stays so."""
     tasks = (TraceTasks("map", 2, (1,), hosts=("n1", "")),)
     (found,) = TracePart(is_anonymous=True).of([app(1, 5, name="", tasks=tasks)], ImportReport())
     report = ImportReport()

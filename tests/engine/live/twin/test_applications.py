@@ -18,13 +18,11 @@ NAME = "application_1_0001"
 
 
 def surroundings(**changes: Any) -> Surroundings:
-    """An application is seen before nothing else."""
     nothing = Surroundings(NOW_MS, frozenset({"n1", "n2"}), False, {}, {}, {}, {}, {}, frozenset(), Assumptions(), None)
     return nothing._replace(**changes)
 
 
 def held(size: tuple[int, int] = (8, 1), count: int = 1, priority: int | None = None, **more: Any) -> HeldContainers:
-    """Containers on a node."""
     fields = {"is_am": False, "since_ms": None, **more}
     return HeldContainers("n1:1", size, count, priority, **fields)
 
@@ -33,12 +31,10 @@ MASTER = held((2, 1), is_am=True)
 
 
 def recovered(row: ApplicationRow, holds: tuple[HeldContainers, ...] = (), **changes: Any) -> RecoveredSpec:
-    """One application as it is taken over."""
     return recovered_of(row, surroundings(holdings={row.id: holds}, **changes))
 
 
 def spec(found: RecoveredSpec) -> Any:
-    """Its application, of which a master is scripted."""
     return found.application
 
 
@@ -82,7 +78,6 @@ def test_who_where_and_which_it_is(changes: dict[str, Any], more: dict[str, Any]
 
 
 def test_a_strict_ask_for_as_many_hosts_as_containers_is_for_one_on_each() -> None:
-    """Others are asks for all their places."""
     strict = AskRow(1, 2, (8, 1), ("n1", "/r", "n2"), False)
     three = AskRow(2, 3, (8, 1), ("n1", "/r", "n2"), False)
     loose = AskRow(3, 2, (8, 1), ("n2", "n1", "/r"), True)
@@ -106,7 +101,6 @@ def test_a_strict_ask_for_as_many_hosts_as_containers_is_for_one_on_each() -> No
     ],
 )
 def test_a_reservation_is_for_the_ask_of_its_size(asks: Any, size: Any, found: tuple[int, int, int]) -> None:
-    """Else for the first; since when is now where nobody says."""
     row = ReservationRow("n1:1", NAME, "", size, (1, 1), (0, 0), UNKNOWN)
     held_for = recovered(app(1, *asks), (MASTER,), reserved={NAME: [row]}).reserved
 
@@ -143,7 +137,6 @@ def test_how_long_containers_run_is_known_or_given_or_concluded(
 
 
 def test_every_text_that_means_nothing_is_refused() -> None:
-    """All at once."""
     with pytest.raises(ConfigError) as caught:
         read_assumptions(["soon", "1m", "a=later"])
 
@@ -153,7 +146,6 @@ def test_every_text_that_means_nothing_is_refused() -> None:
 
 
 def test_names_that_nobody_has_are_refused_with_a_way_out() -> None:
-    """Each with the nearest, or with what is a name."""
     with pytest.raises(ConfigError) as caught:
         Assumptions(1, {"etx": 2, "12": 3, "qqqqqqqq": None}).check([app(12, name="etl")])
 

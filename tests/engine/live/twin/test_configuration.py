@@ -18,7 +18,6 @@ PREFIX = "yarn.scheduler.capacity."
 
 
 def fair(path: str, steady: Any = UNKNOWN, **changes: Any) -> Any:
-    """A queue of FairScheduler."""
     return queue(path, **{"min_share": (0, 0), "steady_share": steady, "policy": "fair", **changes})
 
 
@@ -35,7 +34,6 @@ def fair(path: str, steady: Any = UNKNOWN, **changes: Any) -> Any:
     ],
 )
 def test_a_queue_of_fair_scheduler_has_what_its_row_shows(changes: dict[str, Any], spec: QueueSpec) -> None:
-    """Root is none of them."""
     assert list(fair_queues([fair("root"), fair("root.a.b", **changes)])) == [spec]
 
 
@@ -49,7 +47,6 @@ def test_a_queue_of_fair_scheduler_has_what_its_row_shows(changes: dict[str, Any
     ],
 )
 def test_weights_are_relative_to_the_smallest_sibling(shares: list[Any], weights: list[float | None]) -> None:
-    """To two digits; shares of other parents do not count."""
     steady = [each if each is UNKNOWN else (each, 7) for each in shares]
     rows = [fair(f"root.{name}", each) for name, each in zip("abc", steady, strict=True)]
     found = [each.weight for each in fair_queues([*rows, fair("root.a.x", (5, 1)), fair("root.a.y", (5, 1))])]
@@ -109,7 +106,6 @@ def test_queues_of_capacity_scheduler_have_their_parts_of_their_parents(*, by_pa
     ],
 )
 def test_a_scheduler_has_the_name_of_scenarios(words: str, name: str) -> None:
-    """By its class and the first digit of its release."""
     assert scheduler_named(words) == name
 
 
@@ -119,7 +115,6 @@ QUEUES = ("queues", "no fair-scheduler.xml is given: queues have the limits and 
 
 
 def test_a_fair_cluster_without_files_has_what_its_rows_show() -> None:
-    """And it is said."""
     found = configuration_of_cluster(FAIR)
 
     assert (found.scheduler, found.allocations, found.like) == ("fair-2.7", None, None)
@@ -128,7 +123,6 @@ def test_a_fair_cluster_without_files_has_what_its_rows_show() -> None:
 
 
 def test_a_fair_cluster_with_files_has_those() -> None:
-    """Of settings those that decide what is scheduled."""
     given = {"yarn.scheduler.fair.preemption": "true", "yarn.nodemanager.x": "1", "yarn.acl.enable": " True "}
     found = configuration_of_cluster(FAIR, given, "<allocations/>", "fair-3.4")
 

@@ -52,7 +52,6 @@ def test_one_that_has_not_begun_will_ask_for_what_others_like_it_ask_for(
 def test_sizes_are_multiples_of_the_increment_else_of_the_minimum(
     values: dict[str, str], steps: tuple[int, int]
 ) -> None:
-    """Else of Hadoop's increment."""
     assert steps_of(values) == steps
 
 

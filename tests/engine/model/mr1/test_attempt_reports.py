@@ -62,7 +62,6 @@ def test_the_second_attempt_to_succeed_is_killed() -> None:
 
 
 def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
-    """It is killed, and its task launched again."""
     job = job_on("a", maps=1)
     tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
     attempt = map_on(job, tracker)
@@ -76,7 +75,6 @@ def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
 
 
 def test_the_first_attempt_that_waits_to_commit_gets_the_word() -> None:
-    """Others do not; nothing else changes."""
     job = job_on("a", reduces=1)
     tracker, task = on(job.cluster, "a"), job.tasks[REDUCE][0]
     first = reduce_on(job, tracker)
@@ -93,7 +91,6 @@ def test_the_first_attempt_that_waits_to_commit_gets_the_word() -> None:
 
 @pytest.mark.parametrize(("state", "failures", "killed"), [(FAILED, 1, 0), (KILLED, 0, 1)])
 def test_an_attempt_that_ended_badly_is_followed_by_another(state: str, failures: int, killed: int) -> None:
-    """It is metered and counted; only a failure is the host's, too."""
     job = job_on("a", "b")
     tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
     attempt = map_on(job, tracker)
@@ -170,7 +167,6 @@ def test_a_map_fails_when_enough_reduces_cannot_fetch_its_output(reduces: int, t
 
 
 def test_a_map_does_not_fail_whose_tracker_is_gone() -> None:
-    """Its loss is somebody else's news."""
     job = fetching(0)
     attempt = (1, MAP, 0, 0)
     job.cluster.attempts.remove(attempt)

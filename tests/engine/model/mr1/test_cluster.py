@@ -51,7 +51,6 @@ def test_trackers_report_so_often_that_all_do_in_a_second(
 
 
 def attempts(maps: int, reduces: int) -> tuple[TaskReport, ...]:
-    """Reports of so many that run."""
     kinds = [MAP] * maps + [REDUCE] * reduces
     return tuple(TaskReport((1, kind, number, 0), RUNNING, 0.0, 1, 0) for number, kind in enumerate(kinds))
 
@@ -115,7 +114,6 @@ def flaky(**changes: Any) -> MapReduceCluster:
     [({}, ["a", "c"]), ({"flaky_trackers": 0}, []), ({"flaky_trackers": 1}, ["a", "c"]), ({"state": FAILED}, [])],
 )
 def test_hosts_that_were_flaky_for_a_job_that_succeeded_get_a_fault(changes: dict[str, Any], hosts: list[str]) -> None:
-    """One each; a job that did not succeed may have itself to blame."""
     cluster = flaky(**changes)
 
     assert {host: each.count(NOW_MS) for host, each in cluster.faulty.hosts.items()} == dict.fromkeys(hosts, 1)

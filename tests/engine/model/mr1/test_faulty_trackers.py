@@ -19,15 +19,12 @@ class Trackers:
         self.told: list[tuple[str, str]] = []
 
     def trackers_on(self, host: str) -> int:
-        """As it was made."""
         return self.hosts.get(host, 0)
 
     def add_capacity(self, host: str) -> None:
-        """Note it."""
         self.told.append(("add", host))
 
     def remove_capacity(self, host: str) -> None:
-        """Note it."""
         self.told.append(("remove", host))
 
 
@@ -52,7 +49,6 @@ def test_faults_are_forgotten_a_bucket_at_a_time(now_ms: int, count: int) -> Non
     [(180, 15, 12, 15), (181, 15, 13, 15), (15, 15, 1, 15), (0, 15, 1, 15), (7, 0, 7, 1), (7, 2, 4, 2)],
 )
 def test_the_window_is_cut_into_whole_buckets(window: int, bucket: int, buckets: int, bucket_minutes: int) -> None:
-    """At least one, of at least a minute."""
     faulty = faulty_of(Trackers(), fault_window_minutes=window, fault_bucket_minutes=bucket)
 
     assert (faulty.buckets, faulty.bucket_ms) == (buckets, bucket_minutes * MINUTE_MS)
@@ -60,7 +56,6 @@ def test_the_window_is_cut_into_whole_buckets(window: int, bucket: int, buckets:
 
 
 def test_a_host_turns_gray_at_the_threshold() -> None:
-    """All its trackers count, once; nothing of its capacity goes."""
     cluster = Trackers(a=2, b=2, c=2, d=2)
     faulty = faulty_of(cluster)
     assert (faulty.is_graylisted("a"), faulty.has_listed) == (False, False)
@@ -122,7 +117,6 @@ def gray(cluster: Trackers) -> FaultyTrackers:
 
 
 def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
-    """Not before; then it is known no longer."""
     cluster = Trackers(a=2, b=2, c=2)
     faulty = gray(cluster)
 
@@ -137,7 +131,6 @@ def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
 
 
 def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_remembered() -> None:
-    """A later fault makes it gray again."""
     cluster = Trackers(a=1, b=1, c=1)
     faulty = faulty_of(cluster)
     faulty.add_fault("a")
@@ -154,7 +147,6 @@ def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_reme
 
 
 def test_a_sick_host_is_blacklisted_once() -> None:
-    """Its capacity goes and comes back; all its trackers count."""
     cluster = Trackers(a=2, b=1)
     faulty = faulty_of(cluster)
 
@@ -170,7 +162,6 @@ def test_a_sick_host_is_blacklisted_once() -> None:
 
 
 def test_a_host_that_is_well_again_keeps_its_faults() -> None:
-    """One that was gray stays gray."""
     faulty = gray(Trackers(a=1, b=1, c=1))
     faulty.set_health("a", is_healthy=False)
 

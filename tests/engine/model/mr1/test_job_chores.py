@@ -29,7 +29,6 @@ NOT_DUE: dict[str, Change] = {
 
 @pytest.mark.parametrize("why", NOT_DUE)
 def test_setup_is_not_due(why: str) -> None:
-    """Any one of these is enough."""
     cluster = cluster_of("a")
     job = job_of(cluster)
 
@@ -49,7 +48,6 @@ def test_setup_is_not_due(why: str) -> None:
     ],
 )
 def test_cleanup_is_due_when_all_tasks_have_ended(finished: list[int], failed: list[int], is_due: bool) -> None:
-    """Succeeded or failed, of both kinds."""
     cluster = cluster_of("a")
     job = running_job(cluster, 2, 1)
     job.finished, job.failed_tasks = finished, failed
@@ -60,7 +58,6 @@ def test_cleanup_is_due_when_all_tasks_have_ended(finished: list[int], failed: l
 
 @pytest.mark.parametrize("how", ["is_killed", "is_failing"])
 def test_a_job_that_is_ended_before_its_tasks_cleans_up_at_once(how: str) -> None:
-    """Tasks that have not ended are not waited for, its setup is."""
     cluster = cluster_of("a")
     job = running_job(cluster, 2, 1)
     setattr(job, how, True)
@@ -101,7 +98,6 @@ def unclean(*, kinds: int = 1) -> JobInProgress:
 
 @pytest.mark.parametrize(("slot", "value"), [("state", PREP), ("is_failing", True), ("is_killed", True)])
 def test_only_a_job_that_runs_cleans_up_after_its_attempts(slot: str, value: object) -> None:
-    """One that is being ended does not."""
     job = unclean()
     setattr(job, slot, value)
     cluster = job.cluster

@@ -32,7 +32,6 @@ from tests.engine.model.mr1.build import (
 
 
 def fail(job: JobInProgress, attempt: AttemptId, tracker: TaskTracker) -> None:
-    """Report an attempt as failed."""
     say(job, attempt, tracker, FAILED)
 
 
@@ -88,7 +87,6 @@ def test_a_job_is_ended_by_way_of_its_cleanup(state: str, flags: tuple[bool, boo
     [(FAILED, FAILED, (True, False)), (KILLED, KILLED, (False, True)), (FAILED, KILLED, (True, True))],
 )
 def test_a_job_may_fail_and_be_killed_once_each(first: str, second: str, flags: tuple[bool, bool]) -> None:
-    """The second time nothing changes."""
     job = running_job(cluster_of("a"), 1)
     terminate(job, first)
     task = job.tasks[MAP][0]
@@ -101,7 +99,6 @@ def test_a_job_may_fail_and_be_killed_once_each(first: str, second: str, flags: 
 
 @pytest.mark.parametrize(("percent", "fails_at"), [(0, 1), (49, 2), (50, 3), (99, 4), (100, None)])
 def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int | None) -> None:
-    """Of four maps."""
     cluster = cluster_of("a")
     options = {"failure_percents": (percent, 0), "max_attempts": (1, 1), "max_tracker_failures": 99}
     job, tracker = running_job(cluster, 4, 0, settings=options), on(cluster, "a")
@@ -129,7 +126,6 @@ def test_a_job_whose_setup_failed_for_good_fails() -> None:
 
 @pytest.mark.parametrize("kind", [MAP, REDUCE])
 def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
-    """At once; before that it is tried again."""
     cluster = cluster_of("a")
     job, tracker = running_job(cluster, 0, settings={"max_attempts": (2, 2)}), on(cluster, "a")
 

@@ -22,7 +22,6 @@ from tests.engine.model.mr1.build import cluster_of, job_of, on
 def test_a_job_waits_for_locality_by_the_part_of_hosts_with_its_data(
     hosts: str, maps: list[str], configured: float, wait: float
 ) -> None:
-    """A float32, at most the whole; unless another part is configured."""
     job = job_of(cluster_of(*hosts), maps, settings={"locality_wait": configured})
 
     assert job.locality_wait == wait
@@ -77,7 +76,6 @@ def test_a_job_lets_so_many_offers_pass_at_most(maps: int, trackers: int, wait: 
 
 @pytest.mark.parametrize(("hosts", "distance"), [(("c", "a"), 0), (("c", "b"), 1), (("c", "d"), 2), ((), 2)])
 def test_a_tracker_is_as_far_from_a_map_as_from_its_nearest_data(hosts: tuple[str, ...], distance: int) -> None:
-    """Of a map without data it is far."""
     cluster = cluster_of("a", "b", "c", "d")
     job = job_of(cluster, [InputSplit(hosts)])
 

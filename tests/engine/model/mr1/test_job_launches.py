@@ -31,7 +31,6 @@ def test_opportunities_begin_anew_with_a_map(level: int, opportunities: int) -> 
 
 
 def test_a_task_that_has_made_all_its_attempts_is_launched_no_more() -> None:
-    """Nothing is counted then."""
     cluster = cluster_of("a")
     job = running_job(cluster, 1, 1)
     for kind in (MAP, REDUCE):
@@ -44,7 +43,6 @@ def test_a_task_that_has_made_all_its_attempts_is_launched_no_more() -> None:
 
 @pytest.mark.parametrize("state", [PREP, SUCCEEDED, FAILED, KILLED])
 def test_reduces_are_launched_while_the_job_runs(state: str) -> None:
-    """In no other state."""
     cluster = cluster_of("a")
     job = running_job(cluster, 0, 1)
     job.state = state
@@ -53,7 +51,6 @@ def test_reduces_are_launched_while_the_job_runs(state: str) -> None:
 
 
 def test_reduces_are_launched_once_enough_maps_have_ended() -> None:
-    """Not before."""
     cluster = cluster_of("a")
     job = running_job(cluster, 2, 1, settings={"slow_start": 0.5})
     tracker = on(cluster, "a")

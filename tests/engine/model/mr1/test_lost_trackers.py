@@ -58,7 +58,6 @@ def finished(reduces: int) -> JobInProgress:
 
 @pytest.mark.parametrize(("reduces", "map_is_lost"), [(0, False), (1, True)])
 def test_the_output_of_a_map_is_lost_only_for_reduces(reduces: int, map_is_lost: bool) -> None:
-    """That of a reduce is safe; what is not lost is forgotten."""
     job = finished(reduces)
     cluster = job.cluster
     assert isinstance(cluster, MapReduceCluster)

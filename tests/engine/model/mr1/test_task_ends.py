@@ -37,7 +37,6 @@ def test_attempts_of_a_complete_task_are_ended(kind: int, role: str, expected: l
     ("failed", "state", "closes"), [(False, RUNNING, False), (True, RUNNING, True), (False, KILLED, True)]
 )
 def test_reported_attempts_end_with_their_task_or_job(failed: bool, state: str, closes: bool) -> None:
-    """One that nobody reported yet does not, for nobody has it."""
     task = started(state=state)
     task.is_failed = failed
 
@@ -56,7 +55,6 @@ def test_reported_attempts_end_with_their_task_or_job(failed: bool, state: str, 
     ],
 )
 def test_what_is_under_way_can_be_ended(state: str, in_cleanup: bool, taken: bool) -> None:
-    """Once; the last word says whether it counts as failed."""
     task = task_of()
     say(task, FIRST, state, in_cleanup=in_cleanup)
 
@@ -123,7 +121,6 @@ def test_a_map_whose_output_is_lost_is_complete_no_more(
 
 @pytest.mark.parametrize(("host", "tracker", "ran"), [("a", "x", True), ("b", "t", True), ("b", "x", False)])
 def test_a_task_has_run_where_it_runs_or_has_failed(host: str, tracker: str, ran: bool) -> None:
-    """It runs on a tracker and fails on a host."""
     task = task_of()
     task.active = {FIRST: "t"}
     task.failed_hosts = {"a"}
@@ -136,7 +133,6 @@ def test_a_task_has_run_where_it_runs_or_has_failed(host: str, tracker: str, ran
     [(0.0, 0.2, True), (0.0, 0.19, False), (0.5, 0.75, True), (0.5, 0.6875, False), (0.75, 0.5, False)],
 )
 def test_a_task_lags_when_it_is_a_fifth_behind_the_average(progress: float, average: float, lags: bool) -> None:
-    """A fifth of its whole work."""
     task = started()
     task.progress = progress
 
@@ -156,7 +152,6 @@ def test_a_task_lags_when_it_is_a_fifth_behind_the_average(progress: float, aver
 def test_a_task_of_a_minute_gets_one_attempt_more(
     age_ms: int, attempts: int, state: str, complete: bool, lags: bool
 ) -> None:
-    """Unless it is complete or an attempt waits to commit."""
     task = task_of()
     task.active = {(1, MAP, 7, number): "t" for number in range(attempts)}
     say(task, FIRST, state)

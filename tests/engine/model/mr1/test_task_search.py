@@ -18,7 +18,6 @@ def maps_for(job: JobInProgress, host: str, level: int = ANY_LEVEL) -> list[int]
 
 
 def reduces_for(job: JobInProgress, host: str) -> list[int]:
-    """The numbers of all reduces that it gets."""
     tracker = on(job.cluster, host)
     return [launch.attempt[2] for launch in iter(lambda: job.obtain_reduce(tracker), None)]
 
@@ -61,7 +60,6 @@ def test_a_failed_map_goes_first_at_any_level() -> None:
 
 @pytest.mark.parametrize(("available", "numbers"), [(80, [1, 2]), (79, [])])
 def test_a_tracker_needs_room_for_what_a_map_may_write(available: int, numbers: list[int]) -> None:
-    """Twice the 40 bytes that the map before wrote."""
     cluster = cluster_of("a")
     job = running_job(cluster, [InputSplit((), 9)] * 3)
     tracker = on(cluster, "a")
@@ -117,5 +115,4 @@ def lagging(*, speculates: bool = True) -> JobInProgress:
     ],
 )
 def test_maps_that_lag_go_by_distance_then_by_launch(host: str, level: int, numbers: list[int]) -> None:
-    """Where a map may come from anywhere; none goes where it runs."""
     assert maps_for(lagging(), host, level) == numbers

@@ -7,7 +7,6 @@ from engine.model.mr1.task_tracker import Racks, TaskTracker, TrackerReport
 
 
 def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:
-    """A report of an attempt of job 1."""
     return TaskReport((1, kind, task, 0), state, 0.0, slots, 0, in_cleanup=in_cleanup)
 
 
@@ -27,7 +26,6 @@ def test_slots_are_occupied_by_attempts_that_run_or_clean_up() -> None:
 
 
 def racks_of(*hosts: str) -> Racks:
-    """Hosts that joined in turn."""
     racks = Racks({"a": "/r1", "b": "/r1", "c": "/r2"})
     for host in hosts:
         racks.join(host)
@@ -39,5 +37,4 @@ def racks_of(*hosts: str) -> Racks:
     [("a", "a", 0), ("a", "b", 1), ("a", "c", 2), ("x", "y", 1), ("never", "a", 2), ("a", "never", 2), ("no", "no", 0)],
 )
 def test_distance_is_that_of_hosts_and_racks(host: str, other: str, distance: int) -> None:
-    """One that never joined is near to nobody but itself."""
     assert racks_of("a", "b", "c", "x", "y").distance(host, other) == distance

@@ -27,7 +27,6 @@ def test_what_is_free_fits(cores: int, memory_mb: int, fits: bool) -> None:
 
 @pytest.mark.parametrize("state", ["DEAD", "DECOMMISSIONED"])
 def test_nothing_is_launched_on_a_worker_that_is_not_alive(state: str) -> None:
-    """Whatever is free."""
     cluster = cluster_of((4, 4096))
     worker, application = cluster.workers[0], submitted(cluster)
     (cluster.mark_dead if state == "DEAD" else cluster.decommission)(worker)
@@ -54,7 +53,6 @@ def test_executors_are_killed_in_the_order_of_sparks_map() -> None:
 
 
 def test_dead_workers_are_dropped_by_their_last_heartbeat() -> None:
-    """Those that live stay, and those of the instant itself."""
     cluster = cluster_of((1, 1), (1, 1), (1, 1))
     for worker, heard_ms in zip(cluster.workers, (9, 10, 0), strict=True):
         worker.last_heartbeat_ms = heard_ms
@@ -65,7 +63,6 @@ def test_dead_workers_are_dropped_by_their_last_heartbeat() -> None:
 
 
 def test_every_change_is_counted_once() -> None:
-    """Dropping dead workers is none."""
     cluster = cluster_of((8, 8192))
     worker, application = cluster.workers[0], submitted(cluster)
     executor = launched(cluster, application, worker)

@@ -32,7 +32,6 @@ def test_drivers_are_relaunched_in_the_order_of_sparks_map() -> None:
 
 
 def _spread(name: str) -> int:
-    """Scala's improved hash of a text of ASCII, signed."""
     value = 0
     for character in name:
         value = (31 * value + ord(character)) % 2**32

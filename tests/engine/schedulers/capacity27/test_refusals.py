@@ -24,7 +24,6 @@ def read(
 
 
 def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27:
-    """One queue of a file that is taken."""
     configuration, refused = read(changes)
     assert refused == []
     below = [configuration.root]
@@ -149,7 +148,6 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
     ],
 )
 def test_a_refusal_names_its_key_and_says_why(changes: dict[str, str], refusal: tuple[str, str, str]) -> None:
-    """It is the only one, apart from what follows from it."""
     assert refusal in read(changes)[1]
 
 
@@ -168,7 +166,6 @@ def test_a_refusal_names_its_key_and_says_why(changes: dict[str, str], refusal: 
     ],
 )
 def test_what_lies_on_a_boundary_is_taken(key: str, text: str) -> None:
-    """At each end of what is allowed."""
     assert read({key: text})[1] == []
 
 
@@ -207,5 +204,4 @@ def test_partitions_come_from_the_parent(changes: dict[str, str], accessible: se
     ],
 )
 def test_preemption_is_switched_off_for_a_queue_and_below(changes: dict[str, str], disabled: bool) -> None:
-    """Without a monitor nothing is ever preempted."""
     assert queue(changes).preemption_disabled is disabled

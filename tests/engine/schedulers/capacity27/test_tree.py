@@ -41,7 +41,6 @@ def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
     ],
 )
 def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
-    """Whoever gives the whole path is told the short one."""
     policy = manager().scheduler.policy
     assert isinstance(policy, CapacityScheduler27)
     if not words:
@@ -85,7 +84,6 @@ def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
     ],
 )
 def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
-    """Neither a queue nor its kind, place or largest container."""
     rm = manager()
     assert changed(rm, **more) == ("IOException", words)
     assert [row.path for row in rm.scheduler.policy.view().queues()] == ALL
@@ -93,7 +91,6 @@ def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
 
 @pytest.mark.parametrize(("maximum", "live"), [("100", 2), ("75", 1)])
 def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
-    """What is beyond it waits."""
     rm = resource_manager(
         "capacity-2.7", nodes=1, settings={**SETTINGS, **properties({"root__a__user_limit_factor": "9"})}
     )

@@ -44,7 +44,6 @@ def groups(text: str, most: str = "10") -> list[tuple[str, int, int | None]]:
     ],
 )
 def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
-    """Blanks around it do not count."""
     settings, refused = read({"ordering-policy": text})
     assert (settings.order, refused) == (order, [])
 
@@ -57,7 +56,6 @@ def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
     ],
 )
 def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
-    """A class of another kind is found, but does not fit."""
     settings, refused = read({"ordering-policy": text})
     assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
 
@@ -73,7 +71,6 @@ def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
     ],
 )
 def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
-    """None needs no right."""
     problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
     assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
 
@@ -111,7 +108,6 @@ def test_a_weight_does_not_exceed_the_users_there_may_be(percent: str, weight: f
     ],
 )
 def test_the_first_names_are_users_and_the_second_groups(text: str, who: str) -> None:
-    """Whatever they are called; a third list is not read."""
     assert groups(f"[{text} max_priority=1]") == [(who, 1, None)]
 
 
@@ -126,5 +122,4 @@ def test_the_first_names_are_users_and_the_second_groups(text: str, who: str) ->
     ],
 )
 def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
-    """At the list's own property."""
     assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]

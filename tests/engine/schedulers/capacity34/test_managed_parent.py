@@ -35,22 +35,18 @@ def manager(**more: str) -> ResourceManager:
 
 
 def users(rm: ResourceManager, *names: str) -> list[int]:
-    """One application of each user, in the user's leaf."""
     return [submit(rm, "default", user=name) for name in names]
 
 
 def leaves(rm: ResourceManager) -> list[Any]:
-    """The rows of the leaves of m."""
     return [row for row in rm.scheduler.policy.view().queues() if row.path.startswith("root.m.")]
 
 
 def guaranteed(rm: ResourceManager) -> dict[str, int]:
-    """The memory of the leaves of m, by name."""
     return {row.path.rpartition(".")[2]: row.guaranteed[0] for row in leaves(rm)}
 
 
 def maxima(rm: ResourceManager) -> set[int]:
-    """The different maxima of the leaves of m."""
     return {row.max_share[0] for row in leaves(rm)}
 
 
@@ -67,7 +63,6 @@ def changed(rm: ResourceManager, **more: str) -> str:
 
 
 def test_leaves_get_the_capacity_of_the_template_while_there_is_some() -> None:
-    """The third is made without; each has the template's maximum."""
     rm = manager()
     users(rm, "ann", "bob", "cy")
     assert guaranteed(rm) == {"ann": FULL_MB, "bob": FULL_MB, "cy": 0}
@@ -77,14 +72,12 @@ def test_leaves_get_the_capacity_of_the_template_while_there_is_some() -> None:
 
 @pytest.mark.parametrize(("percent", "full"), [("50", 2), ("51", 1), ("100", 1), ("33.3", 3), ("25", 4)])
 def test_the_last_one_that_fits_has_it_whole(percent: str, full: int) -> None:
-    """And the next one nothing."""
     rm = manager(leaf_queue_template__capacity=percent, leaf_queue_template__maximum_capacity="100")
     users(rm, *"abcde")
     assert [memory_mb > 0 for memory_mb in guaranteed(rm).values()] == [True] * full + [False] * (5 - full)
 
 
 def test_a_leaf_without_applications_gives_its_capacity_to_one_that_waits() -> None:
-    """To the one whose application came first; when the policy looks."""
     rm = manager()
     numbers = users(rm, "ann", "bob", "cy", "dan")
     rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS)
@@ -96,7 +89,6 @@ def test_a_leaf_without_applications_gives_its_capacity_to_one_that_waits() -> N
 
 @pytest.mark.parametrize(("most", "words"), [("2", "root.m has 2 queues already"), ("3", "")])
 def test_a_parent_makes_so_many_leaves(most: str, words: str) -> None:
-    """The most is a setting of the parent."""
     rm = manager(auto_create_child_queue__max_queues=most)
     users(rm, "ann", "bob")
     assert rm.handle(ApplicationSubmitted("cy", "default"), START_MS).detail == words
@@ -104,7 +96,6 @@ def test_a_parent_makes_so_many_leaves(most: str, words: str) -> None:
 
 
 def test_a_reload_gives_the_capacity_out_again() -> None:
-    """By the new template, and of the new capacity of the parent."""
     rm = manager()
     ann, *_ = users(rm, "ann", "bob", "cy")
     rm.handle(ApplicationFinished(ann, "FINISHED"), START_MS)
@@ -117,7 +108,6 @@ def test_a_reload_gives_the_capacity_out_again() -> None:
 
 @pytest.mark.parametrize("switch", ["true", "false"])
 def test_a_parent_stays_of_its_kind(switch: str) -> None:
-    """Leaves that were made stay, too, while it does."""
     rm = manager()
     users(rm, "ann")
     message = f"{PREFIX}root.m.auto-create-child-queue.enabled: a parent cannot begin or cease to create queues"
@@ -127,7 +117,6 @@ def test_a_parent_stays_of_its_kind(switch: str) -> None:
 
 @pytest.mark.parametrize("right", ["acl_submit_applications", "acl_administer_queue"])
 def test_rights_to_a_made_leaf_stand_in_the_template(right: str) -> None:
-    """Of whom it does not name nobody may submit."""
     nobody = {"yarn.acl.enable": "true", f"{PREFIX}root.acl_submit_applications": " "}
     closed = {**SETTINGS, **nobody, f"{PREFIX}root.acl_administer_queue": " ", f"{PREFIX}{TEMPLATE}.{right}": "ann"}
     rm = resource_manager("capacity-3.4", settings=closed)
@@ -137,7 +126,6 @@ def test_rights_to_a_made_leaf_stand_in_the_template(right: str) -> None:
 
 
 def test_leaves_of_absolute_resources_have_what_the_template_says() -> None:
-    """While the parent has as much left."""
     rm = resource_manager(
         "capacity-3.4",
         settings={

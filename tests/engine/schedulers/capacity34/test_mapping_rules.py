@@ -50,13 +50,11 @@ def read(values: dict[str, str]) -> tuple[list[MappingRule], list[tuple[str, str
     ],
 )
 def test_a_mapping_that_is_none_is_refused(key: str, text: str, message: str) -> None:
-    """With its text; the others are read."""
     rules, refused = read({key: text})
     assert (rules, refused) == ([], [("IllegalArgumentException", message, key)])
 
 
 def rule(**fields: Any) -> dict[str, Any]:
-    """A rule for every user of the JSON form."""
     return {"type": "user", "matches": "*", "policy": "user", **fields}
 
 
@@ -110,7 +108,6 @@ def test_a_rule_in_json_says_where_to_place(fields: dict[str, Any], expected: Ma
     ],
 )
 def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
-    """Those beside it are read."""
     text = json.dumps({"rules": [rule(matches="ann"), found, rule(matches="bob")]})
     rules, refused = read({FORMAT: "json", JSON_RULES: text})
     assert [each.matches for each in rules] == ["ann", "bob"]
@@ -127,7 +124,6 @@ def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
     ],
 )
 def test_what_is_no_json_is_refused_as_by_the_parser(text: str, kind: str) -> None:
-    """At its end or before."""
     rules, refused = read({FORMAT: "json", JSON_RULES: text})
     assert (rules, [(each[0], each[2]) for each in refused]) == ([], [(kind, JSON_RULES)])
 
@@ -175,7 +171,6 @@ def tree() -> CapacityTree:
     ],
 )
 def test_a_path_means_a_queue_that_is_there_or_can_be_made(path: str, full: str, problem: str) -> None:
-    """Its first part may be the name of any queue."""
     one = tree()
     assert path_problem(one.names, one.properties, path) == (full, problem)
 

@@ -57,14 +57,12 @@ def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int
     ],
 )
 def test_a_user_may_have_priorities_up_to_that_of_a_group(user: str, asked: int, priority: int | None) -> None:
-    """By name, by group, or as anybody."""
     found = given(manager(ENABLED, {ACL: GROUPS}), user, asked)
     refused = f"{user} may not have an application of priority {asked}"
     assert found == (refused if priority is None else priority)
 
 
 def test_a_priority_may_be_changed_within_the_rights() -> None:
-    """The highest waits first; a refused change changes nothing."""
     rm = manager(ENABLED, {ACL: GROUPS})
     number = submit(rm, "a", user="ann")
     policy, application = rm.scheduler.policy, rm.cluster.applications[number]
@@ -116,7 +114,6 @@ def test_a_right_to_a_queue_holds_for_all_below(key: str, text: str, queue: str,
     ],
 )
 def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text: str, may: bool) -> None:
-    """Those of leaves, and those of all kinds."""
     settings = {
         **CLOSED,
         f"{PREFIX}root.queues": "d",

@@ -41,7 +41,6 @@ def submitted(rm: ResourceManager, queue: str, user: str = "ann") -> str:
     ],
 )
 def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
-    """By its name or its path."""
     assert submitted(manager(), queue) == words
 
 
@@ -64,7 +63,6 @@ def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
 
 
 def paths(rm: ResourceManager) -> list[str]:
-    """The queues there are."""
     return [row.path for row in rm.scheduler.policy.view().queues()]
 
 
@@ -104,7 +102,6 @@ def paths(rm: ResourceManager) -> list[str]:
     ],
 )
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
-    """The property it is refused for is named."""
     rm = manager()
     before = rm.scheduler.policy.view().queues()
     assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")

@@ -6,19 +6,16 @@ from engine.schedulers.capacity34.users import PartitionUsage, Users
 
 
 def space_of(total: tuple[int, int] = (10240, 10)) -> Space:
-    """A cluster of ten gigabytes, in steps of one."""
     space = Space(MemoryCalculator(), (1024, 1), (8192, 4), None)
     space.add_to("", total)
     return space
 
 
 def used(users: Users, name: str) -> tuple[int, int]:
-    """What a user uses of the default partition."""
     return users.by_name[name].used_in("")
 
 
 def together(users: Users) -> tuple[int, int]:
-    """What active users use of the default partition."""
     use = users.together.get("", PartitionUsage())
     return use.memory_mb, use.vcores
 
@@ -33,7 +30,6 @@ def working(*names: str) -> Users:
 
 
 def test_a_user_is_active_until_their_last_application_wants_nothing() -> None:
-    """The version changes with the first and the last alone."""
     users = working("ann")
     first = users.version
     users.activate("ann", 2)

@@ -11,20 +11,17 @@ CONTINUOUS = {f"{PREFIX}continuous-scheduling-enabled": "true"}
 
 
 def policy_of(rm: ResourceManager) -> FairScheduler27:
-    """The scheduler of 2.7 itself."""
     policy = rm.scheduler.policy
     assert isinstance(policy, FairScheduler27)
     return policy
 
 
 def passes(rm: ResourceManager) -> dict[str, int]:
-    """The intervals of the policy's passes [ms], by name."""
     return dict(policy_of(rm).passes())
 
 
 @pytest.mark.parametrize(("sleep", "interval_ms"), [("0", 1), ("1", 1), ("2", 2), ("-5", 1)])
 def test_a_continuous_pass_comes_at_most_every_millisecond(sleep: str, interval_ms: int) -> None:
-    """Where it is switched on."""
     settings = {**CONTINUOUS, f"{PREFIX}continuous-scheduling-sleep-ms": sleep}
     assert passes(resource_manager("fair-2.7", settings=settings))["continuous"] == interval_ms
     assert "continuous" not in passes(resource_manager("fair-2.7"))

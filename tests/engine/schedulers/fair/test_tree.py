@@ -23,7 +23,6 @@ def tree_of(allocation: FairAllocation) -> QueueTree[FairAllocation]:
 
 
 def at(tree: QueueTree[FairAllocation], path: str) -> FairQueue:
-    """The queue of a name, which there is."""
     found = tree.get(path)
     assert found is not None
     return found
@@ -63,7 +62,6 @@ def inherited(allocation: FairAllocation, *paths: str) -> list[tuple[int, int, f
 
 
 def test_timeouts_and_thresholds_come_from_the_parent() -> None:
-    """Each for itself; 0 is one of the queue's own."""
     allocation = FairAllocation(
         min_share_timeouts_ms={"root": 1000, "root.p": 0, "root.p.q": 3000},
         fair_share_timeouts_ms={"root": 2000, "root.p.x": 0},
@@ -80,7 +78,6 @@ def test_timeouts_and_thresholds_come_from_the_parent() -> None:
 
 
 def test_shares_for_display_are_as_if_all_were_busy() -> None:
-    """By weight, of the share of the parent, in both kinds of amounts."""
     tree = tree_of(FairAllocation())
     tree.root.steady_memory_mb, tree.root.steady_vcores = 8000, 80
     at(tree, "root.a").weight, at(tree, "root.default").weight = 2.0, 1.0

@@ -11,17 +11,14 @@ from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, 
 
 
 def cluster(queues: str = '<queue name="a"/><queue name="b"/>', nodes: int = 1, **more: str) -> ResourceManager:
-    """Nodes of 8 GB."""
     return resource_manager("fair-2.7", queues=queues, nodes=nodes, settings=more)
 
 
 def on_node(rm: ResourceManager, number: int, node: int = 1) -> Obstacle | None:
-    """The obstacle on one node."""
     return rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
 
 
 def in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
-    """The obstacle on all nodes."""
     return rm.scheduler.policy.obstacle(attempt_of(rm, number))
 
 

@@ -10,20 +10,17 @@ from tests.build import START_MS, resource_manager
 
 
 def named(rm: ResourceManager, name: str) -> list[str]:
-    """The ids of the nodes that a name means."""
     policy = rm.scheduler.policy
     assert isinstance(policy, FairScheduler34)
     return [node.id for node in policy.nodes.named(name)]
 
 
 def join(rm: ResourceManager, node: str, rack: str) -> None:
-    """A node of 8 GB comes."""
     rm.handle(NodeJoined(node, rack, 8192, 8), START_MS)
 
 
 @pytest.mark.parametrize("count", [1, 5, 12, 13, 30])
 def test_any_means_all_in_the_order_of_a_hash_map(count: int) -> None:
-    """Which is found anew with each node that comes."""
     rm = resource_manager("fair-3.4", nodes=1)
     for number in range(2, count + 1):
         join(rm, f"n{number}:1", "/r1")

@@ -38,7 +38,6 @@ def view(*jobs: dict[str, Any], **settings: Any) -> CapacityTaskView:
 
 
 def job_of(one: CapacityTaskView, number: int) -> JobInProgress:
-    """A job by its number."""
     return one.scheduler.cluster.jobs[number]
 
 
@@ -90,7 +89,6 @@ def test_a_user_at_its_limit_gets_no_more(settings: dict[str, Any], key: str, va
 def test_a_job_that_waits_to_be_initialized_says_for_what(
     settings: dict[str, Any], user: str, sentence: str, key: str, value: str
 ) -> None:
-    """Tasks or jobs of its queue, or of its user in it."""
     one = view(job(maps=8, reduces=0), job(maps=8, reduces=0, user=user), **settings)
     assert one.limit_of_jobs(job_of(one, 1)) is None
     assert one.limit_of_jobs(job_of(one, 2)) == Limit(
@@ -108,7 +106,6 @@ def test_a_job_that_waits_to_be_initialized_says_for_what(
     ],
 )
 def test_what_is_loosened_limits_nothing(key: str, value: float) -> None:
-    """All of a percentage, many of anything else; at once."""
     one = view(job(), queue__a__maximum_capacity=60, queue__a__minimum_user_limit_percent="25")
     one.loosen(f"{PREFIX}queue.a.{key}")
     settings = one.scheduler.queues["a"].settings

@@ -55,7 +55,6 @@ def view(
 
 
 def job_of(one: FairTaskView, number: int) -> JobInProgress:
-    """A job by its number."""
     return one.scheduler.jobs[number].job
 
 
@@ -91,7 +90,6 @@ def job_of(one: FairTaskView, number: int) -> JobInProgress:
 def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     jobs: list[dict[str, Any]], limit: str, setting: Setting, subject: str
 ) -> None:
-    """That of its own, or the default; raised it holds nobody back."""
     one = view(*(job(**each) for each in jobs), user=1 if subject == "cy" else 5, pool=1 if subject == "x" else 5)
     expected = Limit(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
     assert one.limit_of_jobs(job_of(one, 1)) is None

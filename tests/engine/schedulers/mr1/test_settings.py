@@ -22,7 +22,6 @@ def problems(values: dict[str, str]) -> list[tuple[str, str]]:
 
 
 def queue(values: dict[str, str]) -> TaskQueueSettings:
-    """The only queue."""
     return capacity_task_settings({**ALONE, **{f"{OWN}{key}": text for key, text in values.items()}}).queues["a"]
 
 
@@ -36,12 +35,10 @@ def queue(values: dict[str, str]) -> TaskQueueSettings:
     ],
 )
 def test_queues_are_those_named_or_those_with_a_capacity(values: dict[str, str], names: list[str]) -> None:
-    """By their letters where none are named."""
     assert queue_names(values) == names
 
 
 def test_a_queue_has_the_defaults_of_all_queues() -> None:
-    """Jobs by its capacity; of one user by the limit of a user."""
     plain = queue({"maximum-system-jobs": "3000"})
     assert plain == TaskQueueSettings(100.0, -1.0, 100, 1.0, False, 3000, 3000, 10, 200_000, 100_000)
     more = {
@@ -78,14 +75,12 @@ def test_a_queue_has_the_defaults_of_all_queues() -> None:
     ],
 )
 def test_each_problem_names_its_key(changes: dict[str, str], key: str, message: str) -> None:
-    """All of them at once."""
     found = problems({**ALONE, **{f"{OWN}{each}": text for each, text in changes.items()}})
     assert any(each == key and message in words for each, words in found)
 
 
 @pytest.mark.parametrize("total", ["100", "100.9"])
 def test_capacities_add_up_to_a_hundred_and_a_part(total: str) -> None:
-    """Less than one more is cut off."""
     half = str(float(total) - 50)
     values = {f"{OWN}queue.a.capacity": "50", f"{OWN}queue.b.capacity": half}
     found = capacity_task_settings(values)
