@@ -72,7 +72,6 @@ def ask(rm: ResourceManager, number: int, count: int, memory_mb: int = 1024, vco
 
 
 def fetch(rm: ResourceManager, number: int) -> Answer:
-    """An AM call that changes nothing."""
     return rm.handle(ApplicationMasterHeartbeat(number), START_MS)
 
 
@@ -89,7 +88,6 @@ def update(rm: ResourceManager, now_ms: int = START_MS) -> None:
 
 
 def attempt_of(rm: ResourceManager, number: int) -> Attempt:
-    """The live attempt of an application."""
     attempt = rm.cluster.applications[number].attempt
     assert attempt is not None
     return attempt

@@ -33,7 +33,6 @@ class _Counter:
         self.submitted = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count the records of one instant."""
         given = sum(isinstance(record, Allocated) for record in records)
         self.submitted += sum(isinstance(record, Submitted) for record in records)
         if given:

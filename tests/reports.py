@@ -27,12 +27,10 @@ _ACT: Final[TypeAdapter[TimedAct]] = TypeAdapter(ScriptedAct)
 
 
 def read_act(table: Mapping[str, Any]) -> Act:
-    """The act of what `written_act` gives."""
     return _ACT.validate_python({"at": 0, **table}).act
 
 
 def report_of(kind: type[Kind], written: dict[str, Any]) -> Kind:
-    """The report that is written so."""
     return msgspec.convert(_fields(written), kind, strict=False)
 
 

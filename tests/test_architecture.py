@@ -37,7 +37,6 @@ def sources(*packages: str) -> list[Path]:
 
 
 def place(path: Path) -> str:
-    """The path as seen from the root."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -52,7 +51,6 @@ def _tree_of(path: Path) -> ast.Module:
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:
-    """Every function and method, nested ones too."""
     return (node for node in ast.walk(tree) if isinstance(node, Function))
 
 
@@ -83,7 +81,6 @@ def run_python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 def committed() -> list[Path]:
-    """Every text file under version control."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a checkout")
@@ -100,21 +97,18 @@ def test_the_engine_loads_no_terminal_library(module: str) -> None:
 
 
 def test_the_command_line_starts_without_textual() -> None:
-    """Only a command that opens a screen pays for Textual."""
     loaded = run_python("import sys, tui.cli; print('textual' in sys.modules)")
 
     assert (loaded.stdout.strip(), loaded.stderr) == ("False", "")
 
 
 def test_files_stay_short() -> None:
-    """No file outgrows its budget of lines."""
     lines = {place(path): len(path.read_bytes().splitlines()) for path in sources(*PRODUCT, "tests")}
 
     assert {path: count for path, count in lines.items() if count > FILE_LINES} == {}
 
 
 def test_functions_stay_short() -> None:
-    """No function outgrows its budget of lines, docstring included."""
     long = {
         f"{path}:{function.lineno} {function.name}": lines
         for path, tree in parsed(*PRODUCT, "tests")
@@ -126,7 +120,6 @@ def test_functions_stay_short() -> None:
 
 
 def test_branches_nest_little() -> None:
-    """No function nests branches and loops deeper than its budget."""
     deep = {
         f"{path}:{function.lineno} {function.name}": nested
         for path, tree in parsed(*PRODUCT)
@@ -138,7 +131,6 @@ def test_branches_nest_little() -> None:
 
 
 def test_the_engine_imports_at_the_top() -> None:
-    """No function of the engine hides an import: hidden imports hide cycles."""
     lazy = [
         f"{path}:{node.lineno}"
         for path, tree in parsed("engine")
@@ -160,7 +152,6 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 
 def module_of(path: str) -> str:
-    """The module that a file is."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
@@ -215,14 +206,12 @@ def is_setter(node: Function | ast.ClassDef) -> bool:
 
 
 def test_names_say_what_is_inside() -> None:
-    """No module or folder of the product has a name that fits everything."""
     vague = [place(path) for path in sources(*PRODUCT) if VAGUE_NAMES & {path.stem, path.parent.name}]
 
     assert vague == []
 
 
 def test_every_ignore_has_a_reason() -> None:
-    """A silenced checker says which rule and why, on the same line."""
     unexplained = [
         f"{place(path)}:{number}"
         for path in sources(*PRODUCT, "tests")
@@ -252,12 +241,10 @@ def has_reason(comment: str) -> bool:
     ],
 )
 def test_a_reason_is_words_after_the_rule(comment: str, *, explained: bool) -> None:
-    """A rule alone, or no rule, is not a reason."""
     assert has_reason(comment) is explained
 
 
 def test_nothing_committed_names_a_machine() -> None:
-    """No file names a package registry's address or a folder of somebody's machine."""
     named = [
         f"{place(path)}:{number}"
         for path in committed()
@@ -281,5 +268,4 @@ def test_nothing_committed_names_a_machine() -> None:
     ],
 )
 def test_depth_counts_branches_and_loops(source: str, nested: int) -> None:
-    """The measure of nesting is what its docstring says."""
     assert depth(ast.parse(source).body) == nested

@@ -84,7 +84,6 @@ def our_classes() -> list[Defined]:
 
 
 def test_no_public_class_name_is_defined_twice() -> None:
-    """A class name stands for one thing in the whole product."""
     names = Counter(each.name.rpartition(".")[2] for each in our_classes())
     twice = {name for name, count in names.items() if count > 1 and not name.startswith("_")}
 
@@ -111,7 +110,6 @@ def shared_defaults(tree: ast.Module) -> list[str]:
 
 
 def test_no_class_has_a_list_that_its_objects_share() -> None:
-    """Only classes of the state, structs and models give each object its own."""
     assert [f"{path} {each}" for path, tree in parsed("engine", "tui") for each in shared_defaults(tree)] == []
 
 
@@ -126,7 +124,6 @@ def test_no_class_has_a_list_that_its_objects_share() -> None:
     ],
 )
 def test_a_shared_list_is_found(source: str, found: list[str]) -> None:
-    """In a plain class, unless it is declared as one of the class."""
     assert shared_defaults(ast.parse(source)) == found
 
 
@@ -142,7 +139,6 @@ def test_no_module_is_a_fragment() -> None:
 
 
 def test_nothing_is_listed_that_is_gone() -> None:
-    """What is listed as short is there."""
     assert [path for path in SHORT if not (ROOT / path).exists()] == []
 
 
@@ -156,5 +152,4 @@ def test_nothing_is_listed_that_is_gone() -> None:
     ],
 )
 def test_depth_counts_classes_of_ours(source: str, deepest: int) -> None:
-    """The longest line counts; what other packages define does not."""
     assert max(depths(list(classes_of("x", ast.parse(source)))).values()) == deepest

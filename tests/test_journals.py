@@ -16,7 +16,6 @@ GOLDEN: Final = Path(__file__).parent / "golden" / "journals.json"
 
 @pytest.mark.parametrize(("name", "digest"), json.loads(GOLDEN.read_text()).items())
 def test_a_journal_has_its_golden_digest(name: str, digest: str) -> None:
-    """One scenario of each family of schedulers."""
     fingerprint = Fingerprint()
 
     play(load(name), listeners=[fingerprint])

@@ -24,7 +24,6 @@ def test_a_start_finds_bytecode(tmp_path: Path) -> None:
 
 
 def test_no_pattern_repeats_possessively() -> None:
-    """`re` mishandles nested possessive quantifiers before Python 3.11.5, and atomic groups with them."""
     possessive = re.compile(r"""re\.compile\(.*?(?:[\])\w.][*+?}]\+|\(\?>)""")
     found = [
         f"{path.relative_to(ROOT)}:{number}"

@@ -37,7 +37,6 @@ def _imported(folder: str) -> Iterator[str]:
 
 
 def test_every_package_that_is_imported_is_declared() -> None:
-    """Not only brought along by another one."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
     declared = {_name(re.split(r"[\[><=~ ]", each)[0]) for each in wanted}

@@ -29,7 +29,6 @@ def shipped() -> list[str]:
 
 
 def test_the_wheel_has_the_packages_and_their_data_alone(shipped: list[str]) -> None:
-    """No tests, no documents, no file of a kind that nobody expects there."""
     paths = [PurePosixPath(path) for path in shipped]
 
     assert {path.parts[0] for path in paths} == set(PACKAGES)
@@ -39,7 +38,6 @@ def test_the_wheel_has_the_packages_and_their_data_alone(shipped: list[str]) -> 
 
 
 def test_the_wheel_has_every_file_that_is_under_version_control_there(shipped: list[str]) -> None:
-    """Each scenario, and the page of `schedlab web` with its licence."""
     listed = subprocess.run(["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a checkout")

@@ -39,7 +39,6 @@ ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
 
 
 def main() -> int:
-    """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=tuple(ATTACKS), action="append")

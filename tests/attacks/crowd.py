@@ -120,7 +120,6 @@ def figures(seconds: float, seed: int, bad: int, names: list[str], *, is_open: b
 
 
 def main() -> int:
-    """Read the command line and go."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", help="of what bad clients send; all without any")
     parser.add_argument("--seconds", type=float, default=20.0)

@@ -64,7 +64,6 @@ def _fill(folder: Path) -> None:
 
 
 def _commands(folder: Path) -> Iterator[list[str]]:
-    """The arguments of each attempt."""
     names = [str(folder / name) for name in ("pipe.xml", "circle.xml", "folder.xml", "latin.xml", "huge.xml", "none")]
     names += ["/dev/zero", "/dev/full", "/dev/tty", "x" * 5_000, f"{folder}/{'y/' * 3_000}z", "~nosuchuser/x"]
     for number, name in enumerate(names):

@@ -19,13 +19,11 @@ def _request(method: str, path: str, body: bytes = b"", *headers: str) -> bytes:
 
 
 def half(random: Random) -> bytes:
-    """A request that does not end."""
     whole = _request("PUT", CLOCK, b'{"paused": false}')
     return whole[: random.randrange(len(whole))]
 
 
 def waiting(random: Random) -> bytes:
-    """A body that does not come."""
     return b"PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\nabc" % (
         CLOCK.encode(), random.choice((100, 10**6, 10**12))
     )  # fmt: skip
@@ -53,7 +51,6 @@ def framed(random: Random) -> bytes:
 
 
 def asked(random: Random) -> bytes:
-    """Paths and parameters of every kind."""
     names = (
         "apps",
         "apps/application_1_1",
@@ -77,7 +74,6 @@ def asked(random: Random) -> bytes:
 
 
 def submitted(random: Random) -> bytes:
-    """Applications with values that belong nowhere."""
     fields: dict[str, Any] = {
         "application-id": f"application_1_{random.randrange(900, 2**31)}", "application-name": "a", "queue": "default",
         "application-type": "YARN", "application-tags": {"tag": ["a"]}, "priority": 1, "max-app-attempts": 1,

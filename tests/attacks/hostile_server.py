@@ -37,12 +37,10 @@ def _answer(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> list[Sen
 
 
 def good(random: Random, body: bytes) -> list[Sent]:
-    """As recorded."""
     return _answer(body)
 
 
 def value(random: Random, body: bytes) -> list[Sent]:
-    """Another value at some places."""
     if body == LOGS:
         return ranged(random, body)
     document = json.loads(body)
@@ -82,14 +80,12 @@ def huge(random: Random, body: bytes) -> list[Sent]:
 
 
 def _at(document: Any, path: tuple[str | int, ...]) -> Any:
-    """What stands there."""
     for key in path:
         document = document[key]
     return document
 
 
 def torn(random: Random, body: bytes) -> list[Sent]:
-    """Bytes are missing, or others."""
     at = random.randrange(len(body) + 1)
     stuff = random.choice(
         (b"", b"\0", b"\xff\xfe", b"[" * 50_000, b'{"a":' * 20_000, b"9" * 5_000, b"1e999", b"\\ud800")
@@ -98,7 +94,6 @@ def torn(random: Random, body: bytes) -> list[Sent]:
 
 
 def other(random: Random, body: bytes) -> list[Sent]:
-    """Something else altogether."""
     texts = (b"", b"null", b"[]", b"7", b"<?xml version='1.0'?><a/>", b"<html>login</html>", random.randbytes(300))
     return _answer(random.choice(texts))
 
@@ -168,22 +163,18 @@ def dated(random: Random, body: bytes) -> list[Sent]:
 
 
 def slow(random: Random, body: bytes) -> list[Sent]:
-    """A byte at a time."""
     return [(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", 0.0), *[(b" ", SPARE_S)] * ENDLESS]
 
 
 def hundreds(random: Random, body: bytes) -> list[Sent]:
-    """`100 Continue` without end."""
     return [(b"HTTP/1.1 100 Continue\r\n\r\n" * 50, 0.001)] * ENDLESS
 
 
 def endless(random: Random, body: bytes) -> list[Sent]:
-    """A body without end."""
     return [(b"HTTP/1.1 200 OK\r\n\r\n", 0.0), *[(b" " * 65_536, 0.0)] * 2_000]
 
 
 def silent(random: Random, body: bytes) -> list[Sent]:
-    """Nothing, then the end."""
     return [(b"", random.choice((0.0, 9.0)))]
 
 
@@ -222,7 +213,6 @@ class HostileServer:
         """How many of the answers are good, and for how many more that holds."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer what comes on a connection."""
         kind: Kind = good
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
@@ -250,7 +240,6 @@ class HostileServer:
         return good if self.random.random() < self._goodness else self.random.choice(KINDS)
 
     def _good(self, head: bytes) -> bytes:
-        """The recorded answer."""
         target = head.split(b" ")[1].decode()
         if "/logs/" in target:
             return LOGS

@@ -43,7 +43,6 @@ class Journal:
         self.lines: list[bytes] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Add the lines of one instant."""
         self.lines += encode_records(time_ms, records).splitlines(keepends=True)
 
 

@@ -103,7 +103,6 @@ def _say(figures: dict[str, object]) -> None:
 
 
 def main() -> int:
-    """Read the command line and go."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=0.0)
     parser.add_argument("--hours", type=float, default=0.0)

@@ -88,7 +88,6 @@ def _try(tally: Tally, label: str, arguments: list[str], journal: bytes) -> None
 
 
 def flipped(random: Random, good: bytes) -> bytes:
-    """Some bits are others."""
     data = bytearray(good)
     for _ in range(random.choice((1, 1, 2, 20))):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
@@ -96,7 +95,6 @@ def flipped(random: Random, good: bytes) -> bytes:
 
 
 def cut(random: Random, good: bytes) -> bytes:
-    """The end is missing."""
     return good[: random.randrange(len(good))]
 
 
@@ -125,7 +123,6 @@ def lengthened(random: Random, good: bytes) -> bytes:
 
 
 def foreign(random: Random, good: bytes) -> bytes:
-    """It is no run."""
     return random.choice(
         (b"", b"\n", b"[]", b"{}\n", b"SQLite format 3\0" + bytes(4096), random.randbytes(2000), b"[" * 100_000,
          b'{"kind":"schedlab run","format":99,"x":1}\n', b'{"kind":"schedlab run","format":2}\n', good[::-1],

@@ -95,7 +95,6 @@ class Tally:
             self.mark(label, f"is refused in {len(text)} characters")
 
     def mark(self, label: str, what: str) -> None:
-        """Note that an attempt ended wrong."""
         self.wrong.append(f"{label}: {what}")
 
     def finish(self) -> "Tally":
@@ -109,7 +108,6 @@ class Tally:
         return self
 
     def line(self) -> str:
-        """The figures in one line."""
         return (
             f"{self.name:10} tried {self.tried:6}  refused {self.refused:6}  accepted {self.accepted:6}  "
             f"wrong {len(self.wrong):4}  worst {self.worst_s:5.1f} s {self.worst_mb:5.0f} MB"

@@ -17,7 +17,6 @@ LOADING_S: Final = 60.0
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
-    """Close the terminal of `open --keep`."""
     random, tally, truth = Random(f"terminals {seed}"), Tally("terminals", longest_s), Truth()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

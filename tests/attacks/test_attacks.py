@@ -19,7 +19,6 @@ SLOW = ("bombs", "descriptors", "disk", "files", "names")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in ATTACKS])
 def test_what_is_tried_is_refused_or_accepted_well(name: str) -> None:
-    """Nothing ends in a traceback, in silence, or never."""
     tally = ATTACKS[name][0](FEW.get(name, 60), 1, HANG_S)
 
     assert tally.wrong == []
@@ -27,7 +26,6 @@ def test_what_is_tried_is_refused_or_accepted_well(name: str) -> None:
 
 
 def test_an_error_that_is_no_refusal_is_wrong() -> None:
-    """Also a refusal without words, or of any length."""
     tally = Tally("x")
 
     tally.attempt("a", {}.popitem)

@@ -71,7 +71,6 @@ def change(document: dict[str, Any], random: Random) -> str:
 
 
 def _keys(scheduler: str) -> tuple[str, ...]:
-    """The settings a scheduler reads."""
     if scheduler == "spark":
         return tuple(spark.SPARK.whole)
     return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(FAIR_34.listed())

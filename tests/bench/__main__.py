@@ -24,7 +24,6 @@ from tests.bench.measures import NAMES, measure
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.partition("\n")[0])
     parser.add_argument("begins", nargs="*", metavar="BEGINNING", help="those whose names begin so")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="NAME", help=", ".join(NAMES))

@@ -33,7 +33,6 @@ class Watched(QuestionWork):
     until_verdict: int = 0
 
     def slice(self) -> bool:
-        """Work for a slice."""
         begin = time.process_time()
         is_news = super().slice()
         self.costs.append(time.process_time() - begin)
@@ -69,7 +68,6 @@ async def late_while(asking: Watched) -> list[float]:
 
 
 def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[str, Any]:
-    """The figures of one question."""
     begin = time.process_time()
     watched = Watched(Reasoning(session.scene(), WhySubject("application", str(number))), time.monotonic)
     first_s = time.process_time() - begin

@@ -40,7 +40,6 @@ class CapacityCase(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its measurement."""
         return f"{self.scheduler.replace('-', '').replace('.', '')}-{self.nodes}"
 
 
@@ -87,7 +86,6 @@ class CapacityLoad:
         return Ask(1, "*", 1024 * (1 + (self.state >> 16) % 4), 1, self.count)
 
     def round(self) -> None:
-        """One second."""
         self.now_ms += 1000
         begin = time.process_time()
         for node in self.nodes:

@@ -32,7 +32,6 @@ class Clocked:
         self.instants = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Hand them on."""
         begin = perf_counter()
         self._history.records(time_ms, records)
         self.spent_s += perf_counter() - begin

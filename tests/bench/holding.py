@@ -29,7 +29,6 @@ def containers() -> dict[str, Any]:
 
 
 def tasks() -> dict[str, Any]:
-    """Memory of tasks that wait."""
     before_mb = peak_memory_mb()
     _played(_jobs("memory-tasks", maps=MAPS, times=1, duration_ms=3_600_000))
     return _figures("memory-tasks", before_mb, "waiting_task", MAPS)

@@ -100,11 +100,9 @@ class CountingDriver(HeadlessDriver):
 
     @property
     def is_headless(self) -> bool:
-        """False, so that the app draws."""
         return False
 
     def write(self, data: str) -> None:
-        """Count."""
         CountingDriver.written += len(data.encode())
 
 
@@ -123,19 +121,16 @@ class Timing:
         vars(session.pictures).update(picture=self.picture, drawn=self.drawn)
 
     def slice(self) -> float:
-        """As ever, timed."""
         begun = time.thread_time()
         rest = self._slice()
         self.slices.append(time.thread_time() - begun)
         return rest
 
     async def picture(self) -> Picture:
-        """As ever; the clock runs."""
         self._begun = time.process_time()
         return await self._picture()
 
     async def drawn(self, took_s: float) -> None:
-        """As ever; the clock stops."""
         self.taken.append(time.process_time() - self._begun)
         await self._drawn(took_s)
 
@@ -178,7 +173,6 @@ def press_keys(app: Watched, loop: asyncio.AbstractEventLoop, until_s: float) ->
 
 
 def p95(values: list[float]) -> float:
-    """The 95th percentile."""
     return sorted(values)[int(len(values) * 0.95)] if values else 0.0
 
 

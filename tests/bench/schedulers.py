@@ -33,7 +33,6 @@ def control_plane(case: Case) -> ResourceManager:
 
 
 def loop_cpu(played: Played) -> float:
-    """CPU time of a whole loop."""
     return played.loop_cpu_s
 
 

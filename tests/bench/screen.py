@@ -104,7 +104,6 @@ class Bare(App[None]):
     """A Textual app with one line."""
 
     def compose(self) -> Any:
-        """The line."""
         yield Static("nothing")
 
 

@@ -94,7 +94,6 @@ class Jobs:
         self.ended_ms = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.allocated += 1

@@ -26,7 +26,6 @@ class Load:
     """A Master kept busy: every event is one pass, at least."""
 
     def __init__(self, workers: int, *, spread_out: bool) -> None:
-        """A full cluster with a queue."""
         self._random = random.Random(workers)
         self.master = SparkMaster({"spark.deploy.spreadOutApps": str(spread_out).lower()})
         self.launched = 0

@@ -118,7 +118,6 @@ def starts(case: int, *, is_closed: bool) -> list[Start]:
 
 
 def waiting(simulation: Simulation) -> list[int]:
-    """Applications that ask for something."""
     control_plane = simulation.control_plane
     assert isinstance(control_plane, ResourceManager)
     attempts = [each.attempt for each in control_plane.cluster.applications.values()]

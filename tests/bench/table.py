@@ -75,7 +75,6 @@ def of_hadoop(name: str) -> Run | None:
 
 
 def rows(runs: list[Run]) -> list[str]:
-    """The table as Markdown."""
     lines = ["| | real class | pure | × | compiled | × |", "|---|---:|---:|---:|---:|---:|"]
     for name in dict.fromkeys(run.name for run in runs):
         found = {build: [run.figure for run in runs if (run.name, run.build) == (name, build)] for build in BUILDS}
@@ -88,12 +87,10 @@ def rows(runs: list[Run]) -> list[str]:
 
 
 def measured() -> list[Run]:
-    """The runs of `FIGURES`."""
     return [msgspec.json.decode(line, type=Run) for line in FIGURES.read_bytes().splitlines()]
 
 
 def spread(figures: list[float]) -> str:
-    """Least, median and greatest."""
     if not figures:
         return ""
     shown = (min(figures), median(figures), max(figures))

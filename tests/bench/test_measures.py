@@ -9,7 +9,6 @@ from tests.bench.measures import NAMES
 
 
 def test_every_measurement_has_a_name_of_its_own() -> None:
-    """What is asked for by name is one thing, screens and questions too."""
     assert len(set(NAMES)) == len(NAMES)
     assert {
         "fair-1000",
@@ -27,7 +26,6 @@ def test_every_measurement_has_a_name_of_its_own() -> None:
 
 
 def test_a_recorded_workload_that_is_not_there_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what names it, and nothing is measured."""
     monkeypatch.delenv(traces.FILE, raising=False)
     monkeypatch.setenv(traces.FOLDER, "nowhere")
 
@@ -38,7 +36,6 @@ def test_a_recorded_workload_that_is_not_there_is_said_to_be_missing(monkeypatch
 
 
 def test_a_recorded_workload_is_played_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job of 9 processors is three containers where 4 are one."""
     log = tmp_path / "log.swf"
     log.write_text("; MaxNodes: 1\n1 0 0 60 9 60 -1 9 60 -1 1 1 1 -1 1 -1 -1 -1\n")
     monkeypatch.setenv(traces.FILE, str(log))

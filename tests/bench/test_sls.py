@@ -28,6 +28,5 @@ def test_every_container_runs_and_two_runs_are_one(policy: str) -> None:
 
 
 def test_the_race_is_among_the_measurements() -> None:
-    """`python -m tests.bench sls` finds both sizes under both policies."""
     assert [name for name in NAMES if name.startswith("sls")] == list(MEASURES)
     assert len(MEASURES) == 4

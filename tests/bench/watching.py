@@ -98,7 +98,6 @@ class Pages:
 
     @property
     def size_mb(self) -> float:
-        """Of all pages."""
         return sum(map(len, self._kept.values())) / 1e6
 
 
@@ -112,13 +111,11 @@ class Rounds:
         self.now_s = 10_000.0
 
     async def wait(self, seconds: float) -> None:
-        """What the view waits by."""
         self.rested.set()
         await self._wanted.acquire()
         self.now_s += 100.0
 
     def next(self) -> None:
-        """Let a round begin."""
         self.rested.clear()
         self._wanted.release()
 
@@ -144,7 +141,6 @@ class Stretches:
         return longest
 
     def end(self) -> None:
-        """Look no more."""
         self._handles._run = self._run
 
 
@@ -200,7 +196,6 @@ async def hour_of(pages: Pages) -> dict[str, float]:
 
 
 async def rounds_of(pages: Pages) -> dict[str, float]:
-    """Figures of some rounds."""
     stretches = Stretches()
     async with _watched(pages) as (app, view, clock):
         idle_s, whole = await _cpu(), []
@@ -275,13 +270,11 @@ def _served() -> Iterator[tuple[str, Pages]]:
 
 
 def figures() -> dict[str, Any]:
-    """A part for each release."""
     parts = {era: asyncio.run(rounds_of(pages)) for era, pages in _served()}
     return {"bench": "watch-10000", "nodes": NODES, "applications": APPLICATIONS, **_rounded(parts)}
 
 
 def hour() -> dict[str, Any]:
-    """A part for each release."""
     parts = {era: asyncio.run(hour_of(pages)) for era, pages in _served()}
     return {"bench": "watch-hour", "nodes": NODES, "applications": APPLICATIONS, **_rounded(parts)}
 

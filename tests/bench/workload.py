@@ -42,7 +42,6 @@ class Case(NamedTuple):
 
     @property
     def hadoop(self) -> str:
-        """The release of the real class."""
         return "3.4.1" if self.scheduler.endswith("-3.4") else "2.7.2"
 
 

@@ -44,7 +44,6 @@ class Watch:
         """Alerts that held when nobody waited any more whom they are about, with when."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note who asks for what."""
         for record in records:
             if isinstance(record, AskChanged):
                 self._wanted[record.application, record.priority] = record.count

@@ -51,7 +51,6 @@ class Truth:
         return master is None or (master.stage, master.attempt) != (HUNG, attempt)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the records of one instant."""
         for record in records:
             if isinstance(record, Allocated) and self._is_used(record):
                 self.given.append((time_ms, owner_of(record.container), record.priority))
@@ -89,7 +88,6 @@ class Question(NamedTuple):
 
     @property
     def ask(self) -> tuple[int, int | None]:
-        """What the answer is about."""
         return self.answer.number, self.answer.found.priority if self.answer.found is not None else None
 
     def __str__(self) -> str:

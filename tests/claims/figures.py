@@ -61,7 +61,6 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
 
 
 def _short_for_spark(view: SparkClusterView, question: Question, row: ObstacleRow) -> set[str]:
-    """Of one worker that comes nearest."""
     application = known_application(view.cluster, question.answer.number)
     assert application is not None, "whoever is asked about is known"
     shape = wanted_shapes(application)[0]

@@ -17,7 +17,6 @@ LAST_FAULT_S: Final = 40
 
 
 def flag(random: Random, likely: float) -> str:
-    """A truth of TOML."""
     return str(random.random() < likely).lower()
 
 
@@ -102,7 +101,6 @@ def job_tracker(random: Random, policy: str, last_arrival_s: int) -> list[str]:
 
 
 def job(random: Random, number: int, last_arrival_s: int) -> str:
-    """A job of MapReduce 1."""
     low = random.randint(3, 40)
     lasts = '"forever"' if random.random() < 0.1 else f'["{low}s", "{low + random.randint(0, 60)}s"]'
     return (

@@ -69,7 +69,6 @@ class Ends:
         return self.killed[container][1] if container in self.killed else ""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.held[record.container] = Held(time_ms, record.memory_mb, record.vcores)

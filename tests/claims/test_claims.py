@@ -17,7 +17,6 @@ def _wrong(seed: int, kinds: tuple[str, ...] = KINDS) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(14))
 def test_every_claim_about_a_scenario_holds(seed: int) -> None:
-    """Of every kind but remedies, at four instants, under every policy."""
     assert _wrong(seed, CHEAP) == []
 
 
@@ -31,14 +30,12 @@ def test_every_claim_about_a_limit_at_its_boundary_holds(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [pytest.param(2, marks=pytest.mark.long), 5, 10_005])
 def test_remedies_keep_their_promises(seed: int) -> None:
-    """Put into the script, each starts whom it promises to the ms."""
     assert _wrong(seed, ("remedies",)) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(14, 500))
 def test_every_claim_about_five_hundred_scenarios_holds(seed: int) -> None:
-    """As above, many times."""
     assert _wrong(seed) == []
 
 

@@ -17,14 +17,12 @@ STUCK = "pattern-am-only"
 
 @pytest.mark.slow
 def test_the_examples_of_the_manual_hold() -> None:
-    """Every line of output in the page is what Python prints."""
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python-api.md"), module_relative=False)
 
     assert (failed, tried > 10) == (0, True)
 
 
 def test_a_scenario_is_a_value_a_name_or_a_path(tmp_path: Path) -> None:
-    """All three give the same instant."""
     path = tmp_path / "mine.toml"
     path.write_text(f'extends = "{STUCK}"\nname = "{STUCK}"\n', encoding="utf-8")
 
@@ -42,7 +40,6 @@ def test_settings_keep_their_types() -> None:
 
 
 def test_a_run_ends_where_it_is_told_to() -> None:
-    """Ms after the start; expectations beyond it stay open."""
     outcome = api.run(STUCK, until=1)
 
     assert (outcome.ended_ms, {each.verdict for each in outcome.results}) == (1000, {"open"})
@@ -74,6 +71,5 @@ def test_an_answer_about_one_application_names_it_alone() -> None:
 def test_what_cannot_be_is_an_error_of_the_engine(
     ask: Callable[[], object], error: type[Exception], words: str
 ) -> None:
-    """With the words the commands print."""
     with pytest.raises(error, match=words):
         ask()

@@ -35,12 +35,10 @@ from engine.errors import (
     ],
 )
 def test_a_problem_reads_as_place_key_message_hint(problem: Problem, text: str) -> None:
-    """What is not known is left out together with its punctuation."""
     assert str(problem) == text
 
 
 def test_a_config_error_carries_every_problem() -> None:
-    """All problems are reported at once, one per line, in the order found."""
     error = ConfigError(iter([Problem("first"), Problem("second", key="k")]))
 
     assert error.problems == (Problem("first"), Problem("second", key="k"))
@@ -48,7 +46,6 @@ def test_a_config_error_carries_every_problem() -> None:
 
 
 def test_a_refusal_without_words_is_named_by_its_kind() -> None:
-    """The kind is the real exception's name, the message what it would say."""
     silent, spoken = RefusedError("APP_REJECTED"), RefusedError("APP_REJECTED", "queue is full")
 
     assert (silent.kind, str(silent)) == ("APP_REJECTED", "APP_REJECTED")
@@ -57,12 +54,10 @@ def test_a_refusal_without_words_is_named_by_its_kind() -> None:
 
 @pytest.mark.parametrize("kind", [ConfigError, RefusedError, InvariantError])
 def test_every_error_of_ours_is_an_engine_error(kind: type[Exception]) -> None:
-    """A caller at the edge can catch them all by one name."""
     assert issubclass(kind, EngineError)
 
 
 def test_all_problems_are_raised_together() -> None:
-    """Nothing is raised until asked for, then everything at once, with the file."""
     problems = Problems("f.xml")
     problems.add("bad", line=3, key="a")
     problems.add("worse", hint="mend it")
@@ -74,7 +69,6 @@ def test_all_problems_are_raised_together() -> None:
 
 
 def test_warnings_do_not_refuse() -> None:
-    """A file with warnings alone passes."""
     problems = Problems("f.xml")
     problems.warn("odd", line=1)
 
@@ -93,17 +87,14 @@ def test_warnings_do_not_refuse() -> None:
     ],
 )
 def test_the_nearest_valid_name_is_hinted_at(name: str, hint: str) -> None:
-    """Case does not matter; a name like none gets no hint."""
     assert nearest(name, ["weight", "maxRunningApps"]) == hint
 
 
 def test_so_many_names_alike_are_answered_in_order() -> None:
-    """The most alike comes first, at most as many as asked for."""
     assert alike("weigh", ["height", "weight", "weights"], 2) == ["weight", "weights"]
 
 
 def test_a_long_list_of_problems_is_counted() -> None:
-    """Fifty are listed; one more is counted."""
     lines = listed([Problem(str(number)) for number in range(51)])
 
     assert lines == [*(str(number) for number in range(50)), "and 1 more"]
@@ -115,7 +106,6 @@ def test_a_long_list_of_problems_is_counted() -> None:
     [("a" * 80, repr("a" * 80)), ("a" * 81, repr("a" * 66 + "..." + "a" * 11)), (1.5, "1.5")],
 )
 def test_a_value_is_quoted_up_to_a_length(value: object, text: str) -> None:
-    """Eighty characters stay as they are; longer values lose their middle."""
     assert quoted(value) == text
 
 
@@ -126,7 +116,6 @@ def test_a_number_that_python_does_not_write_out_is_quoted() -> None:
 
 
 def test_a_text_of_the_longest_length_is_not_shortened() -> None:
-    """One character more is."""
     assert (shortened("abcdefghij", 10), shortened("abcdefghijk", 10)) == ("abcdefghij", "abcdef...k")
 
 

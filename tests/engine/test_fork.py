@@ -88,7 +88,6 @@ def test_members_of_several_classes_and_members_listed_twice_are_copied_once() -
 
 @pytest.mark.parametrize("order", [(0, None), (None, 0)])
 def test_none_may_stand_among_members(order: tuple[int | None, ...]) -> None:
-    """It is None in the copy, wherever it stands in the list."""
     whole = Whole(1)
     whole.by_name, whole.first, whole.groups = {}, None, {}
     part = whole.order[0]
@@ -99,19 +98,16 @@ def test_none_may_stand_among_members(order: tuple[int | None, ...]) -> None:
 
 @pytest.mark.parametrize("parts", [FEW, FEW + 1])
 def test_however_many_members_there_are_all_are_filled(parts: int) -> None:
-    """A long list is copied as a short one."""
     assert [part.name for part in fork(Whole(parts)).order] == [f"p{number}" for number in range(parts)]
 
 
 def test_a_listener_stays_with_the_original() -> None:
-    """What is dropped is None in the copy and untouched in the original."""
     whole = Whole(0)
 
     assert (fork(whole).listener, whole.listener is None, fork(whole).first) == (None, False, None)
 
 
 def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It pauses after so many objects, and not after the last."""
     for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
         monkeypatch.setattr(f"engine.fork.{name}", number)
     work = Task(forking(Whole(6), Copies()))
@@ -123,7 +119,6 @@ def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_object_that_is_no_state_cannot_be_copied() -> None:
-    """A fork that meets one says of which class it is."""
     whole = Whole(1)
     whole.first = object()  # type: ignore[assignment]  # no part
 

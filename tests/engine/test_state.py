@@ -139,7 +139,6 @@ def test_a_type_says_how_a_slot_is_copied(hint: Any, how: str) -> None:
     ids=str,
 )
 def test_a_type_that_does_not_say_it_is_refused(hint: Any) -> None:
-    """Nothing is guessed: the error names class, slot and type."""
     kind = State("Each", (), {"__module__": __name__, "__annotations__": {"slot": hint}})
 
     with pytest.raises(InvariantError, match=r"^Each\.slot: "):
@@ -147,8 +146,6 @@ def test_a_type_that_does_not_say_it_is_refused(hint: Any) -> None:
 
 
 def test_annotations_are_slots_and_constants_of_the_class_are_none() -> None:
-    """A `ClassVar` is no slot; there is no `__dict__`."""
-
     class Node(metaclass=State):
         name: str
         limit: ClassVar[int] = 3
@@ -184,8 +181,6 @@ def test_each_object_has_its_own_defaults() -> None:
 
 
 def test_a_subclass_names_what_it_adds() -> None:
-    """Slots of its bases come first; a generic base has none."""
-
     class Base(Generic[Item], metaclass=State):
         item: Item
 
@@ -244,7 +239,6 @@ def _state_classes(base: type) -> Iterator[type[Any]]:
 
 
 def test_every_state_class_of_the_engine_says_how_its_slots_are_copied() -> None:
-    """Every type of every slot says it."""
     import engine.simulation.build  # noqa: F401, PLC0415  # loads every class of a simulation
 
     classes = [kind for kind in _state_classes(object) if has_slots(kind)]

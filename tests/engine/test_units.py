@@ -24,26 +24,22 @@ START = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
 
 @given(st.integers(0, 2**40))
 def test_memory_reads_back_what_was_written(memory_mb: int) -> None:
-    """Whatever unit is chosen, the number is the same."""
     assert parse_memory(format_memory(memory_mb)) == memory_mb
 
 
 @given(st.integers(0, 2**40))
 def test_a_duration_reads_back_what_was_written(duration_ms: int) -> None:
-    """Days down to milliseconds."""
     assert parse_duration(format_duration(duration_ms)) == duration_ms
 
 
 @pytest.mark.parametrize("text", ["", "g", "-1g", "1.3", "64gg", "1e3", "0.3m"])
 def test_what_is_no_amount_of_memory_is_refused(text: str) -> None:
-    """Not even a part of a MB is rounded."""
     with pytest.raises(UnitError):
         parse_memory(text)
 
 
 @pytest.mark.parametrize("text", ["", "h", "1h30", "-1s", "1.5ms", "1 hour", "1x"])
 def test_what_is_no_duration_is_refused(text: str) -> None:
-    """A number without unit stands alone only."""
     with pytest.raises(UnitError):
         parse_duration(text)
 
@@ -68,21 +64,18 @@ def test_a_moment_counts_from_the_start(moment: str | float | time | datetime, o
 
 @pytest.mark.parametrize("moment", ["24:00", "09:60", "09:00:60", "2017-13-01 09:00", "soon", "+"])
 def test_what_is_no_moment_is_refused(moment: str) -> None:
-    """The message names what would be one."""
     with pytest.raises(UnitError):
         parse_instant(moment, START)
 
 
 @pytest.mark.parametrize("moment", ["09:00", datetime(2017, 11, 11, tzinfo=UTC)])
 def test_a_moment_needs_a_start_to_count_from(moment: str | datetime) -> None:
-    """Without a start only durations can be read."""
     with pytest.raises(UnitError, match="no start to count from"):
         parse_instant(moment)
 
 
 @given(st.timedeltas(timedelta(0), timedelta(hours=23)))
 def test_a_time_of_day_is_never_before_the_start(distance: timedelta) -> None:
-    """Going a day around the clock comes back to the same offset."""
     wanted = START + timedelta(milliseconds=distance // timedelta(milliseconds=1))
     text = wanted.strftime("%H:%M:%S.%f")[:-3]
     assert timedelta(milliseconds=parse_instant(text, START)) == wanted - START
@@ -115,12 +108,10 @@ def test_a_time_of_day_just_before_the_start_is_refused_and_one_of_the_night_aft
 
 
 def test_an_instant_at_either_end_of_a_run_is_given() -> None:
-    """The start and the end belong to the run."""
     assert [instant_given(text, START, "--at", last_ms=1000) for text in ("0", "1s")] == [0, 1000]
 
 
 def test_an_instant_more_than_a_century_after_the_start_is_refused() -> None:
-    """Without an end of its own a run still ends within a century."""
     assert instant_given("36600d", START, "--until") == CENTURY_MS
     with pytest.raises(ConfigError, match="a century after the start"):
         instant_given("9999-01-01 00:00", START, "--until")

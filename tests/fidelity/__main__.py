@@ -18,7 +18,6 @@ from tests.fidelity.table import store, table
 
 
 def main() -> int:
-    """Print the table."""
     default = Path(os.environ.get("SCHEDLAB_RECORDINGS", "../shared/rest"))
     parser = argparse.ArgumentParser(prog="python -m tests.fidelity", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", type=Path, nargs="*", default=[default], metavar="FOLDER")

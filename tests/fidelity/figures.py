@@ -49,7 +49,6 @@ class Instants:
         self.ended_ms: dict[int, int] = {}
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.first_ms.setdefault(record.container[0], time_ms)

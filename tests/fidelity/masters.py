@@ -151,5 +151,4 @@ def attempt_of(container: str) -> str:
 
 
 def application_number(identity: str) -> int:
-    """The number in an application's id."""
     return int(identity.rpartition("_")[2])

@@ -60,7 +60,6 @@ class Recording:
 
     @property
     def policy(self) -> str:
-        """The scenario's name of the scheduler."""
         return "fifo" if self.scheduler == "fifo" and self.era == "2.7" else f"{self.scheduler}-{self.era}"
 
     def due_ms(self, script_s: float) -> int:
@@ -72,7 +71,6 @@ class Recording:
         return round((time_ms - self.start_ms) / 1000, 3)
 
     def states_of(self, host: str) -> list[tuple[int, str]]:
-        """(epoch ms, state) of a node."""
         return next(each.states for identity, each in self.timeline.nodes.items() if identity.startswith(f"{host}:"))
 
     def _played(self, scripts: Sequence[Script]) -> tuple[Script, dict[int, Submission]]:

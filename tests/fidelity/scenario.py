@@ -144,7 +144,6 @@ def _asks(
 
 
 def _acts(recording: Recording) -> Iterator[dict[str, Any]]:
-    """Who was killed and moved when."""
     for number, each in recording.applications.items():
         killed_ms = next((time_ms for time_ms, state in each.states if state in ("KILLING", "KILLED")), None)
         if killed_ms is not None:

@@ -102,7 +102,6 @@ class Script:
                 }
 
     def settings(self, era: str, scheduler: str) -> dict[str, str]:
-        """The configuration, as `real_rm.py` writes it."""
         found = {
             "yarn.nm.liveness-monitor.expiry-interval-ms": "20000",
             "yarn.resourcemanager.nm.liveness-monitor.expiry-interval-ms": "20000",

@@ -17,7 +17,6 @@ HEAD: Final = (
 
 
 def table(figures: Sequence[Figures]) -> str:
-    """One line for each recording."""
     return "\n".join([*HEAD, *(_row(each) for each in figures)])
 
 

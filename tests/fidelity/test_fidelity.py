@@ -17,12 +17,10 @@ NAME: Final = "3.4.1-capacity-preempt"
 
 @pytest.fixture(scope="module")
 def recording() -> Recording:
-    """A recording of preemption under CapacityScheduler."""
     return Recording(GOLDEN / NAME, [Script(path) for path in sorted((GOLDEN / "scripts").glob("*.json"))])
 
 
 def test_the_manual_has_the_stored_figures() -> None:
-    """Line for line."""
     assert table(stored()) in PAGE.read_text(encoding="utf-8")
 
 
@@ -33,7 +31,6 @@ def test_a_recorded_preemption_is_played_exactly(recording: Recording) -> None:
 
 
 def test_a_simulation_without_the_masters_own_rhythm_is_not_exact(recording: Recording) -> None:
-    """The comparison sees a difference where there is one."""
     scenario = scenario_of(recording)
     cluster = scenario.cluster.model_copy(update={"am_own_rhythm": False})
 
@@ -41,7 +38,6 @@ def test_a_simulation_without_the_masters_own_rhythm_is_not_exact(recording: Rec
 
 
 def test_durations_are_drawn_as_the_recorded_player_drew_them() -> None:
-    """The first numbers of java.util.Random with seed 42."""
     random = JavaRandom(42)
 
     assert [round(random.next_double(), 5) for _ in range(3)] == [0.72756, 0.68322, 0.30872]

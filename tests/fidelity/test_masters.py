@@ -32,7 +32,6 @@ def masters_of(folder: Path, lines: tuple[str, ...] = (), *others: LogContainer,
 
 
 def asked_at(second: float) -> str:
-    """A line of the log about an ask."""
     return (
         f"1970-01-01 00:00:{second:06.3f}".replace(".", ",") + " INFO x: Available resource value after conversion: 1"
     )
@@ -40,7 +39,6 @@ def asked_at(second: float) -> str:
 
 @pytest.mark.parametrize(("line_s", "call"), [(16.001, 6), (17.001, 7)])
 def test_an_ask_comes_with_the_call_that_the_log_has_a_line_of(tmp_path: Path, line_s: float, call: int) -> None:
-    """The call six seconds after the registration may be a ms too soon."""
     assert masters_of(tmp_path, (asked_at(line_s),)).asks_after_s(3, SUBMISSION, ASK) == call
 
 
@@ -53,7 +51,6 @@ def test_an_ask_came_before_it_was_served(tmp_path: Path, allocated_ms: int, cal
 
 
 def test_an_application_ends_with_the_call_that_unregistered_it(tmp_path: Path) -> None:
-    """The second after the one it was due in, here."""
     assert masters_of(tmp_path, state_ms=16_002).ends_after_s(3, 5) == 6
 
 

@@ -44,7 +44,6 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         """How often the server seemed to restart: it has another cluster timestamp since."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer, or not."""
         kind = "" if self.is_calm else self._next()
         self.seen[kind] += 1
         if kind == "refused":

@@ -64,7 +64,6 @@ class Ended:
         self.numbers: set[int] = set()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened."""
         for each in records:
             if isinstance(each, ApplicationTransitioned) and each.state in FINAL_APPLICATION_STATES:
                 self.numbers.add(each.application)
@@ -125,7 +124,6 @@ class Replay:
         return self.run.simulation.now_ms / 1000 + self.transport.skew_s
 
     def pass_time(self, seconds: float) -> None:
-        """Let the simulation go on."""
         self._carried_s += seconds
         whole_ms = int(self._carried_s * 1000)
         self._carried_s -= whole_ms / 1000
@@ -143,7 +141,6 @@ class Replay:
         await asyncio.sleep(0)
 
     def post(self, what: PictureChanged | Notice) -> None:
-        """What a screen is given."""
         if isinstance(what, Notice):
             self.mistakes += [what.words] if what.severity == "error" else []
             return
@@ -174,8 +171,6 @@ class Replay:
 
 
 def replayed(path: Path, hours: float, seed: int = 1, interval_ms: int = 10_000) -> Outcome:
-    """Replay the scenario of a file."""
-
     async def play() -> Outcome:
         return await Replay(path, hours, seed, interval_ms).play()
 
@@ -192,5 +187,4 @@ def resident_mb() -> int:
 
 
 def line(outcome: Outcome) -> dict[str, Any]:
-    """For people and programs."""
     return {**outcome._asdict(), "lost": sorted(outcome.lost)}

@@ -21,7 +21,6 @@ def right(outcome: Outcome) -> bool:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The scenario's file."""
     file = tmp_path / "a-day.toml"
     file.write_text(SCENARIO, encoding="utf-8")
     return file
@@ -29,7 +28,6 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.long
 def test_half_an_hour_of_faults_loses_nothing(path: Path) -> None:
-    """Of all that begins and ends in it."""
     outcome = replayed(path, 0.5, seed=4)
 
     assert right(outcome), outcome
@@ -40,7 +38,6 @@ def test_half_an_hour_of_faults_loses_nothing(path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_day_of_faults_loses_nothing_and_memory_stays(path: Path, seed: int) -> None:
-    """24 hours of rounds, each kind of fault many times."""
     outcome = replayed(path, DAY_HOURS, seed)
 
     assert right(outcome), outcome
@@ -49,7 +46,6 @@ def test_a_day_of_faults_loses_nothing_and_memory_stays(path: Path, seed: int) -
 
 
 async def test_the_same_seed_meets_the_same_faults() -> None:
-    """In episodes no longer than they may be."""
     met = [await _kinds(7), await _kinds(7)]
 
     assert met[0] == met[1]
@@ -59,7 +55,6 @@ async def test_the_same_seed_meets_the_same_faults() -> None:
 
 
 async def _kinds(seed: int) -> list[bool]:
-    """Whether each of many questions failed or was cut."""
     server = httpx.MockTransport(lambda request: httpx.Response(200, text="x" * 100))
     transport = FaultyTransport(server, Random(seed), lambda seconds: None)
     found = []

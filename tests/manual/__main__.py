@@ -8,7 +8,6 @@ from tests.test_architecture import ROOT
 
 
 def main(arguments: list[str]) -> None:
-    """Write them into the repository."""
     made: Mapping[str, Callable[[], str]] = WRITTEN
     if arguments[:1] == ["pictures"]:
         from tests.manual.pictures import PICTURES  # noqa: PLC0415 -- loads the whole interface

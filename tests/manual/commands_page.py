@@ -29,7 +29,6 @@ def _of(verb: Verb, *, has_heading: bool) -> str:
 
 
 def man_page() -> str:
-    """The manual page `schedlab(1)` in roff."""
     lines = [
         '.TH SCHEDLAB 1 "" "schedlab" "User Commands"',
         ".SH NAME",

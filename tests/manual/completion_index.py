@@ -89,7 +89,6 @@ def _is_there() -> bool:
 
 
 def completion_index() -> str:
-    """The index as a file."""
     maker = _Maker()
     entries = {name: maker.entry(getattr(import_module(verb.module), verb.app), name) for name, verb in VERBS.items()}
     scenarios = {name: _scenario(name, each.digest) for name, each in previews().items() if name in packaged()}

@@ -15,7 +15,6 @@ _WORDS = re.compile(r"`?Differs:`?\s+(.*?)(?:\)\.?\s*\n|\n\s*\n|\"\"\"|\Z)", re.
 
 
 def differences_page() -> str:
-    """The sentences by package and module."""
     found = [(path, words) for path in sorted((ROOT / "engine").rglob("*.py")) for words in _differences(path)]
     parts = []
     for package, group in groupby(found, key=lambda one: one[0].relative_to(ROOT).parts[1].removesuffix(".py")):

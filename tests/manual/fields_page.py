@@ -24,7 +24,6 @@ def scenario_page() -> str:
 
 
 def drill_page() -> str:
-    """The tables that only drills have."""
     known = file_schema(Scenario, "scenario")["$defs"]
     schema = file_schema(drill_model(), "drill")
     own = {name: each for name, each in schema["$defs"].items() if name not in known}

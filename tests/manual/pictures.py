@@ -42,7 +42,6 @@ WIDE, SMALL = (100, 34), (60, 12)
 
 
 def screen(*arguments: str) -> str:
-    """What `schedlab picture` writes."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "x.svg"
         answer = CliRunner().invoke(cli.app, ["picture", *arguments, "-o", str(target)])
@@ -63,7 +62,6 @@ def printed(size: tuple[int, int], *arguments: str) -> str:
 
 
 def drill(name: str, size: tuple[int, int]) -> str:
-    """The brief of a drill."""
     app = DrillApp(DrillPlay(load_drill(name), place=(1, 1)))
     return _taken(app, size, lambda: isinstance(app.screen, DrillBriefScreen))
 

@@ -65,7 +65,6 @@ def _bounds(one: SettingEntry) -> str:
 
 
 def badges_page() -> str:
-    """The rules of the header's badges."""
     rows = [
         tuple(cell(part.format(**TERMS)) for part in (rule.word, rule.level, *rule[2:])) for rule in BADGES.values()
     ]
@@ -78,7 +77,6 @@ def badges_page() -> str:
 
 
 def rest_page() -> str:
-    """The addresses that `schedlab serve` answers."""
     rows = [
         (code(f"/ws/v1/cluster/{each.path}".rstrip("/")), ", ".join(each.answers), "3.4 only" if each.since_34 else "")
         for each in answers.ROUTES

@@ -58,7 +58,6 @@ def _stays(command: Command) -> bool:
 
 @pytest.mark.parametrize("command", SHOWN, ids=lambda command: command.place)
 def test_a_command_that_is_shown_is_understood(command: Command) -> None:
-    """Verb, options and their values."""
     if command.arguments[0].startswith("--"):
         return  # an option of the program itself, which the runs try
     verb = _verb(command)
@@ -71,7 +70,6 @@ def test_a_command_that_is_shown_is_understood(command: Command) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("page", [ROOT / name for name in QUICK], ids=lambda page: page.stem)
 def test_the_commands_of_a_short_page_do_what_they_say(page: Path, tmp_path: Path) -> None:
-    """All that end; each with success."""
     _write_files(page, tmp_path)
 
     wrong = [_run(each, tmp_path) for each in commands(page) if not _stays(each)]
@@ -115,7 +113,6 @@ def _free_port() -> int:
 
 
 def _write_files(page: Path, folder: Path) -> None:
-    """Save what the page tells its reader to save."""
     for name, text in SAVED.findall(page.read_text(encoding="utf-8")):
         (folder / name).write_text(text, encoding="utf-8")
 
@@ -174,7 +171,6 @@ class Staying:
         return self
 
     def has_begun(self) -> bool:
-        """Wait until it shows something of its own."""
         deadline = time.monotonic() + PATIENCE_S
         while not any(each in self._seen for each in BEGUN) and time.monotonic() < deadline:
             if not select.select([self._master], [], [], 0.2)[0]:

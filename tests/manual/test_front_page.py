@@ -11,18 +11,15 @@ SITUATIONS = re.findall(r"<td[^>]*>(.*?)</td>", TEXT, flags=re.DOTALL)
 
 
 def test_there_are_six_situations_each_with_a_picture_and_a_command() -> None:
-    """And a headline."""
     counts = [(each.count("<img "), each.count("<b>"), each.count("<code>schedlab ")) for each in SITUATIONS]
 
     assert counts == [(1, 1, 1)] * 6
 
 
 def test_it_is_short() -> None:
-    """What is longer is in the manual."""
     assert len(TEXT.splitlines()) <= 80
 
 
 @pytest.mark.parametrize("target", re.findall(r"^make ([\w-]+)", TEXT, flags=re.MULTILINE))
 def test_the_makefile_has_each_target(target: str) -> None:
-    """Of its own."""
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)

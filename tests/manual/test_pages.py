@@ -13,13 +13,11 @@ PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_a_written_page_is_current(path: str) -> None:
-    """Run `make manual` where it is not."""
     assert (ROOT / path).read_text(encoding="utf-8") == WRITTEN[path]()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_and_pictures_of_a_page_lead_somewhere(page: Path) -> None:
-    """Files beside it, and headings in them."""
     text = page.read_text(encoding="utf-8")
     links = [*re.findall(r"\]\(([^)\s]+)\)", text), *re.findall(r'(?:src|href)="([^"]+)"', text)]
     lost = [link for link in links if "://" not in link and not _leads_somewhere(page, link)]

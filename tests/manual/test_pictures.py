@@ -12,7 +12,6 @@ STEADY = ("frozen", "drill", "architecture")
 
 
 def test_every_picture_is_drawn_by_the_program_and_shown_on_a_page() -> None:
-    """None is pasted, none is left over."""
     shown = {name for page in PAGES for name in re.findall(r"pictures/([\w-]+)\.svg", page.read_text(encoding="utf-8"))}
 
     assert shown == {path.stem for path in PLACE.iterdir()} == set(PICTURES)
@@ -21,5 +20,4 @@ def test_every_picture_is_drawn_by_the_program_and_shown_on_a_page() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", STEADY)
 def test_a_picture_is_current(name: str) -> None:
-    """`make pictures` draws it anew."""
     assert (PLACE / f"{name}.svg").read_text(encoding="utf-8") == PICTURES[name]()

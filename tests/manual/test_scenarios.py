@@ -16,7 +16,6 @@ DRILLS = [block for block in WHOLE if "[drill]" in block.text]
 
 @pytest.mark.parametrize("block", SCENARIOS, ids=lambda block: block.place)
 def test_a_scenario_that_is_shown_does_what_is_said_of_it(block: Block) -> None:
-    """Each has expectations, and all of them are met."""
     outcome = play(loads(block.text))
 
     assert outcome.results
@@ -25,7 +24,6 @@ def test_a_scenario_that_is_shown_does_what_is_said_of_it(block: Block) -> None:
 
 @pytest.mark.parametrize("block", DRILLS, ids=lambda block: block.place)
 def test_a_drill_that_is_shown_is_a_good_one(block: Block) -> None:
-    """As `drill check` judges it."""
     drill = drill_of(parse(block.text, "queue"))
 
     assert [line.what for line in check_drill(drill) if not line.ok] == []

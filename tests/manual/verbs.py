@@ -18,11 +18,9 @@ class Verb(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The sentences of its help."""
         return str(self.command.help or "")
 
     def arguments(self) -> list[tuple[str, str]]:
-        """(name, help) of its arguments."""
         return [(each.metavar or each.name.upper(), each.help or "") for each in self._of("argument")]
 
     def options(self) -> list[tuple[str, str]]:
@@ -31,7 +29,6 @@ class Verb(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """How it is called."""
         given = [_usage(each) for each in self._of("argument")]
         return " ".join(["schedlab", self.name, *(["[OPTIONS]"] if self.options() else []), *given])
 

@@ -42,7 +42,6 @@ class Mutation:
     """The pytest plugin that tries mutants in place of running the tests."""
 
     def __init__(self, chosen: argparse.Namespace) -> None:
-        """Take what the command line says."""
         self._chosen = chosen
         self.counts: dict[str, Counter[Outcome]] = defaultdict(Counter)
         """Outcomes by package."""
@@ -126,7 +125,6 @@ def equal_mutants() -> set[tuple[str, str, str, str]]:
 
 
 def packages() -> list[str]:
-    """The packages of the product."""
     found = (path.parent for top in ("engine", "tui") for path in (ROOT / top).glob("*/__init__.py"))
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
@@ -139,7 +137,6 @@ def own_tests(places: Iterable[str]) -> list[str]:
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--of", nargs="+", default=[], metavar="PATH", help="sources to change (default: each package)")
     parser.add_argument(

@@ -85,13 +85,11 @@ class _Slot:
 
     @property
     def node(self) -> ast.AST:
-        """What stands there."""
         value = getattr(self.parent, self.field)
         found: ast.AST = value if self.index is None else value[self.index]
         return found
 
     def fill(self, node: ast.AST) -> None:
-        """Put something else there."""
         if self.index is None:
             setattr(self.parent, self.field, node)
         else:

@@ -46,14 +46,12 @@ def test_a_statement_has_the_mutants_of_its_kinds(tmp_path: Path, statement: str
     ("annotation", "empty"), [("bool", "False"), ("list[int]", "[]"), ("int", "0"), ("Row | None", "None")]
 )
 def test_what_is_returned_becomes_empty_by_its_annotation(tmp_path: Path, annotation: str, empty: str) -> None:
-    """A plain type gives its empty value, any other none."""
     found = _mutants(tmp_path, f"def f(a) -> {annotation}:\n    return a\n")
 
     assert [one.after for one in found] == [f"return {empty}"]
 
 
 def test_defaults_are_changed_and_annotations_are_not(tmp_path: Path) -> None:
-    """The lines of a changed default are those of its function."""
     (found,) = _mutants(tmp_path, "def f(a: Literal[1], *, b: bool = False) -> Literal[2]:\n    print\n")
 
     assert (found.after, found.lines) == ("def f(a: Literal[1], *, b: bool=True) -> Literal[2]:", range(1, 3))
@@ -70,7 +68,6 @@ def test_a_mutant_is_named_by_its_function_and_text(tmp_path: Path) -> None:
 
 
 def test_a_long_statement_is_shown_around_the_change(tmp_path: Path) -> None:
-    """Both texts are cut at the same distance from where they differ."""
     words = ", ".join(f"name_{number}" for number in range(40))
     found = _mutants(tmp_path, f"def f():\n    call({words}, 7, {words})\n")[1]
 
@@ -82,7 +79,6 @@ def test_a_long_statement_is_shown_around_the_change(tmp_path: Path) -> None:
 
 
 def test_the_changed_module_is_the_function_in_its_classes(tmp_path: Path) -> None:
-    """With the lines it had, and the future imports it was compiled under."""
     source = (
         "from __future__ import annotations\nimport os\n\nclass A:\n    x = 1\n\n    def f(self):\n        return 1\n"
     )

@@ -86,14 +86,12 @@ def _coroutine_result(coroutine: Iterator[object]) -> object:
 def test_methods_of_every_kind_can_be_exchanged(
     module: ModuleType, tmp_path: Path, function: str, after: str, expected: tuple[int, ...]
 ) -> None:
-    """Also properties, functions inside one, and methods that call the parent's."""
     assert _put(tmp_path, function, after)
 
     assert (module.A().plain, module.A().cached, module.A().inner(), module.B().inner()) == expected
 
 
 def test_a_coroutine_can_be_exchanged(module: ModuleType, tmp_path: Path) -> None:
-    """It stays one."""
     assert _put(tmp_path, "A.later", "return 2")
 
     assert _coroutine_result(module.A().later()) == 2
@@ -103,7 +101,6 @@ def test_a_coroutine_can_be_exchanged(module: ModuleType, tmp_path: Path) -> Non
     ("after", "expected"), [("def default(a=2, *, b=2):", (2, 2)), ("def default(a=1, *, b=3):", (1, 3))]
 )
 def test_defaults_are_exchanged(module: ModuleType, tmp_path: Path, after: str, expected: tuple[int, int]) -> None:
-    """By place and by name."""
     assert _put(tmp_path, "default", after)
 
     assert module.default() == expected
@@ -124,7 +121,6 @@ def test_what_leaves_out_an_outer_variable_cannot_be_put(module: ModuleType, tmp
 
 
 def test_what_nothing_imports_cannot_be_put(tmp_path: Path) -> None:
-    """There is no function to exchange."""
     (tmp_path / "module.py").write_text("def f():\n    return 1\n", encoding="utf-8")
 
     assert not _put(tmp_path, "f", "return 2")

@@ -26,7 +26,6 @@ def test_the_tests_of_lines_are_those_of_their_folder_then_the_fastest() -> None
 
 
 def test_other_lines_have_other_tests() -> None:
-    """A line that nothing runs has none."""
     assert _coverage().tests(Path("/a/x.py"), range(4, 5), first="") == ["tests/a/test_x.py::fast"]
     assert _coverage().tests(Path("/a/x.py"), range(5, 6), first="") == []
 
@@ -37,13 +36,10 @@ def _status(work: Callable[[], int]) -> int:
 
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_fork_reports_what_its_work_returns(status: int) -> None:
-    """As its exit status."""
     assert _status(lambda: status) == status
 
 
 def test_a_fork_that_is_killed_reports_the_signal() -> None:
-    """As a negative number, as `subprocess` does."""
-
     def die() -> int:
         os.kill(os.getpid(), signal.SIGKILL)
         return 0
@@ -52,8 +48,6 @@ def test_a_fork_that_is_killed_reports_the_signal() -> None:
 
 
 def test_a_fork_that_fails_reports_failure() -> None:
-    """The error stays in it."""
-
     def fail() -> int:
         raise LookupError
 

@@ -82,7 +82,6 @@ class Trials:
 
 
 def _ended(running: dict[int, Mutant]) -> tuple[Mutant, Outcome]:
-    """The mutant whose process ends next."""
     child, status = os.wait()
     return running.pop(child), Outcome.KILLED if status else Outcome.SURVIVED
 

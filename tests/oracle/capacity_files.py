@@ -141,7 +141,6 @@ def _changed(text: str, chance: Random) -> str:
 
 
 def _change(pairs: Pairs, chance: Random) -> None:
-    """One change of the properties."""
     kind = chance.random()
     at = chance.randrange(len(pairs)) if pairs else 0
     if not pairs or kind < 0.35:
@@ -182,7 +181,6 @@ def _name(pairs: Pairs, chance: Random) -> str:
 
 
 def _queues(pairs: Pairs) -> list[str]:
-    """The queues that properties name."""
     found = {key.removeprefix(PREFIX).rpartition(".")[0] for key, _ in pairs if key.startswith(f"{PREFIX}root.")}
     return sorted({"root", *found})
 

@@ -100,7 +100,6 @@ def _fair_figures(info: JobInfo) -> Json:
 
 
 def job_figures(job: JobInProgress) -> Json:
-    """A job's counters."""
     figures: Json = {
         "state": job.state,
         "maps": [job.running[MAP], job.finished[MAP], job.failed_tasks[MAP], job.pending(MAP)],

@@ -44,7 +44,6 @@ class Replay:
     """One recorded scenario played on our Master."""
 
     def __init__(self, conf: Json) -> None:
-        """A Master with the case's settings."""
         self.master = SparkMaster({key: str(value) for key, value in conf.items()})
         self.now_ms = 0
         self.nodes: dict[str, str] = {}
@@ -93,7 +92,6 @@ class Replay:
         return WorkerRegistered(node, event["id"], event["cores"], event["memory_mb"])
 
     def submitted(self, event: Json) -> Event:
-        """An application, with its four fields."""
         self.profiles[len(self.profiles)] = []
         return SparkApplicationRegistered(
             event["memory_per_executor_mb"],

@@ -24,7 +24,6 @@ def test_files_are_accepted_and_refused_as_by_the_class(era: str) -> None:
 
 
 def test_the_same_seed_makes_the_same_files() -> None:
-    """Another seed makes others."""
     assert list(made(20, 1)) == list(made(20, 1)) != list(made(20, 2))
 
 
@@ -40,7 +39,6 @@ def test_the_same_seed_makes_the_same_files() -> None:
     ],
 )  # fmt: skip
 def test_a_difference_is_found(recorded: dict[str, object], ours: dict[str, object], expected: str) -> None:
-    """In what is refused, in the queues, and in their capacities."""
     found = difference(recorded, ours)
     assert found.startswith(expected)
     assert bool(found) is bool(expected)

@@ -45,7 +45,6 @@ def test_every_twelfth_recorded_case_is_decided_alike(scheduler: str, turn: int)
 @pytest.mark.long
 @pytest.mark.parametrize("scheduler", FILES)
 def test_every_recorded_case_is_decided_alike(scheduler: str) -> None:
-    """As above, for all of them."""
     cases = recorded(scheduler)
 
     assert len(cases) == FILES[scheduler]

@@ -65,6 +65,5 @@ def test_every_event_comes_to_what_it_came_to_in_the_real_one(name: str) -> None
 
 
 def test_preemption_is_in_the_recordings() -> None:
-    """A queue that gets its guarantee back, by way of marks and kills."""
     for case in CASES.values():
         assert {key for told in case["expect"] for key in told} >= {"warned", "killed", "reserved"}

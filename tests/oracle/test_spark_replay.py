@@ -14,7 +14,6 @@ KINDS = sorted({record["case"]["id"].split("/")[0] for record in RECORDED})
 
 
 def of_kind(kind: str) -> list[Json]:
-    """The recorded cases of one kind."""
     return [record for record in RECORDED if record["case"]["id"].split("/")[0] == kind]
 
 
@@ -53,7 +52,6 @@ def test_all_recorded_cases_are_there() -> None:
 
 
 def test_a_difference_is_named_by_its_place() -> None:
-    """The first key that differs is told with both values."""
     assert compare({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == ".a[1].b: expected 2, got 3"
 
 
@@ -70,7 +68,6 @@ def test_a_wrong_answer_fails_the_run(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_answers_are_written_in_the_recorded_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file of our own answers replays without a difference."""
     answers = tmp_path / "answers.jsonl"
 
     main([str(SAMPLE), "--answers", str(answers)])
@@ -91,14 +88,12 @@ def test_what_cannot_be_replayed_is_told() -> None:
 
 
 def test_a_pass_may_be_asked_for() -> None:
-    """The recorder's `schedule` runs one out of turn."""
     (step,) = replay({"id": "x", "events": [{"op": "schedule"}], "conf": {"spark.unknown": "1"}})["steps"]
 
     assert step == {"sent": [], "workers": [], "waiting_apps": [], "waiting_drivers": []}
 
 
 def test_a_refused_event_is_told() -> None:
-    """A case with an event the Master refuses answers with the refusal."""
     events = [{"op": "add_worker", "id": "w1", "cores": 1, "memory_mb": 512}]
     events.append(
         {

@@ -63,7 +63,6 @@ def test_recorded_cases_of_a_kind_get_the_real_answers(cases: list[Json]) -> Non
 @pytest.mark.long
 @pytest.mark.parametrize("file", LARGE_FILES)
 def test_every_case_of_a_large_file_gets_the_real_answers(file: str) -> None:
-    """In the long gate."""
     assert failed(list(read_cases(GOLDEN / file))) == []
 
 
@@ -77,7 +76,6 @@ def test_a_fork_goes_on_as_the_original_does(file: str) -> None:
 
 
 def test_the_runner_closes_with_the_count(capsys: pytest.CaptureFixture[str]) -> None:
-    """The last line is the count alone, behind a line for each kind."""
     status = main([str(GOLDEN / "yarn-sample.jsonl")])
 
     lines = capsys.readouterr().out.splitlines()
@@ -102,7 +100,6 @@ def test_the_runner_names_a_case_that_fails(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_answers_are_written_as_cases_with_our_expectations(tmp_path: Path) -> None:
-    """The file of answers holds the same cases with what we say."""
     out = tmp_path / "answers.jsonl"
 
     main([str(GOLDEN / "yarn-sample.jsonl"), "--answers", str(out)])
@@ -111,7 +108,6 @@ def test_answers_are_written_as_cases_with_our_expectations(tmp_path: Path) -> N
 
 
 def test_show_puts_expected_and_ours_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each op is followed by both answers."""
     status = main([str(GOLDEN / "yarn-sample.jsonl"), "--show", "probe/fifo-vcores"])
 
     shown = capsys.readouterr().out
@@ -120,6 +116,5 @@ def test_show_puts_expected_and_ours_side_by_side(capsys: pytest.CaptureFixture[
 
 
 def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is not there is an input error."""
     assert main(["nowhere.jsonl"]) == 2
     assert "nowhere.jsonl" in capsys.readouterr().err

@@ -86,7 +86,6 @@ class Replay:
             self.rm.scheduler.policy.following.updates_promptly = False  # an update is only recorded with a tick
 
     def fork(self) -> Self:
-        """An independent copy."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.rm = forked(self.rm)

@@ -69,7 +69,6 @@ def _settle(alerts: AlertMonitor, recorded: RecordedRun, pieces: int) -> list[Al
 
 
 def statements(picture: Picture) -> Iterator[Statement]:
-    """All that one picture says."""
     snapshot = picture.snapshot
     header, rows = snapshot.header, list(snapshot.applications())
     served = [service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers) for row in rows]

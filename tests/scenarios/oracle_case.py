@@ -59,11 +59,9 @@ class EavesdroppedControlPlane:
         return answer
 
     def passes(self) -> tuple[Pass, ...]:
-        """Those of the control plane."""
         return self.inner.passes()
 
     def fork(self) -> Self:
-        """Nobody forks it."""
         raise NotImplementedError
 
     def _note(self, operation: Operation, now_ms: int) -> None:
@@ -151,5 +149,4 @@ def _name(decision: Any) -> str:
 
 
 def operations(case: dict[str, Any]) -> Sequence[Operation]:
-    """The operations of a case."""
     return list(case["ops"])

@@ -32,7 +32,6 @@ def _why(scenario: str, application: str) -> str:
 
 @pytest.mark.parametrize("scenario", LIMITS)
 def test_a_limit_is_named_with_its_property(scenario: str) -> None:
-    """Used and limit in MB, and the property with its value."""
     application, sentence = LIMITS[scenario]
 
     assert sentence in _why(scenario, application)
@@ -40,7 +39,6 @@ def test_a_limit_is_named_with_its_property(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", LIMITS)
 def test_a_limit_that_stops_nobody_is_not_named(scenario: str) -> None:
-    """Its near-twin differs in that one property."""
     application, _ = LIMITS[scenario]
 
     assert "not waiting" in _why(f"{scenario}-twin", application)
@@ -69,7 +67,6 @@ def test_a_snapshot_has_cells_for_each_partition() -> None:
 
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 def test_a_refusal_names_the_property_that_stopped_the_queue(era: str) -> None:
-    """That of the queue, or of the one above it."""
     scenario = load("capacity-stopped-queue").model_copy(update={"scheduler": era})
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 10_000)
@@ -83,7 +80,6 @@ def test_a_refusal_names_the_property_that_stopped_the_queue(era: str) -> None:
 
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 def test_a_refusal_names_the_property_that_limits_applications(era: str) -> None:
-    """With its value."""
     scenario = load("capacity-am-limit")
     settings = {**scenario.settings, "yarn.scheduler.capacity.root.default.maximum-applications": "4"}
     scenario = scenario.model_copy(update={"scheduler": era, "settings": settings})

@@ -30,12 +30,10 @@ def remedies(scenario: str) -> Remedies:
 
 
 def of_kind(scenario: str, kind: str) -> dict[str, Trial]:
-    """Remedies of a kind that help, by their sentences."""
     return {remedy_sentence(trial.remedy): trial for trial in remedies(scenario).ranked if trial.remedy.kind == kind}
 
 
 def after_s(scenario: str, trial: Trial) -> float:
-    """How long after the act it starts."""
     return (trial.start_ms - remedies(scenario).from_ms) / 1000
 
 
@@ -70,7 +68,6 @@ def test_other_kills_help_late_or_not(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", BOTH)
 def test_switching_reservations_off_helps_at_once_and_costs_nobody_anything(scenario: str) -> None:
-    """Off, or as limited as in 3.x."""
     rules = of_kind(scenario, "rule")
 
     assert set(rules) == {"set the reservation rule to off", "set the reservation rule to limited"}
@@ -91,7 +88,6 @@ def test_one_node_large_enough_helps_after_the_weekly_job(scenario: str) -> None
 
 @pytest.mark.parametrize("scenario", BOTH)
 def test_what_does_not_help_is_told(scenario: str) -> None:
-    """Preemption, moves, weights, minimums and drained nodes; nothing is left open."""
     kinds = {trial.remedy.kind for trial in remedies(scenario).useless}
 
     assert kinds >= {"preemption", "move", "queue-setting", "drain"}

@@ -42,7 +42,6 @@ def test_header_groups_and_table_agree_at_the_beginning(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_header_groups_and_table_agree_at_twenty_instants(name: str) -> None:
-    """Evenly up to the end."""
     assert _wrong(name, 20, 1 << 62) == []
 
 
@@ -56,7 +55,6 @@ def test_a_healthy_cluster_stays_calm() -> None:
 
 @pytest.mark.parametrize("name", ["fair-two-users", "fair-two-users-3.4"])
 def test_reservations_of_a_few_seconds_are_no_culprit(name: str) -> None:
-    """Two users who share are calm at 09:01:20, the badge and the headline."""
     *_, last = pictures(load(name), 2, 80_000)
     health = health_of(last)
 
@@ -76,7 +74,6 @@ def test_a_freeze_clears_when_something_is_given_again(name: str) -> None:
 
 
 def test_a_freeze_names_who_is_given_nothing() -> None:
-    """Where no reservation shows who holds what."""
     *_, last = pictures(load("pattern-user-limit"), 2, 30_000)
 
     assert health_of(last).headline == "user limit: 0002 is never given what it asks for"

@@ -75,7 +75,6 @@ def test_who_has_some_of_it_and_gets_no_more_is_in_an_alert(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_never_is_in_an_alert_and_an_alert_is_of_never(name: str) -> None:
-    """At some instants of a few packaged scenarios."""
     law = Law(load(name), 4)
 
     assert (law.broken, law.asked > 0) == ([], True)
@@ -84,5 +83,4 @@ def test_never_is_in_an_alert_and_an_alert_is_of_never(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(packaged()))
 def test_never_is_in_an_alert_in_every_packaged_scenario(name: str) -> None:
-    """At twenty instants of each."""
     assert Law(load(name), 20).broken == []

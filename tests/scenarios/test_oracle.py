@@ -47,7 +47,6 @@ class Decisions:
         self.made: dict[str, list[tuple[int, str]]] = {}
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep what the scheduler decided."""
         for record in records:
             if isinstance(record, Allocated | Reserved | Unreserved | Warned | Killed):
                 self._keep(time_ms, record)
@@ -62,7 +61,6 @@ class Decisions:
 
 
 def golden(name: str) -> dict[str, Any]:
-    """The answered case of a scenario."""
     with gzip.open(GOLDEN / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         case: dict[str, Any] = json.load(file)
     return case
@@ -70,13 +68,11 @@ def golden(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_the_case_is_that_of_the_scenario(name: str) -> None:
-    """Its operations are what the control plane is told today."""
     assert case_of(load(name), CASES[name])["ops"] == golden(name)["ops"]
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_the_engine_decides_at_the_instants_of_the_real_class(name: str) -> None:
-    """Allocations, reservations, warnings and preemptions, all of them, in order."""
     ours, case = Decisions(), golden(name)
     play(load(name), CASES[name], [ours])
     keys = ("allocated", "reserved", "unreserved", "warned", "killed")

@@ -33,14 +33,12 @@ PATTERNS = [pytest.param(pattern, marks=[pytest.mark.long] * (pattern == LONG)) 
 
 
 def _alerts(name: str) -> list[dict[str, Any]]:
-    """What `schedlab play` prints of alerts."""
     lines = CliRunner().invoke(app, [name, "--json"]).stdout.splitlines()
     return [line for line in map(json.loads, lines) if line.get("kind") == "Alert"]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_is_told_and_its_near_twin_is_not(pattern: str) -> None:
-    """By its name, once, and its twin by no such name."""
     name, kind, _ = PAIRS[pattern]
 
     assert [each["alert"] for each in _alerts(name) if each["pattern"] == pattern and each["alert"] == kind] == [kind]
@@ -48,7 +46,6 @@ def test_a_pattern_is_told_and_its_near_twin_is_not(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_near_twin_tells_what_it_is_and_nothing_else(pattern: str) -> None:
-    """Most are well; two are full for ever, which is no pattern."""
     name, _, kinds = PAIRS[pattern]
     found = _alerts(TWINS.get(name, f"{name}-twin"))
 
@@ -56,7 +53,6 @@ def test_a_near_twin_tells_what_it_is_and_nothing_else(pattern: str) -> None:
 
 
 def test_every_pattern_has_a_pair() -> None:
-    """Every name, and every scenario packaged for one."""
     named = {name for name in packaged() if name.startswith("pattern-") and not name.endswith("-twin")}
 
     assert set(PAIRS) == {*NAMES, LIVELOCK}

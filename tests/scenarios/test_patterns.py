@@ -40,7 +40,6 @@ UNHURRIED = ("--budget", "0")
     ],
 )
 def test_why_names_the_pattern_and_not_in_its_twin(pattern: str, pair: tuple[str, str, str]) -> None:
-    """As `schedlab why` tells it."""
     scenario, application, at = pair
     told = [
         json.loads(CliRunner().invoke(app, [name, "--app", application, "--at", at, "--json", *UNHURRIED]).stdout)[

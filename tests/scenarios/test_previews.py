@@ -10,7 +10,6 @@ CHEAP = ("pattern-am-only", "spark-spread-out", "capacity-stopped-queue")
 
 
 def test_every_scenario_has_the_preview_of_what_it_is_now() -> None:
-    """A scenario that has changed is played again: `python -m tests.previews NAME`."""
     found = previews()
 
     assert {name: found[name].digest for name in packaged()} == {name: load(name).digest() for name in packaged()}
@@ -18,12 +17,10 @@ def test_every_scenario_has_the_preview_of_what_it_is_now() -> None:
 
 @pytest.mark.parametrize("name", CHEAP)
 def test_a_preview_is_what_playing_shows(name: str) -> None:
-    """Allocations, freezes, acts and nodes."""
     assert preview_of(load(name)) == previews()[name]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in packaged() if name not in CHEAP])
 def test_every_preview_is_what_playing_shows(name: str) -> None:
-    """Of all scenarios; takes minutes."""
     assert preview_of(load(name)) == previews()[name]

@@ -23,7 +23,6 @@ CLOSE_MS = 20
 
 @pytest.fixture(scope="module")
 def recording() -> dict[str, Any]:
-    """The polls and the reservations of the recording."""
     data: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
     return data
 
@@ -47,7 +46,6 @@ class Reservations:
         self.made: list[tuple[int, int, str]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep who reserved which node when."""
         for record in records:
             if isinstance(record, Reserved):
                 self.made.append((time_ms, record.container[0], record.node.partition(":")[0]))

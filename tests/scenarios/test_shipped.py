@@ -38,7 +38,6 @@ def test_a_scenario_says_what_it_shows(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scenario_reads_back_after_export(name: str) -> None:
-    """Also one that extends another."""
     scenario = load(name)
     assert loads(dump(scenario)) == scenario
 
@@ -60,7 +59,6 @@ HASHED_NAMES = ["reservation-deadlock", "reservation-deadlock-recorded", "prod-d
 
 @pytest.mark.long
 def test_a_scenario_repeats_itself_under_any_hash_seed(tmp_path: Path) -> None:
-    """Three processes with different PYTHONHASHSEED write the same journals, byte for byte."""
     journals = []
     for seed in ("1", "2", "3"):
         folder = tmp_path / seed
@@ -74,7 +72,6 @@ def test_a_scenario_repeats_itself_under_any_hash_seed(tmp_path: Path) -> None:
 
 
 def test_the_journal_of_a_piecewise_run_is_that_of_a_whole_one(tmp_path: Path) -> None:
-    """Being watched changes nothing: with and without expectations the same lines are written."""
     scenario = load("reservation-deadlock-recorded")
     for name, one in (("watched", scenario), ("alone", scenario.model_copy(update={"expectations": ()}))):
         with JournalWriter.to_file(tmp_path / name, one) as journal:

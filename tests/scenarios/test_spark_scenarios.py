@@ -37,7 +37,6 @@ def test_every_expectation_is_met(name: str) -> None:
 
 @pytest.mark.long
 def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
-    """Three hash seeds, one journal."""
     digests = {
         subprocess.run(
             [sys.executable, "-c", JOURNAL],

@@ -19,7 +19,6 @@ class _Ends:
         self.at_ms: dict[int, int] = {}
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note the ends of an instant."""
         for record in records:
             if isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.at_ms[record.application] = time_ms
@@ -37,7 +36,6 @@ def ends() -> dict[str, dict[int, int]]:
 
 
 def test_the_three_have_the_same_workload_and_cluster() -> None:
-    """But for the queues, which only CapacityScheduler was given."""
     scenarios = [load(name) for name in NAMES]
 
     assert all((each.workload, each.cluster) == (scenarios[0].workload, scenarios[0].cluster) for each in scenarios)

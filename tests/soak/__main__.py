@@ -99,7 +99,6 @@ def _check(code: int | None, tail: bytes) -> None:
 
 
 def main() -> int:
-    """Read the command line and go."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenario", nargs="?", help="a packaged scenario or a file; by default one that never ends")
     parser.add_argument("--minutes", type=float, default=20.0)

@@ -86,7 +86,6 @@ KEYS: Final = tuple(_keys())
 
 
 def keystroke(draw: Random, size: tuple[int, int]) -> bytes:
-    """Some bytes of input."""
     kind = draw.random()
     if kind < 0.62:
         return draw.choice(KEYS)

@@ -65,11 +65,9 @@ class Terminal:
         raise TimeoutError("tmux did not start")
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give it another size."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def type(self, data: bytes) -> None:
-        """Press keys."""
         os.write(self._master, data)
 
     def drain(self, for_s: float) -> None:
@@ -98,7 +96,6 @@ class Terminal:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def send(self, number: signal.Signals) -> None:
-        """Send the program a signal."""
         if self._client.poll() is None:
             self._client.send_signal(number)
 
@@ -115,7 +112,6 @@ class Terminal:
         return time.monotonic() - begun
 
     def close(self) -> None:
-        """End it."""
         if self._tmux:
             _ = subprocess.run([*TMUX, "kill-server"], capture_output=True, check=False)
         if self._client.poll() is None:

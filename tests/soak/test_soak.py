@@ -13,7 +13,6 @@ GROWTH_MB = 60.0
 
 
 def test_the_same_seed_presses_the_same_keys() -> None:
-    """What was found once can be found again."""
     hands = [Random(5), Random(5)]
     pressed = [[keystroke(hand, SIZES[0]) for _ in range(500)] for hand in hands]
 
@@ -21,7 +20,6 @@ def test_the_same_seed_presses_the_same_keys() -> None:
 
 
 def test_the_keys_that_leave_are_not_pressed() -> None:
-    """A run goes on for as long as it is meant to."""
     assert {b"q", b"\x03", b"\x11"}.isdisjoint(KEYS)
 
 

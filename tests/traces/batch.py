@@ -36,7 +36,6 @@ class _Starts:
         self.finished = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.started_ms[record.container[0]] = time_ms

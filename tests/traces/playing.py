@@ -27,7 +27,6 @@ class _Counter:
         self.containers = self.finished = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.containers += 1

@@ -23,12 +23,10 @@ OPEN: Final[dict[str, Any]] = {"verdict": None, "expected_start": None}
 
 
 def name(number: int) -> str:
-    """An application's id."""
     return f"application_{TIMESTAMP}_{number}"
 
 
 def reason(**changes: Any) -> dict[str, Any]:
-    """Eleven nodes that are too full."""
     return {
         "code": "DOES_NOT_FIT",
         "sentence": "11 of 12 nodes: too full, 64000 MB wanted and the freest has 40960 MB",
@@ -107,7 +105,6 @@ def holder(number: int, **changes: Any) -> dict[str, Any]:
 
 
 def deadlocked() -> dict[str, Any]:
-    """The whole answer about the incident."""
     steps = [(183354, 183342, "DOES_NOT_FIT"), (183342, 183354, "NODE_RESERVED")]
     return known(
         verdict="deadlocked",
@@ -250,7 +247,6 @@ def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, Report]:
 
 
 def answer_of(subject: WhySubject, document: dict[str, Any], **changes: Any) -> WhyAnswer:
-    """An answer that holds a document."""
     return WhyAnswer(subject, NOW, OFFSET_MS, **{**reports(subject, document), **changes})
 
 

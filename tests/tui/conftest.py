@@ -47,7 +47,6 @@ async def _settled(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
 
 
 async def _handled(loop: Any) -> None:
-    """Wait until every message is handled."""
     while loop._ready:  # noqa: ASYNC110 - the loop has no event for having nothing left to do
         await asyncio.sleep(0)
 

@@ -8,7 +8,6 @@ MINUTE_MS = 60_000
 
 
 def reading(**changes: int) -> Reading:
-    """The frozen cluster, but for these."""
     frozen = {
         "total_memory_mb": 1228800,
         "total_vcores": 384,

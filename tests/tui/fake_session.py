@@ -46,79 +46,64 @@ class FakeSession:
 
     @property
     def pictures(self) -> PicturesProtocol:
-        """All four protocols are here."""
         return self
 
     @property
     def clock(self) -> ClockProtocol | None:
-        """All four protocols are here."""
         return self
 
     @property
     def acts(self) -> ActsProtocol | None:
-        """All four protocols are here."""
         return self
 
     @property
     def questions(self) -> QuestionsProtocol | None:
-        """All four protocols are here."""
         return self
 
     async def start(self, post: Post) -> None:
-        """Show the picture once."""
         self._post = post
         post(PictureChanged())
 
     def change(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
-        """Show another picture."""
         self.snapshot = snapshot or self.snapshot
         self.run = msgspec.structs.replace(self.run, **run)
         if self._post is not None:
             self._post(PictureChanged())
 
     async def close(self, question: int | None = None) -> None:
-        """Remember it."""
         if question is None:
             self.closed = True
         else:
             self.asked[question].calls.append("close")
 
     async def picture(self) -> Picture:
-        """The one picture."""
         return Picture(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
 
     async def drawn(self, took_s: float) -> None:
         """Nothing to do: this session shows a picture when it is told to."""
 
     async def toggle_pause(self) -> None:
-        """Remember it and do it."""
         self.calls.append(("toggle_pause",))
         self.change(paused=not self.run.paused)
 
     async def hold(self, *, held: bool) -> None:
-        """Remember it."""
         self.calls.append(("hold", held))
 
     async def step(self, unit: str) -> None:
-        """Remember it."""
         self.calls.append(("step", unit))
 
     async def travel(self, where: str) -> ActResult:
-        """Remember it."""
         self.calls.append(("travel", where))
         return refused(self.refusal)
 
     async def branch(self) -> ActResult:
-        """Remember it."""
         self.calls.append(("branch",))
         return refused(self.refusal)
 
     async def change_speed(self, direction: int) -> None:
-        """Remember it."""
         self.calls.append(("change_speed", direction))
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """None: the fake cluster is YARN's."""
         return ()
 
     async def definition(self, kind: str, name: str) -> Definition | None:
@@ -134,25 +119,20 @@ class FakeSession:
         return OpenQuestion(len(self.asked) - 1, self.asked[-1].answer)
 
     async def more(self, question: int) -> WhyAnswer:
-        """What is found out next."""
         return await self.asked[question].more()
 
     async def try_remedies(self, question: int) -> ActResult:
-        """Remember it."""
         self.asked[question].calls.append("remedies")
         return DONE
 
     async def try_remedy(self, question: int, number: int) -> ActResult:
-        """Remember it."""
         self.asked[question].calls.append(f"remedy {number}")
         return DONE
 
     async def set_speed(self, speed: float) -> None:
-        """Remember it."""
         self.calls.append(("speed", speed))
 
     async def do(self, act: Act) -> ActResult:
-        """Remember it."""
         self.calls.append(("do", act))
         return refused(self.refusal)
 
@@ -162,6 +142,5 @@ class FakeSession:
         return ActPreview(shares, self.refusal)
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
-        """Remember it."""
         self.calls.append(("submit", dict(fields)))
         return ActResult(tuple(self.problems))

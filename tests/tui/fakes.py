@@ -35,7 +35,6 @@ OTHER = f"application_{TIMESTAMP}_183342"
 
 
 def node_id(host: str) -> str:
-    """A node manager's id."""
     return f"{host}:45454"
 
 
@@ -57,7 +56,6 @@ class FakeSnapshot:
         return FakeSnapshot(self.header, self._version, **{**self._sections, **sections})
 
     def version(self, section: str) -> int:
-        """The same for every section."""
         return self._version
 
     def _rows(self, section: str) -> Sequence[Any]:
@@ -65,19 +63,15 @@ class FakeSnapshot:
         return self._sections.get(section, ())
 
     def queues(self) -> Sequence[QueueRow]:
-        """The queues given."""
         return self._rows("queues")
 
     def nodes(self) -> Sequence[NodeRow]:
-        """The nodes given."""
         return self._rows("nodes")
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """The applications given."""
         return self._rows("applications")
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """The reservations given."""
         return self._rows("reservations")
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
@@ -87,16 +81,13 @@ class FakeSnapshot:
         return [row for row in rows if application in {"", row.application} and node in {"", row.node}]
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """The executors given."""
         return self._rows("executors")
 
     def users(self) -> Sequence[UserRow]:
-        """The users given."""
         return self._rows("users")
 
 
 def header(**changes: Any) -> Header:
-    """The frozen cluster as a whole."""
     frozen = Header(
         time_ms=NOW,
         scheduler="fair-2.7",
@@ -257,7 +248,6 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
 
 
 def some_events() -> list[EventRow]:
-    """One event of several kinds."""
     records: list[object] = [
         ApplicationTransitioned(183354, "ACCEPTED", "root.report"),
         *(Reserved((183354, 1, 1), node_id(host), 0, 64000, 1) for host in HOSTS[:3]),

@@ -21,7 +21,6 @@ def screen_lines(app: App[Any]) -> list[str]:
 
 
 def screen_text(app: App[Any]) -> str:
-    """The whole terminal as one text."""
     return "\n".join(screen_lines(app))
 
 

@@ -45,7 +45,6 @@ class Wall:
         self.now = 100.0
 
     def __call__(self) -> float:
-        """What it says."""
         return self.now
 
 

@@ -51,7 +51,6 @@ async def test_every_other_answer_kills_nothing(key: str) -> None:
 
 
 async def test_kill_follows_the_id_and_not_the_row() -> None:
-    """While the question is open the rows move; what was named is killed."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
@@ -77,7 +76,6 @@ async def test_kill_from_a_reservation_means_its_application() -> None:
 
 
 async def test_kill_without_an_application_says_what_to_do() -> None:
-    """In the queues there is nothing to kill: a sentence, no dialog."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
@@ -89,7 +87,6 @@ async def test_kill_without_an_application_says_what_to_do() -> None:
 
 
 async def test_an_application_that_has_ended_is_not_killed_again() -> None:
-    """The last row has ended: a sentence, no dialog."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
@@ -101,7 +98,6 @@ async def test_an_application_that_has_ended_is_not_killed_again() -> None:
 
 
 async def test_a_refused_act_is_told() -> None:
-    """What the engine answers stands on screen."""
     session = FakeSession()
     session.refusal = "no such application"
     app = _app(session)
@@ -156,7 +152,6 @@ async def test_the_form_names_every_problem_and_stays() -> None:
 
 
 async def test_capitals_do_nothing_in_read_only_mode() -> None:
-    """No dialog opens and nothing is asked of the session; looking still works."""
     session = FakeSession()
     app = _app(session, read_only=True)
     async with app.run_test() as pilot:
@@ -168,7 +163,6 @@ async def test_capitals_do_nothing_in_read_only_mode() -> None:
 
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:
-    """The key M, a queue, yes."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -183,7 +177,6 @@ async def test_moving_asks_with_both_queues_and_their_shares() -> None:
 
 
 async def test_a_queue_setting_shows_shares_before_and_after() -> None:
-    """What changes is listed; yes changes it; a refusal is told instead."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:

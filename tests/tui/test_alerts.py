@@ -61,7 +61,6 @@ async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tup
 
 
 async def test_a_narrow_screen_shows_the_list_or_the_story() -> None:
-    """The story is that of the alert the cursor was on."""
     app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK)), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("X", "j")
@@ -73,7 +72,6 @@ async def test_a_narrow_screen_shows_the_list_or_the_story() -> None:
 
 
 async def test_a_wide_screen_tells_the_rule_of_the_alert_chosen() -> None:
-    """And whom it affects, by queue."""
     app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK)), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("X")
@@ -111,7 +109,6 @@ async def test_an_alert_leads_to_its_application_and_instant_and_esc_comes_back(
 
 
 async def test_an_alert_leads_to_why_and_to_what_to_do() -> None:
-    """Over the list, which esc comes back to."""
     app = SchedlabApp(FakeSession(alerts=(LOST, FIRST)), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("X", "w")
@@ -125,7 +122,6 @@ async def test_an_alert_leads_to_why_and_to_what_to_do() -> None:
 
 
 async def test_the_last_allocation_stands_over_the_events_while_nothing_is_allocated() -> None:
-    """In place of the titles, which come back when the freeze is over."""
     freeze = Alert("frozen", fakes.NOW - 20_000, fakes.NOW - 20_000, "Nothing moves", "deadlocked")
     session = FakeSession(alerts=(freeze,), standing=(freeze,))
     app = SchedlabApp(session, ascii_only=True)
@@ -142,7 +138,6 @@ async def test_the_last_allocation_stands_over_the_events_while_nothing_is_alloc
 
 
 async def test_without_alerts_that_is_said() -> None:
-    """Instead of an empty list."""
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f7")
@@ -153,7 +148,6 @@ async def test_without_alerts_that_is_said() -> None:
 
 
 def test_the_session_tells_what_was_found() -> None:
-    """The incident of the shipped scenario stands in its list."""
     session = by_hand("reservation-deadlock", at="09:10", paused=True)
 
     assert any(alert.kind == "frozen" for alert in session.picture().run.alerts)
@@ -161,7 +155,6 @@ def test_the_session_tells_what_was_found() -> None:
 
 @pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40)])
 async def test_read_only_is_on_screen_at_every_size(size: tuple[int, int]) -> None:
-    """Beside the clock, which goes last."""
     app = SchedlabApp(FakeSession(), ascii_only=True, read_only=True)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -171,7 +164,6 @@ async def test_read_only_is_on_screen_at_every_size(size: tuple[int, int]) -> No
 
 
 async def test_a_muted_badge_leaves_the_header_until_it_is_shown_again() -> None:
-    """The list keeps it, and says so."""
     app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK), standing=(FIRST, STUCK)), ascii_only=True)
     headers = []
     async with app.run_test(size=(120, 40)) as pilot:

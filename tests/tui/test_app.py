@@ -23,7 +23,6 @@ def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
-    """Each pane at the three sizes, letter by letter."""
     app = _app(FakeSession(fake_holders.held_cluster()))
     async with app.run_test(size=size) as pilot:
         digit = str(list(YARN.titles).index(pane) + 1)
@@ -45,7 +44,6 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 
 
 async def test_block_characters_are_the_default() -> None:
-    """Without `--ascii` bars are drawn with blocks."""
     app = SchedlabApp(FakeSession())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -84,7 +82,6 @@ async def test_ascii_means_ascii() -> None:
     ],
 )
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:
-    """Keys of the clock and the switches reach the session as one call."""
     session = FakeSession()
     async with _app(session, confirm="never").run_test() as pilot:
         await pilot.press(key)
@@ -95,7 +92,6 @@ async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, .
 
 
 async def test_the_cursor_stays_with_its_application() -> None:
-    """A row that appears above does not move the cursor to another application."""
     session = FakeSession(paused=True)
     app = _app(session)
     async with app.run_test() as pilot:
@@ -142,7 +138,6 @@ async def test_help_lists_every_key_and_goes_back() -> None:
 
 
 async def test_a_long_reason_can_be_scrolled_sideways() -> None:
-    """The key l shows the end of the reason, h goes back."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("o", "p")
@@ -189,7 +184,6 @@ async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
 
 
 async def test_quitting_closes_the_session() -> None:
-    """The key q ends the program and lets the engine go."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
@@ -199,7 +193,6 @@ async def test_quitting_closes_the_session() -> None:
 
 
 async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With NO_COLOR no style of ours names a colour."""
     monkeypatch.setenv("NO_COLOR", "1")
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -212,7 +205,6 @@ async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(("present_ms", "is_offered"), [(None, False), (fakes.NOW + 60_000, True)])
 async def test_the_next_mark_is_offered_in_the_past_only(present_ms: int | None, *, is_offered: bool) -> None:
-    """At the present nothing lies ahead."""
     app = _app(FakeSession(present_ms=present_ms))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

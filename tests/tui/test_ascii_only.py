@@ -14,7 +14,6 @@ from tui.screens.dialects import STANDALONE, YARN
 
 
 def _strangers(app: App[None]) -> str:
-    """What stands on screen and is not ASCII."""
     strips = app.screen._compositor.render_strips()
     return "".join(sign for strip in strips for sign in strip.text if not sign.isascii())
 
@@ -36,7 +35,6 @@ async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
 
 
 async def test_every_pane_of_a_spark_cluster() -> None:
-    """The step mode too."""
     found = ""
     keys = [*(str(number) for number in range(1, len(STANDALONE.titles) + 1)), "s", "escape", "question_mark"]
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
@@ -49,7 +47,6 @@ async def test_every_pane_of_a_spark_cluster() -> None:
 
 
 async def test_the_picker() -> None:
-    """Whatever scenarios are called."""
     app = SchedlabApp(entries=[ScenarioEntry("día", "Día — Tag", "…")], ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -59,7 +56,6 @@ async def test_the_picker() -> None:
 
 
 def test_a_line_stays_as_wide_as_it_was() -> None:
-    """A character of two cells becomes two, one that takes no cell goes."""
     line = AsciiOnly().apply([Segment("日e\u0301█|")], Color(0, 0, 0))
 
     assert [segment.text for segment in line] == ["??e?|"]

@@ -20,7 +20,6 @@ from tui.screens.confirm import ConfirmScreen
 async def pressed(
     *keys: str, size: tuple[int, int] = (120, 40)
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
-    """The app before the frozen cluster, after some keys."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
@@ -31,7 +30,6 @@ async def pressed(
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_kill_dialog_looks_as_stored(size: tuple[int, int]) -> None:
-    """With what follows, letter by letter."""
     async with pressed("K", size=size) as (app, pilot, session):
         session.asked[0].tell(document={"at": answered.AT, "aftermath": answered.followed()}, doing="")
         await pilot.pause()
@@ -58,7 +56,6 @@ async def test_a_dialog_that_has_closed_draws_nothing_more() -> None:
 
 
 async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
-    """Closing the dialog ends the work, and nothing is killed."""
     async with pressed("K") as (app, pilot, session):
         acts = session.asked[0].answer.subject.acts
         before = screen_text(app)
@@ -76,7 +73,6 @@ async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
 
 
 async def test_the_picture_behind_a_dialog_is_one_grey() -> None:
-    """Whatever the colours were."""
     async with pressed("K") as (app, _, _session):
         strip = app.screen._compositor.render_strips()[0]
         colours = {segment.style.color.name for segment in strip if segment.style and segment.style.color}
@@ -85,7 +81,6 @@ async def test_the_picture_behind_a_dialog_is_one_grey() -> None:
 
 
 async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
-    """In place of what follows."""
     async with pressed("K") as (app, pilot, session):
         after = {**answered.followed(), "refused": "it has ended"}
         session.asked[0].tell(document={"at": answered.AT, "aftermath": after}, doing="")
@@ -107,7 +102,6 @@ async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
     ],
 )
 async def test_switches_ask_where_something_would_be_killed_or_dropped(key: str, words: str, act: Act) -> None:
-    """They say what they mean, and are tried on a copy."""
     async with pressed(key) as (app, _, session):
         assert isinstance(app.screen, ConfirmScreen)
         shown, tried = app.screen.words, session.asked[0].answer.subject.acts
@@ -116,7 +110,6 @@ async def test_switches_ask_where_something_would_be_killed_or_dropped(key: str,
 
 
 async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
-    """There is nothing to drop."""
     session = FakeSession(fakes.FakeSnapshot(fakes.header(nodes_reserved=0)))
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
@@ -128,7 +121,6 @@ async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
 
 
 async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() -> None:
-    """The chooser fills the field; a path that is none is called new."""
     async with pressed("S") as (app, pilot, _):
         shown = screen_text(app)
         fresh = app.screen.query_one("#queue")
@@ -142,7 +134,6 @@ async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() 
 
 
 async def test_bringing_a_node_back_by_command_asks_first() -> None:
-    """As draining it does."""
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -154,7 +145,6 @@ async def test_bringing_a_node_back_by_command_asks_first() -> None:
 
 
 async def test_spreading_executors_out_asks_first() -> None:
-    """O changes where every later executor goes."""
     session = by_hand("spark-spread-out", at="+5s", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:

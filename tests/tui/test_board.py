@@ -29,7 +29,6 @@ async def test_tab_goes_round_the_panes() -> None:
 
 
 async def test_zoom_gives_a_pane_the_whole_screen() -> None:
-    """The key f hides the other panes, f or esc brings them back."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         whole = screen_text(app)
@@ -63,7 +62,6 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
 
 
 async def test_tab_passes_over_a_hidden_pane() -> None:
-    """What is hidden is not gone to by going round."""
     app = _app()
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
@@ -92,7 +90,6 @@ async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "at"), [("reservation-deadlock", "+40m"), ("mr1-slots-of-the-wrong-kind", "+1m")])
 async def test_the_counts_of_header_and_title_are_those_of_the_headline(name: str, at: str) -> None:
-    """Who has an unmet ask waits, also one that runs."""
     session = by_hand(name, at=at, paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -12,7 +12,6 @@ from tui.screens.menu import MenuScreen
 
 
 def keys(words: str) -> list[str]:
-    """The keys that type some words."""
     names = {" ": "space", ".": "full_stop", "-": "minus", "=": "equals_sign", "_": "underscore"}
     return [names.get(sign, sign) for sign in words]
 
@@ -42,7 +41,6 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
 
 
 def test_the_form_knows_what_may_change_of_a_queue() -> None:
-    """The settings of each release, by the names it reads."""
     assert [set(table.helps()) for table in (CAPACITY_27, CAPACITY_34)] == [
         set(CAPACITY_27.live),
         set(CAPACITY_34.live),
@@ -50,7 +48,6 @@ def test_the_form_knows_what_may_change_of_a_queue() -> None:
 
 
 async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
-    """`:set` tells the limits before and after, and asks."""
     app = SchedlabApp(by_hand("capacity-am-limit", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -69,7 +66,6 @@ async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
 
 
 async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
-    """Alone it is refused, as capacities have to add up."""
     app = SchedlabApp(by_hand("capacity-user-limit", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -132,7 +128,6 @@ async def test_every_figure_says_of_which_partition_it_is() -> None:
 
 
 async def test_without_labels_there_is_nothing_to_choose() -> None:
-    """The key says so; a FairScheduler is not offered it."""
     app = SchedlabApp(by_hand("prod-dev-capacity", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -145,13 +140,11 @@ async def test_without_labels_there_is_nothing_to_choose() -> None:
 
 
 def _row(screen: str, name: str) -> list[str]:
-    """The words after the meter in a queue's row."""
     line = next(line for line in screen.splitlines() if f"* {name} " in line)
     return line.rpartition(f"* {name} ")[2].strip(" -=|").split()
 
 
 async def test_a_node_is_not_moved_to_the_partition_it_is_in() -> None:
-    """Nothing is asked; a sentence says so."""
     app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *keys("label cpu1"), "enter")

@@ -45,7 +45,6 @@ equals = 2
 
 
 def run(*arguments: str) -> Result:
-    """Run the command line in this process."""
     return CliRunner().invoke(cli.app, list(arguments))
 
 
@@ -62,38 +61,32 @@ def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess
 
 @pytest.fixture
 def small(tmp_path: Path) -> str:
-    """A small scenario file."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
     return str(path)
 
 
 def test_help_lists_the_verbs() -> None:
-    """Without loading them."""
     result = run("--help")
     assert result.exit_code == 0
     assert all(verb in result.output for verb in cli.VERBS)
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
-    """There is nobody to choose a scenario."""
     assert "Commands:" in run().output
 
 
 def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
-    """As an input error."""
     result = schedlab("pla")
     assert (result.returncode, result.stdout) == (2, "")
     assert "did you mean play?" in result.stderr
 
 
 def test_the_version_is_told() -> None:
-    """One line."""
     assert run("--version").output.startswith("schedlab ")
 
 
 def test_play_writes_events_and_a_summary(small: str) -> None:
-    """Readable lines with times of day; exit code 0."""
     result = run("play", small)
     assert result.exit_code == 0
     assert "09:00:01.500  ALLOC      183354  container 1 on n1, 1G/1c" in result.output
@@ -102,7 +95,6 @@ def test_play_writes_events_and_a_summary(small: str) -> None:
 
 
 def test_play_ends_where_it_is_told(small: str) -> None:
-    """As a time of day, a duration or seconds; later promises stay open."""
     for until in ("09:00:10", "+10s", "10"):
         result = run("play", small, "--until", until, "-q")
         assert result.exit_code == 0
@@ -111,14 +103,12 @@ def test_play_ends_where_it_is_told(small: str) -> None:
 
 
 def test_a_failed_promise_is_told_and_exits_with_1(small: str) -> None:
-    """Which one, when and why."""
     result = run("play", small, "-q", "--set", "expectations.0.equals=3")
     assert result.exit_code == 1
     assert "FAILED at 09:00:20: both run: cluster containers = 3; it was 2 at 09:00:20" in result.output
 
 
 def test_a_step_that_comes_to_nothing_is_told(small: str) -> None:
-    """In the summary; it is no failure."""
     result = run("play", small, "-q", "--set", "script.0.at=59", "--set", "workload.one.duration_x=1")
     assert result.exit_code == 2
     result = run("play", small, "-q", "--set", 'workload.one.asks=[{memory=1, duration="1s"}]')
@@ -137,7 +127,6 @@ def test_a_step_that_comes_to_nothing_is_told(small: str) -> None:
     ],
 )
 def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], complaint: str, small: str) -> None:
-    """On stderr, without a traceback."""
     result = run("play", "-q", *(argument.format(small=small) for argument in arguments))
     assert result.exit_code == 2
     assert complaint in result.stderr
@@ -145,14 +134,12 @@ def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], compl
 
 
 def test_json_is_one_object_per_line(small: str) -> None:
-    """Events with ms after the start, the outcome last."""
     lines = [json.loads(line) for line in run("play", small, "--json").output.splitlines()]
     assert {"at": 1500, "kind": "Allocated"}.items() <= next(one for one in lines if one["kind"] == "Allocated").items()
     assert (lines[-1]["kind"], lines[-1]["ok"], lines[-1]["expectations"][0]["verdict"]) == ("Outcome", True, "met")
 
 
 def test_a_journal_is_written(small: str, tmp_path: Path) -> None:
-    """A header and a line per record."""
     run("play", small, "-q", "--journal", str(tmp_path / "journal"))
     lines = (tmp_path / "journal").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[0])["scenario"] == "small"
@@ -160,14 +147,12 @@ def test_a_journal_is_written(small: str, tmp_path: Path) -> None:
 
 
 def test_scenarios_are_listed() -> None:
-    """With their titles; as JSON too."""
     assert "reservation-deadlock " in run("scenario", "list").output
     names = [json.loads(line)["name"] for line in run("scenario", "list", "--json").output.splitlines()]
     assert "preemption-minshare" in names
 
 
 def test_a_scenario_is_shown(small: str) -> None:
-    """What it is about, and what it promises."""
     result = run("scenario", "show", "reservation-deadlock")
     assert "12 nodes, 1.2T, 384 vcores" in result.output
     assert "Twelve nodes of 100 GB" in result.output
@@ -175,7 +160,6 @@ def test_a_scenario_is_shown(small: str) -> None:
 
 
 def test_a_scenario_is_exported(small: str) -> None:
-    """As TOML that plays again."""
     text = run("scenario", "show", small, "--toml", "--set", "seed=7").output
     assert "seed = 7" in text
     Path(small).write_text(text, encoding="utf-8")
@@ -183,7 +167,6 @@ def test_a_scenario_is_exported(small: str) -> None:
 
 
 def test_scenarios_are_checked(small: str) -> None:
-    """All problems of all of them; exit code 2 when there is any."""
     assert run("scenario", "check", small).output == f"{small}: good\n"
     Path(small).write_text(SMALL.replace("vcores", "vcoers").replace("duration", "duratoin"), encoding="utf-8")
     result = run("scenario", "check", small, "preemption-minshare")
@@ -204,7 +187,6 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
-    """The summary says it was interrupted, and the journal's last line is complete."""
     journal = tmp_path / "journal"
     arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "--journal", str(journal)]
     process = subprocess.Popen([sys.executable, "-m", "tui.cli", *arguments], stdout=subprocess.PIPE, text=True)
@@ -285,7 +267,6 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr
 
 
 def test_help_loads_neither_the_engine_nor_the_screens() -> None:
-    """What takes long to import is left until a verb wants it."""
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
     assert "Usage: " in done.stdout
@@ -307,7 +288,6 @@ def test_garbage_is_collected_again_once_a_verb_is_loaded() -> None:
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
-    """Those it needs and those that these need, none of development."""
     lines = {line.split()[0]: line for line in CliRunner().invoke(cli.app, ["--licences"]).stdout.splitlines()}
 
     assert {"schedlab", "textual", "rich", "h11", "pygments", "uvicorn"} <= set(lines)

@@ -42,7 +42,6 @@ def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
     ],
 )
 def test_a_command_is_the_call_of_an_action(line: str, call: str) -> None:
-    """Verbs with words, panes with a filter, and every action by its id."""
     assert parse(line, ACTIONS, NAMES) == call
 
 
@@ -59,7 +58,6 @@ def test_a_command_is_the_call_of_an_action(line: str, call: str) -> None:
     ],
 )
 def test_a_wrong_command_is_told_in_words(line: str, problem: str) -> None:
-    """With the usage, or the nearest name."""
     with pytest.raises(CommandError) as told:
         parse(line, ACTIONS, NAMES)
 
@@ -68,13 +66,11 @@ def test_a_wrong_command_is_told_in_words(line: str, problem: str) -> None:
 
 @pytest.mark.parametrize("line", ["kill 183354", "preempt off", "submit", "set queue.root.a.weight 2", "drain n1"])
 def test_read_only_refuses_acts_by_command(line: str) -> None:
-    """In words."""
     with pytest.raises(CommandError, match="read-only"):
         parse(line, ACTIONS, NAMES, read_only=True)
 
 
 def test_commands_are_completed_word_by_word() -> None:
-    """Verbs, then what the verb takes."""
     assert [
         completions("preem", ACTIONS, NAMES),
         completions("kill 1833", ACTIONS, NAMES),
@@ -129,7 +125,6 @@ async def test_a_line_that_comes_in_one_piece_is_done() -> None:
 
 
 async def test_what_a_command_names_wrongly_is_told() -> None:
-    """No application, no node, no queue of that name."""
     app = _app()
     said = []
     async with app.run_test(size=(120, 40)) as pilot:

@@ -24,7 +24,6 @@ def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_folder_that_cannot_be_written_is_no_second_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sentence is all there is then."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setattr(crash, "folder", lambda: tmp_path / "file")
 
@@ -40,14 +39,12 @@ async def _press(app: SchedlabApp, key: str) -> None:
 async def test_an_error_in_a_handler_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The app ends with code 1, and what it prints is no traceback."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path)
 
     class Broken(FakeSession):
         """Cannot make a step."""
 
         async def step(self, unit: str) -> None:
-            """Break."""
             raise ZeroDivisionError("oops")
 
     app = SchedlabApp(Broken(), ascii_only=True)

@@ -42,7 +42,6 @@ async def shown(app: DrillApp, pilot: Pilot[None], kind: type) -> None:
 async def briefed(
     size: tuple[int, int] = (120, 40), old: str = "", new: str = "", best: int | None = None
 ) -> AsyncIterator[tuple[DrillApp, Pilot[None], DrillPlay]]:
-    """The app before the brief of the small drill."""
     play = DrillPlay(small_drill(old, new), best=best, place=(2, 29))
     app = DrillApp(play)
     async with app.run_test(size=size) as pilot:
@@ -67,7 +66,6 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_brief_says_what_is_asked_and_not_the_cause(size: tuple[int, int]) -> None:
-    """Situation, task and questions fit on each size; the frame is closed."""
     async with briefed(size, best=64) as (app, pilot, _):
         text = screen_text(app)
         await press(pilot, *["j"] * 40)
@@ -80,7 +78,6 @@ async def test_the_brief_says_what_is_asked_and_not_the_cause(size: tuple[int, i
 
 
 async def test_not_now_leaves() -> None:
-    """Nothing is played, nothing kept."""
     async with briefed() as (app, pilot, play):
         await press(pilot, "escape")
         assert app.return_code == 0
@@ -105,7 +102,6 @@ async def test_hints_and_answers_are_taken_down() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, int]) -> None:
-    """A click on either opens what the key opens."""
     async with briefed(size) as (app, pilot, play):
         await begin(pilot, play)
         assert app.cluster is not None
@@ -126,7 +122,6 @@ async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, i
 
 
 async def test_a_letter_typed_into_the_filter_is_no_key_of_the_drill() -> None:
-    """H opens the drill only where keys are keys."""
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
         await press(pilot, "slash", "H")
@@ -190,7 +185,6 @@ async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> N
 
 
 async def test_nothing_is_tried_where_par_does_nothing() -> None:
-    """The key is answered."""
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
         await press(pilot, "H", "f")
@@ -257,7 +251,6 @@ async def test_a_shorter_way_is_offered_to_whoever_has_fewer_points_than_par(abo
 
 
 async def test_time_that_is_up_ends_it() -> None:
-    """The debrief comes by itself."""
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
         play.session.driver.run.advance(play.drill.ends_ms)
@@ -308,7 +301,6 @@ async def test_an_act_without_a_key_is_typed() -> None:
     ],
 )
 async def test_a_wrong_act_is_refused_in_words(words: str, said: str) -> None:
-    """Nothing is done."""
     play = DrillPlay(small_drill())
     assert said in await play.act(words)
     assert play.recorder.steps == []

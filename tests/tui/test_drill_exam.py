@@ -59,19 +59,16 @@ async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> Non
 
 @pytest.mark.parametrize(("pages", "end"), [(0, "78 waiting"), (1, "1 page"), (2, "2 pages")])
 def test_the_header_of_an_exam_counts_the_pages_that_came(pages: int, end: str) -> None:
-    """At the end of the line of symptoms; nothing before the first."""
     assert flat(spans_of(symptom_line("78 waiting", pages, 80))).rstrip().endswith(end)
 
 
 @pytest.mark.parametrize(("more", "words"), [("", ""), ("7 more, longest wait first", "7 more, longest wait first. ")])
 def test_an_exam_says_what_is_shut_above_the_questions(more: str, words: str) -> None:
-    """And how many rows are out of sight, where any are."""
     lines = exam_lines(ExamSheet((), (), more), 80, 24)
     assert flat(lines[0]).strip() == f"{words}Cause, why and remedies are shut"
 
 
 def test_whoever_waits_longest_comes_first_in_an_exam() -> None:
-    """Whatever the state; those who do not wait come last."""
     noun = without_causes(YARN).panes["applications"][0]
     some = [("RUNNING", None), ("ACCEPTED", 2_000), ("RUNNING", 1_999), ("ACCEPTED", 2_001)]
     rows = [
@@ -82,7 +79,6 @@ def test_whoever_waits_longest_comes_first_in_an_exam() -> None:
 
 
 def test_an_exam_does_not_say_who_could_release_a_reservation() -> None:
-    """What is reserved, and how much is short, is shown."""
     row = fakes.reservation_row("n1")
     (shown_row,) = Exam().reported(fakes.FakeSnapshot(fakes.header(), 1, reservations=(row,)), 0).reservations()
     assert (row.released, shown_row.released) != (UNKNOWN, UNKNOWN)
@@ -90,7 +86,6 @@ def test_an_exam_does_not_say_who_could_release_a_reservation() -> None:
 
 
 async def test_an_exam_is_handed_in_with_what_it_is_worth() -> None:
-    """Only a number up to 100 is taken; the debrief comes after it."""
     play = DrillPlay(exam())
     app = DrillApp(play)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -106,7 +101,6 @@ async def test_an_exam_is_handed_in_with_what_it_is_worth() -> None:
 
 
 async def test_a_question_before_an_act_stops_no_clock_of_an_exam() -> None:
-    """Nor does it say so."""
     play = DrillPlay(exam())
     app = DrillApp(play)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -139,7 +133,6 @@ async def test_the_clock_of_an_exam_stands_for_p_alone() -> None:
 
 @pytest.mark.parametrize(("size", "has_lines"), [((80, 23), False), ((80, 24), True)])
 async def test_a_low_terminal_has_one_line_of_the_exam(size: tuple[int, int], has_lines: bool) -> None:
-    """Below 24 lines the panes keep the room."""
     play = DrillPlay(exam())
     app = DrillApp(play)
     async with app.run_test(size=size) as pilot:

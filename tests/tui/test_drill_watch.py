@@ -6,7 +6,6 @@ from tui.screens.page import PageScreen
 
 
 async def test_the_watch_sees_pane_row_filter_keys_and_what_is_on_top() -> None:
-    """From the brief on; each key once, as the help spells it."""
     async with briefed() as (app, pilot, play):
         brief, begun = play.screen().name, play.has_begun
         await begin(pilot, play)
@@ -29,7 +28,6 @@ async def test_the_watch_sees_pane_row_filter_keys_and_what_is_on_top() -> None:
 
 
 async def test_a_message_opens_over_the_cluster_and_stays_in_the_menu() -> None:
-    """Not over a menu, and not while a filter is typed."""
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
         await press(pilot, "slash")

@@ -47,7 +47,6 @@ async def test_enter_goes_from_queue_to_applications_to_containers_to_node_and_e
 
 
 async def test_the_chain_ends_at_a_node_whose_containers_lead_to_their_applications() -> None:
-    """Application, its containers, the node of one, all containers there, whose is that."""
     seen = await _walk(("1", "j", "enter"), ("enter",), ("enter",), ("G", "enter"))
 
     assert seen == [
@@ -70,7 +69,6 @@ async def test_reservations_users_and_nodes_lead_on() -> None:
 
 
 async def test_an_application_that_only_reserves_leads_to_what_it_holds() -> None:
-    """A reservation is among its containers."""
     assert await _walk(("1", "enter")) == [("containers", HELD, 1)]
 
 
@@ -88,7 +86,6 @@ async def test_b_goes_up_to_the_owner_and_esc_comes_back() -> None:
 
 
 async def test_a_node_that_nobody_reserved_belongs_to_who_has_most_there() -> None:
-    """Counted in containers."""
     nodes = tuple(fakes.node_row(host, reserved_by=None) for host in fakes.HOSTS)
     whole = fake_holders.held_cluster()
     session = FakeSession(whole.having(nodes=nodes))
@@ -121,7 +118,6 @@ async def test_the_title_shows_the_way() -> None:
 
 
 async def test_a_long_way_loses_its_first_steps() -> None:
-    """Where one is stays in the title."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2", "j", "enter", "enter", "enter", "enter")
@@ -133,7 +129,6 @@ async def test_a_long_way_loses_its_first_steps() -> None:
 
 
 async def test_a_row_that_leads_nowhere_says_so() -> None:
-    """And nothing moves."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1", *"j" * 13, "enter")
@@ -160,7 +155,6 @@ async def test_only_what_is_looked_at_is_listed() -> None:
 
 
 async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() -> None:
-    """One level up, then out of the past."""
     session = FakeSession(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -12,7 +12,6 @@ from tui.end_signals import END_SIGNALS, end_at_once, ended_by_signals, ending, 
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """What was set before is set afterwards."""
     before = {number: signal.getsignal(number) for number in END_SIGNALS}
     yield
     for number, handler in before.items():
@@ -30,7 +29,6 @@ def test_a_signal_ends_the_program_by_its_number(number: signal.Signals) -> None
 
 
 def test_a_signal_that_is_ignored_stays_so() -> None:
-    """As `nohup` sets it, and a shell for what it starts with `&`."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     with ended_by_signals(), listening() as interruption:
@@ -42,7 +40,6 @@ def test_a_signal_that_is_ignored_stays_so() -> None:
 
 
 def test_a_run_is_ended_between_two_instants_and_at_once_the_second_time() -> None:
-    """The first signal is only remembered."""
     with ended_by_signals(), listening() as interruption:
         os.kill(os.getpid(), signal.SIGINT)
         assert (interruption.came(), interruption.signal) == (True, signal.SIGINT)
@@ -52,7 +49,6 @@ def test_a_run_is_ended_between_two_instants_and_at_once_the_second_time() -> No
 
 @pytest.mark.parametrize("number", END_SIGNALS)
 async def test_a_running_loop_hears_of_a_signal(number: signal.Signals) -> None:
-    """It is called with its number, and no longer afterwards."""
     before, came = signal.getsignal(number), asyncio.Queue[int]()
     with ending(came.put_nowait):
         os.kill(os.getpid(), number)
@@ -62,7 +58,6 @@ async def test_a_running_loop_hears_of_a_signal(number: signal.Signals) -> None:
 
 
 async def test_the_second_signal_ends_a_running_loop_at_once() -> None:
-    """Whatever the first one waits for."""
     with ended_by_signals(), ending(lambda number: None):
         os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0)

@@ -121,7 +121,6 @@ class Recorder:
         self.acts: list[Any] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep what somebody outside did."""
         self.acts += [record.action for record in records if isinstance(record, Acted)]
 
 
@@ -135,17 +134,14 @@ def opened(text: str, **options: Any) -> tuple[SchedlabApp, ByHand, Run, Recorde
 
 
 async def by_key(pilot: Pilot[None], action: Action) -> None:
-    """Press its key."""
     await pilot.press(action.keys[0])
 
 
 async def by_command(pilot: Pilot[None], action: Action) -> None:
-    """Type its id after a colon."""
     await pilot.press("colon", *action.id, "enter")
 
 
 async def by_palette(pilot: Pilot[None], action: Action) -> None:
-    """Find its sentence in the palette."""
     words = next((words for words, one in titles(ACTIONS) if one.id == action.id), action.id)
     await pilot.press("ctrl+p")
     pilot.app.screen.query_one(CommandInput).value = words
@@ -203,7 +199,6 @@ async def finish(pilot: Pilot[None], rest: str = "") -> None:
 
 
 def test_every_act_is_in_this_test() -> None:
-    """Whoever adds an act says here what it leaves in the journal."""
     assert {*YARN_ACTS, *SPARK_ACTS, *CAPACITY_ACTS, "branch"} == set(ACTS)
 
 
@@ -216,7 +211,6 @@ def test_every_act_is_in_this_test() -> None:
 async def test_every_act_reaches_the_journal(
     way: Any, scenario: str, acts: dict[str, type], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One record each, in the order they were done."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fair.xml").write_text(ALLOCATIONS)
     rest = {"reload": "fair.xml", "node.label": "gpu"}
@@ -236,7 +230,6 @@ async def test_every_act_reaches_the_journal(
      (("3", "asterisk", "D"), DrainNode, 3)],
 )  # fmt: skip
 async def test_what_is_done_to_many_is_in_the_journal_one_by_one(keys: tuple[str, ...], kind: type, count: int) -> None:
-    """So that each can be gone back to, and replayed."""
     app, _, _, recorder = opened(YARN)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys)
@@ -269,7 +262,6 @@ async def test_the_past_is_branched_by_every_way(way: Any) -> None:
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("scenario", [YARN, SPARK], ids=["yarn", "spark"])
 async def test_read_only_refuses_every_act_by_every_way(way: Any, scenario: str) -> None:
-    """Nothing opens and nothing is done, in the present and in the past."""
     app, session, run, recorder = opened(scenario, read_only=True)
     before = run.simulation.now_ms
     opened_screens = []
@@ -292,7 +284,6 @@ async def test_read_only_refuses_every_act_by_every_way(way: Any, scenario: str)
     ("options", "run"), [({"read_only": True}, {}), ({}, {"present_ms": fakes.NOW + 60_000})], ids=["read-only", "past"]
 )
 async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: dict[str, Any]) -> None:
-    """Acts with names go the same way: none of their calls does anything."""
     session = FakeSession(**run)
     app = SchedlabApp(session, ascii_only=True, **options)
     lines = {
@@ -335,7 +326,6 @@ async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
 
 
 async def test_a_key_that_acts_says_why_it_does_nothing_in_read_only_mode() -> None:
-    """One sentence in the footer, and no dialog."""
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True, read_only=True)
     async with app.run_test(size=(80, 24)) as pilot:

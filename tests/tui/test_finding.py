@@ -43,7 +43,6 @@ async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> No
 
 
 async def test_a_filter_given_up_leaves_the_one_before() -> None:
-    """Esc while typing restores what was."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"state:pend", "enter", "slash", *" u:min", "escape")
@@ -53,7 +52,6 @@ async def test_a_filter_given_up_leaves_the_one_before() -> None:
 
 
 async def test_a_mistake_in_a_filter_is_told_and_keeps_the_prompt_open() -> None:
-    """In words, beside what is typed."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("slash", *"usr:bob", "enter")
@@ -129,7 +127,6 @@ async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
 
 @pytest.mark.parametrize("keys", [("o", "u"), ("j", "o", "u", "r"), ("j", "k", "o", "u", "r")])
 async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tuple[str, ...]) -> None:
-    """It is the one `w` opens."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(*keys[: keys.index("o")])
@@ -143,7 +140,6 @@ async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tupl
 
 
 async def test_the_sort_menu_takes_the_mouse() -> None:
-    """A click on an entry sorts by it."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("o")
@@ -154,7 +150,6 @@ async def test_the_sort_menu_takes_the_mouse() -> None:
 
 
 async def test_copy_and_describe_are_about_the_row() -> None:
-    """The id goes to the terminal's clipboard; the page has every field."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("c", "d")

@@ -23,7 +23,6 @@ from tui.screens.confirm import ConfirmScreen
 async def opened(
     *, size: tuple[int, int] = (80, 24), **options: Any
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
-    """The app before the frozen cluster, after `W`."""
     freeze = Alert("frozen", fakes.NOW - 300_000, fakes.NOW - 300_000, "Nothing moves", "deadlocked")
     session = FakeSession(alerts=(freeze,), standing=(freeze,))
     app = SchedlabApp(session, **options)
@@ -34,7 +33,6 @@ async def opened(
 
 
 def entry(number: int, kind: str = "kill", *, is_whole: bool = True) -> dict[str, Any]:
-    """A remedy that helps, as `--json` has it."""
     others: dict[str, Act] = {"rule": SetReservationRule("off"), "add-node": AddNode("added1:1", 8192, 8)}
     act = others.get(kind, KillApplication(183342 + number))
     (known,) = answered.helped()["remedies"]
@@ -44,7 +42,6 @@ def entry(number: int, kind: str = "kill", *, is_whole: bool = True) -> dict[str
 
 
 def planned(*entries: dict[str, Any]) -> dict[str, Any]:
-    """What was found, of some remedies that help."""
     return {**answered.helped(), "remedies": list(entries)}
 
 
@@ -72,7 +69,6 @@ async def test_it_shows_the_groups_at_80x24() -> None:
 
 @pytest.mark.parametrize(("is_whole", "words"), [(True, "1 of 2"), (False, "1+ of 2")])
 async def test_a_remedy_that_was_not_played_to_the_end_may_start_more(words: str, *, is_whole: bool) -> None:
-    """A plus says so."""
     async with opened() as (app, pilot, session):
         plan = planned(entry(1, is_whole=is_whole))
         session.asked[0].tell(document={**plan, "for": plan["for"] * 2}, doing="")
@@ -84,7 +80,6 @@ async def test_a_remedy_that_was_not_played_to_the_end_may_start_more(words: str
 
 @pytest.mark.parametrize(("height", "listed"), [(24, 3), (30, 12)])
 async def test_a_group_is_cut_where_what_follows_would_have_no_room(height: int, listed: int) -> None:
-    """Its title says so; what follows always has its lines."""
     async with opened(size=(80, height)) as (app, pilot, session):
         session.asked[0].tell(document=planned(*(entry(number) for number in range(1, 13))), doing="")
         await pilot.pause()
@@ -112,7 +107,6 @@ async def test_the_cursor_is_on_the_best_until_it_is_moved_and_then_stays() -> N
 
 
 async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
-    """What follows is shown below; the act is done after asking."""
     async with opened() as (app, pilot, session):
         session.asked[0].tell(document=planned(entry(1)), doing="")
         await pilot.pause()
@@ -137,7 +131,6 @@ async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
 
 
 async def test_it_opens_from_an_answer_too() -> None:
-    """`W` where an application is asked about."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -54,7 +54,6 @@ def test_a_form_becomes_a_scripted_application() -> None:
 
 
 def test_an_unmanaged_application_without_an_end() -> None:
-    """No master and no duration: it holds what it has for ever."""
     session, run = _opened()
     session.submit({**FORM, "master": "unmanaged", "duration": "", "containers": "1", "memory": "1024"})
     run.advance(600_000)
@@ -71,7 +70,6 @@ def test_a_form_the_cluster_refuses_says_why() -> None:
 
 
 def test_every_mistake_of_a_form_is_named_at_once() -> None:
-    """Nothing is submitted, and nothing is left for the second try."""
     session, run = _opened()
     problems = session.submit({**FORM, "user": "", "containers": "four", "memory": "2q", "vcores": "", "duration": "x"})
 
@@ -80,7 +78,6 @@ def test_every_mistake_of_a_form_is_named_at_once() -> None:
 
 
 def test_too_many_containers_are_a_slip() -> None:
-    """A number nobody means is refused before the engine sees it."""
     session, _ = _opened()
 
     assert session.submit({**FORM, "containers": "9999999"}) == ["containers: 9999999 is more than 100000"]
@@ -104,7 +101,6 @@ def _spark() -> tuple[ByHand, Run]:
 
 
 def test_a_form_with_tasks_becomes_a_spark_application() -> None:
-    """Eight tasks on four cores take two waves; then it has finished."""
     session, run = _spark()
     problems = session.submit(STANDALONE)
     run.advance(20_000)
@@ -116,7 +112,6 @@ def test_a_form_with_tasks_becomes_a_spark_application() -> None:
 
 
 def test_an_idle_shell_takes_all_there_is() -> None:
-    """No maximum, no size, no tasks: every core, for ever."""
     session, run = _spark()
     session.submit({**STANDALONE, "cores_max": "", "executor_cores": "", "tasks": "0", "duration": ""})
     run.advance(600_000)
@@ -168,7 +163,6 @@ def test_a_form_of_maps_and_reduces_is_a_job() -> None:
 
 
 def test_every_mistake_of_a_job_is_named() -> None:
-    """By the field it is in."""
     spec, problems = spec_of({**JOB, "user": "", "priority": "urgent", "maps": "100001", "reduce_memory": ""})
 
     assert spec is None

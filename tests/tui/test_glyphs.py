@@ -11,7 +11,6 @@ GLYPHS = "".join(value for value in vars(glyphs).values() if isinstance(value, s
 
 @pytest.mark.parametrize("sign", sorted(set(GLYPHS)))
 def test_a_glyph_takes_one_cell_and_has_a_character(sign: str) -> None:
-    """A line stays as wide as it is."""
     assert (cell_len(sign), sign.translate(IN_ASCII).isascii(), len(sign.translate(IN_ASCII))) == (1, True, 1)
 
 
@@ -31,5 +30,4 @@ def test_a_glyph_takes_one_cell_and_has_a_character(sign: str) -> None:
     ],
 )
 def test_braille_is_the_height_of_its_upper_dot_or_a_stroke(braille: str, character: str) -> None:
-    """Dots two rows apart are a stroke, in either column."""
     assert braille.translate(IN_ASCII) == character

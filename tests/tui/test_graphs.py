@@ -30,7 +30,6 @@ from tui.session.opening import open_kept
 
 
 def graphs(session: ByHand) -> Graphs:
-    """What the picture has for them."""
     found: Graphs | None = session.picture().graphs
     assert found is not None
     return found
@@ -56,7 +55,6 @@ def test_the_past_shows_what_was_known_then() -> None:
 
 
 def test_looking_at_the_past_leaves_the_present_as_it_was() -> None:
-    """Back in the present the series are the same."""
     session, _ = ran()
     before = (list(graphs(session).history.cluster.times), trace(session, "containers").points)
     session.travel("+20s")
@@ -67,7 +65,6 @@ def test_looking_at_the_past_leaves_the_present_as_it_was() -> None:
 
 
 def test_a_branch_has_a_history_of_its_own() -> None:
-    """What came after the instant is forgotten; what comes now is noted."""
     session, run = ran()
     session.travel("+20s")
     assert session.branch() == ""
@@ -81,7 +78,6 @@ def test_a_branch_has_a_history_of_its_own() -> None:
 
 
 def test_acts_are_marked() -> None:
-    """The operator's kill at 30 s is one, by its key's letter."""
     session, run = ran()
     mark = marks_of(session.picture().run, fakes.NOW)[0]
 
@@ -102,7 +98,6 @@ def test_what_was_played_before_is_known() -> None:
 
 
 def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
-    """Replayed to its end, they are there."""
     with RunWriter(tmp_path, "one", small_scenario(), created="") as keeper:
         run = Run(small_scenario(), [keeper])
         run.advance(60_000)
@@ -122,7 +117,6 @@ PANE = "8"
 async def opened(
     *keys: str, size: tuple[int, int] = (120, 40), ascii_only: bool = True
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
-    """The frozen cluster with these keys pressed."""
     frozen = Alert("frozen", fakes.NOW - 360_000, fakes.NOW - 350_000, "a freeze")
     session = FakeSession(alerts=(frozen,))
     app = SchedlabApp(session, ascii_only=ascii_only)
@@ -133,13 +127,11 @@ async def opened(
 
 
 def large(app: SchedlabApp) -> GraphScreen:
-    """The large graph on screen."""
     assert isinstance(app.screen, GraphScreen)
     return app.screen
 
 
 def title(app: SchedlabApp) -> str:
-    """The title of the pane."""
     assert app.cluster is not None
     return title_of(app, "graphs")
 
@@ -182,7 +174,6 @@ async def test_keys_choose_the_window() -> None:
 
 @pytest.mark.parametrize("words", ["", "soon", "1s", "10m 20m", "1000000h"])
 async def test_a_window_that_is_none_is_refused(words: str) -> None:
-    """In the prompt, with what is wanted; the window stays."""
     async with opened(PANE) as (app, pilot, _):
         await pilot.press("colon", *f"window {words}", "enter")
         await pilot.pause()
@@ -226,7 +217,6 @@ async def test_a_second_series_of_the_same_unit_can_be_drawn() -> None:
 
 
 async def test_enter_on_now_goes_nowhere() -> None:
-    """The cursor follows the clock until somebody moves it; leaving changes nothing."""
     async with opened(PANE, "enter") as (app, pilot, session):
         await pilot.press("left", "left", "end", "enter")
         await pilot.pause()
@@ -270,7 +260,6 @@ def test_plots_are_drawn_about_once_a_second_while_the_clock_runs() -> None:
 
 
 async def test_series_and_window_are_kept_on_leaving() -> None:
-    """The board's cursor stands on what was looked at last."""
     async with opened(PANE, "enter", "down", "down", "less_than_sign", "escape") as (app, _, _door):
         assert app.cluster is not None
         assert app.cluster.active.cursor_id == "applications_pending"
@@ -290,14 +279,12 @@ async def test_the_mouse_points_at_an_instant() -> None:
 
 
 async def test_the_clock_can_be_stopped_from_a_large_graph() -> None:
-    """As on the board."""
     async with opened(PANE, "enter", "p") as (_, _pilot, session):
         assert session.calls == [("toggle_pause",)]
 
 
 @pytest.mark.parametrize("size", [(60, 14), (40, 8), (20, 4), (1, 1)])
 async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
-    """Pane and large graph fit however small a terminal."""
     async with opened(PANE, size=size) as (app, pilot, _):
         shown = [screen_lines(app)]
         await pilot.press("enter", "left")
@@ -308,7 +295,6 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 
 
 async def test_ascii_means_ascii() -> None:
-    """And braille without it."""
     async with opened(PANE, "enter") as (app, _, _door):
         ascii_text = screen_text(app)
     async with opened(PANE, ascii_only=False) as (app, _, _door):
@@ -319,7 +305,6 @@ async def test_ascii_means_ascii() -> None:
 
 
 async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
-    """What is more than none now; the filter finds series by name."""
     async with opened(PANE, "exclamation_mark") as (app, pilot, _):
         assert app.cluster is not None
         pane = app.cluster.active
@@ -360,7 +345,6 @@ async def test_a_cluster_without_history_has_no_graphs() -> None:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Ending → text of the files in a folder."""
     return {path.suffix: path.read_bytes().decode() for path in folder.iterdir()}
 
 
@@ -383,7 +367,6 @@ async def test_series_are_saved(tmp_path: Path) -> None:
 
 
 async def test_a_standalone_master_has_graphs() -> None:
-    """Cores and executors; the pane has the last digit there too."""
     app = SchedlabApp(by_hand("spark-worker-lost", at="+10m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(PANE)

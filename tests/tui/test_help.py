@@ -36,24 +36,20 @@ def _words(sections: list[HelpSection]) -> list[str]:
     [("K", "kill"), ("k", "row.up"), ("F9", "kill"), ("esc", "leave"), ("+", "faster"), ("/", "filter")],
 )
 def test_a_key_finds_what_it_does(key: str, action: str) -> None:
-    """With its case and as help writes it, and nothing else."""
     assert _words(found(SECTIONS, key)) == [one.help for one in ACTIONS if one.id == action]
 
 
 def test_words_find_what_has_all_of_them() -> None:
-    """In any case and order, also in the id of an action."""
     assert _words(found(SECTIONS, "NODE drain")) == [one.help for one in ACTIONS if one.id == "drain"]
     assert found(SECTIONS, "nothing has this") == []
 
 
 def test_no_query_finds_everything() -> None:
-    """Blanks are no query."""
     assert found(SECTIONS, "  ") == SECTIONS
 
 
 @pytest.mark.parametrize("width", [20, 40, 76, 92])
 def test_lines_fit_and_lose_no_word(width: int) -> None:
-    """A long sentence goes on under its beginning."""
     section = HelpSection("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
     drawn = ["".join(words for words, _ in line.spans) for line in lines([section], width)]
 
@@ -64,21 +60,18 @@ def test_lines_fit_and_lose_no_word(width: int) -> None:
 
 
 def test_every_command_is_in_help() -> None:
-    """As it is typed."""
     section = of_commands([(verb.usage, verb.help) for verb in VERBS])
 
     assert [entry.keys[0] for entry in section.entries] == [f":{verb.usage}" for verb in VERBS]
 
 
 def test_every_pane_says_where_enter_leads() -> None:
-    """A new pane needs its sentence."""
     nouns = [noun for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for noun in views]
 
     assert [noun.title for noun in nouns if not noun.leads.enter_help] == []
 
 
 def test_a_pane_without_letters_has_no_line_on_sorting() -> None:
-    """Events stay in order."""
     section = of_pane(YARN.noun("events"), {"follow": "enter", "filter": "/", "sort": "o"})
 
     assert [entry.keys for entry in section.entries] == [("enter",), ("/",)]
@@ -86,7 +79,6 @@ def test_a_pane_without_letters_has_no_line_on_sorting() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])
 async def test_help_begins_with_the_focused_pane(size: tuple[int, int]) -> None:
-    """What `enter`, the filter and the sort menu do there."""
     app = _app()
     async with app.run_test(size=size) as pilot:
         await pilot.press("2", "question_mark")
@@ -133,7 +125,6 @@ async def test_what_is_found_can_be_scrolled() -> None:
 
 
 async def test_keys_without_use_say_why() -> None:
-    """Under YARN the keys of Spark, in read-only mode all acts."""
     app = _app(read_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark", "slash", "O")
@@ -148,7 +139,6 @@ async def test_keys_without_use_say_why() -> None:
 
 
 async def test_under_spark_preemption_says_why() -> None:
-    """P does nothing there, and help says so."""
     app = SchedlabApp(by_hand("spark-packing", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark", "slash", "P")
@@ -159,7 +149,6 @@ async def test_under_spark_preemption_says_why() -> None:
 
 
 async def test_a_key_without_meaning_says_so_in_help() -> None:
-    """Until the next key; a key that scrolls says nothing."""
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 24)) as pilot:
         await pilot.press("question_mark")
@@ -185,7 +174,6 @@ async def test_a_key_without_meaning_says_so_in_help() -> None:
     ids=["board", "why", "large graph"],
 )
 async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tuple[str, ...], words: str) -> None:
-    """In place of the hints; whatever key comes next, the hints are back."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(*keys)
@@ -202,7 +190,6 @@ async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tupl
 
 
 async def test_a_large_graph_says_that_there_is_no_mark() -> None:
-    """Before the first, and after the last."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("8", "enter", "right_curly_bracket")
@@ -213,7 +200,6 @@ async def test_a_large_graph_says_that_there_is_no_mark() -> None:
 
 
 async def test_the_palette_is_ascii_where_the_screen_is() -> None:
-    """Its frame and its sign too."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")

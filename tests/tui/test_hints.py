@@ -30,33 +30,28 @@ def test_the_keys_that_help_always_fit(dialect: Dialect, width: int) -> None:
 
 
 def test_groups_stand_apart() -> None:
-    """Looking, the clock, acting."""
     groups = [part.split()[:2] for part in _line(200).split("│")]
 
     assert groups == [["enter", "open"], ["p", "pause"], ["K", "kill"]]
 
 
 def test_read_only_has_no_act() -> None:
-    """What is left says what can be done."""
     assert ("K kill" in _line(200, read_only=True), "p pause" in _line(200, read_only=True)) == (False, True)
 
 
 def test_the_past_has_no_act_but_to_branch() -> None:
-    """In the present there is nothing to branch."""
     past, present = _line(200, is_past=True), _line(200)
 
     assert ("branch" in past, "kill" in past, "branch" in present) == (True, False, False)
 
 
 def test_the_next_mark_is_offered_in_the_past_only() -> None:
-    """From the present it leads nowhere."""
     past, present = _line(200, is_past=True), _line(200)
 
     assert ("{ } marks" in past, "{ marks" in present) == (True, True)
 
 
 def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
-    """One that runs is paused."""
     standing, running = _line(200, stands=True), _line(200)
 
     assert ("p run" in standing, "t tick" in standing, "p pause" in running, "tick" in running) == (
@@ -68,7 +63,6 @@ def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
 
 
 def test_a_running_cluster_has_no_clock_to_drive() -> None:
-    """How much time graphs show can be chosen all the same."""
     line = _line(200, has_clock=False)
 
     assert [words in line for words in ("p pause", "speed", "step", "marks", "< > scale")] == [False] * 4 + [True]
@@ -99,7 +93,6 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
 
 
 def test_every_place_names_actions_there_are() -> None:
-    """A misspelt one would vanish silently."""
     known = {action.id for action in (*ACTIONS, DRILL, *EXAM)}
 
     assert [name for place in (*LOOKING, *CLOCK, *SCALE, *ACTING) for name in place.actions if name not in known] == []

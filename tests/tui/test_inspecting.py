@@ -74,7 +74,6 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
 
 
 async def test_what_nothing_defines_is_said() -> None:
-    """In words, and the board stays."""
     session = FakeSession()
     session.refusal = "no"
     app = _app(session)
@@ -102,7 +101,6 @@ async def test_events_of_an_application_and_back() -> None:
 
 
 async def test_events_of_a_node() -> None:
-    """Those that happened on it."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "e")
@@ -152,7 +150,6 @@ async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
 
 
 async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:
-    """An event's application; esc shows all again."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("5", "G", "e")
@@ -195,7 +192,6 @@ async def test_columns_are_left_out_and_brought_back() -> None:
 
 
 async def test_columns_without_room_are_told_apart() -> None:
-    """They are chosen, but not on the screen."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f8")

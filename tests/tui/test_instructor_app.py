@@ -48,13 +48,11 @@ class Beside:
         self.app = InstructorApp(RemoteSession(link), DRILL, score)
 
     def done(self) -> list[str]:
-        """The kinds of steps in the record."""
         return [step.do for step in self.play.recorder.steps]
 
 
 @asynccontextmanager
 async def seated(folder: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Beside, Pilot[None]]]:
-    """An instructor at the desk."""
     beside = Beside(folder)
     app = beside.app
     async with app.run_test(size=size) as pilot:
@@ -78,14 +76,12 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def typed(pilot: Pilot[None], words: str) -> None:
-    """Type words and press enter."""
     names = {" ": "space", "=": "equals_sign", ".": "full_stop", "-": "minus", "?": "question_mark", "+": "plus"}
     await press(pilot, *(names.get(letter, letter) for letter in words), "enter")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_desk_shows_the_trainee(tmp_path: Path, size: tuple[int, int]) -> None:
-    """Screen, keys, answers, score and record; it looks again by itself."""
     async with seated(tmp_path, size) as (beside, pilot):
         beside.play.answer("cause", ("nodes",))
         await beside.app.look()
@@ -106,7 +102,6 @@ async def test_the_desk_shows_the_trainee(tmp_path: Path, size: tuple[int, int])
 
 
 async def test_a_message_is_sent(tmp_path: Path) -> None:
-    """From the data team lead; nothing typed sends nothing."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "m")
         await typed(pilot, "Hurry.")
@@ -147,7 +142,6 @@ async def test_an_act_is_typed(tmp_path: Path) -> None:
 
 
 async def test_load_is_submitted(tmp_path: Path) -> None:
-    """Of the kinds of applications that the workload submits."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "l", "enter")
         said = screen_text(beside.app).splitlines()[-2].strip()
@@ -172,7 +166,6 @@ async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:
 
 
 async def test_a_note_is_in_the_record_and_not_on_the_trainees_screen(tmp_path: Path) -> None:
-    """With its time; an empty one is none."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "n")
         await typed(pilot, "looks at queues first")
@@ -186,7 +179,6 @@ async def test_a_note_is_in_the_record_and_not_on_the_trainees_screen(tmp_path: 
 
 
 async def test_the_cluster_is_marked_and_esc_goes_back_to_the_desk(tmp_path: Path) -> None:
-    """Nobody takes it for a drill of their own."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "c")
         header = screen_text(beside.app).splitlines()[0]
@@ -202,7 +194,6 @@ async def test_the_cluster_is_marked_and_esc_goes_back_to_the_desk(tmp_path: Pat
 
 
 async def test_the_run_goes_back(tmp_path: Path) -> None:
-    """To a time after the beginning; what cannot be is said."""
     async with seated(tmp_path) as (beside, pilot):
         driver = beside.play.session.driver
         driver.run.advance(DRILL.drill.begins_ms + 60_000)
@@ -220,7 +211,6 @@ async def test_the_run_goes_back(tmp_path: Path) -> None:
 
 
 async def test_the_trainees_screen_is_shown(tmp_path: Path) -> None:
-    """As text, in a page."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "v")
         text = screen_text(beside.app)
@@ -251,7 +241,6 @@ async def test_on_the_cluster_acts_are_injected_and_time_is_the_trainees(tmp_pat
 
 
 async def test_a_lost_connection_is_said_on_the_desk(tmp_path: Path) -> None:
-    """What is done meanwhile is refused; nothing is lost when it is back."""
     async with seated(tmp_path) as (beside, pilot):
         beside.line.cut()
         await pilot.pause()
@@ -268,7 +257,6 @@ async def test_a_lost_connection_is_said_on_the_desk(tmp_path: Path) -> None:
 
 
 async def test_leaving_leaves_the_drill_alone(tmp_path: Path) -> None:
-    """The program ends; the trainee's goes on."""
     async with seated(tmp_path) as (beside, pilot):
         await press(pilot, "q")
         code: Any = beside.app.return_code

@@ -13,14 +13,12 @@ from tui.theme import styles
 
 
 def test_no_key_does_two_things() -> None:
-    """Every key belongs to one action."""
     keys = Counter(key for action in ACTIONS for key in action.keys)
 
     assert [key for key, count in keys.items() if count > 1] == []
 
 
 def test_ids_are_unique() -> None:
-    """Keys can be rebound by id."""
     assert len({action.id for action in ACTIONS}) == len(ACTIONS)
 
 
@@ -33,7 +31,6 @@ def test_capitals_act_and_lower_case_looks() -> None:
 
 
 def test_nothing_harmful_is_on_a_key_that_slips() -> None:
-    """Acts are not on control keys, delete or backspace."""
     acting = {key for action in ACTIONS if action.changes_cluster for key in action.keys}
 
     assert [key for key in acting if "ctrl" in key or key in {"delete", "backspace"}] == []
@@ -49,17 +46,14 @@ def test_every_action_exists_on_the_screen() -> None:
 
 
 def test_read_only_has_no_act() -> None:
-    """Neither keys nor hints of acts remain."""
     titles = {hint.title for group in hints(read_only=True) for hint in group}
 
     assert ([a for a in actions(read_only=True) if a.changes_cluster], titles & {"kill", "submit"}) == ([], set())
 
 
 def test_help_has_a_line_for_every_action() -> None:
-    """Nothing a key does is missing from help."""
     assert sum(len(rows) for _, rows in help_groups()) == len(ACTIONS)
 
 
 def test_keys_are_spelled_as_on_the_keyboard() -> None:
-    """Names of keys become what is printed on them."""
     assert [spelled(key) for key in ("plus", "question_mark", "f10", "pageup", "K")] == ["+", "?", "F10", "PgUp", "K"]

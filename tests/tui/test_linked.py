@@ -33,7 +33,6 @@ async def test_an_application_selected_in_one_pane_stands_out_in_the_others() ->
 
 
 async def test_an_event_has_its_application_stand_out() -> None:
-    """Also in the pane of applications; leaving the pane ends it."""
     app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("5", "down", "down")

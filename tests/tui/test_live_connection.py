@@ -43,7 +43,6 @@ class OnlyView(FakeSession):
     ],
 )
 async def test_a_key_of_what_is_missing_says_so_in_the_footer(keys: list[str], words: str) -> None:
-    """And asks the session for nothing."""
     session: Any = OnlyView()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(160, 40)) as pilot:

@@ -73,7 +73,6 @@ async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> Non
 
 
 def test_every_pane_has_its_noun() -> None:
-    """A digit leads to each pane; those without rows are left out nowhere."""
     assert {"applications", "queues", "nodes", "containers"} <= set(MAPREDUCE_1.titles)
 
 
@@ -119,7 +118,6 @@ async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str
 
 
 async def test_faults_of_another_control_plane_are_not_there(scenario: str) -> None:
-    """A command that would restart a ResourceManager says that there is none."""
     app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"fault rm_restart", "enter")

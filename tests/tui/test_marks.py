@@ -84,7 +84,6 @@ async def test_the_strip_speaks_of_the_marked_rows(pane: str, lines: list[str]) 
 
 
 async def test_marks_survive_sorting_and_filtering() -> None:
-    """They stay with their ids; the title says how many a filter hides."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "o", "a", "slash", *"user:mining", "enter")
@@ -106,7 +105,6 @@ async def test_all_rows_that_are_shown_can_be_marked() -> None:
 
 
 async def test_esc_drops_the_filter_then_the_marks() -> None:
-    """One thing at a time, so that one can mark under several filters."""
     app = _app()
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
@@ -119,7 +117,6 @@ async def test_esc_drops_the_filter_then_the_marks() -> None:
 
 
 async def test_marks_of_what_is_gone_vanish() -> None:
-    """A row that is not there any more is not acted on."""
     session = FakeSession(paused=True)
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -146,7 +143,6 @@ async def test_the_mouse_marks_in_the_gutter_and_with_ctrl() -> None:
 
 
 async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
-    """Queues cannot be marked; it says what can."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2", "space", "asterisk")
@@ -186,7 +182,6 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
 
 @pytest.mark.parametrize("size", [(60, 14), (40, 10)])
 async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]) -> None:
-    """Its answers stay on screen, and it says that there is more."""
     app = _app()
     async with app.run_test(size=size) as pilot:
         await pilot.press("asterisk", "K")
@@ -202,7 +197,6 @@ async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]
 
 
 async def test_a_question_declined_keeps_the_marks() -> None:
-    """Nothing is done, and one need not mark again."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -214,13 +208,10 @@ async def test_a_question_declined_keeps_the_marks() -> None:
 
 
 async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
-    """Each with its reason."""
-
     class Refusing(FakeSession):
         """Refuses to kill one."""
 
         async def do(self, act: Act) -> ActResult:
-            """No to the second."""
             _ = await super().do(act)
             return refused("it is protected." if act == KillApplication(SECOND) else "")
 
@@ -256,7 +247,6 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
 
 
 async def test_only_ended_ones_are_not_killed() -> None:
-    """A sentence, no dialog."""
     rows = tuple(fakes.application_row(n, state="FINISHED", finished_ms=1) for n in (1, 2))
     session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
     app = _app(session)
@@ -331,7 +321,6 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
     ],
 )
 async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, ...]]) -> None:
-    """One question for all; a name that is wrong stops all of it."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -368,7 +357,6 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
 
 
 async def test_without_questions_a_queue_is_changed_at_once() -> None:
-    """Nothing is tried on a copy first."""
     session = FakeSession()
     app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:

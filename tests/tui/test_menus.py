@@ -46,7 +46,6 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
 
 
 async def test_the_palette_runs_what_is_chosen() -> None:
-    """ctrl+p, some letters, enter."""
     session = FakeSession()
     app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:

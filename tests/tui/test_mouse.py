@@ -33,13 +33,11 @@ def _board(app: SchedlabApp) -> ClusterScreen:
 
 
 def _header(app: SchedlabApp, line: int, words: str) -> tuple[int, int]:
-    """Where in the header some words stand."""
     spans = _board(app).query_one("#header", Lines).lines[line]
     return "".join(text for text, _ in spans).index(words), line
 
 
 async def test_two_clicks_on_a_row_are_enter() -> None:
-    """One puts the cursor there, the second goes into it."""
     app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
@@ -53,7 +51,6 @@ async def test_two_clicks_on_a_row_are_enter() -> None:
 
 
 async def test_the_other_button_opens_the_menu_of_the_row() -> None:
-    """On the row it points at."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click("#applications", offset=(9, 4), button=3)
@@ -64,7 +61,6 @@ async def test_the_other_button_opens_the_menu_of_the_row() -> None:
 
 
 async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
-    """By what the column shows; a column without a field says so."""
     app = _app()
     async with app.run_test(size=(200, 40)) as pilot:
         pane = _board(app).pane("applications")
@@ -93,7 +89,6 @@ def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
 
 
 def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
-    """The blank before a column is its own."""
     columns = [PlacedColumn(Column(title, width, 0, _cell), width, 1) for title, width in (("AAA", 3), ("BB", 2))]
 
     found = [column_at(columns, cell) for cell in (-1, 0, 3, 4, 6, 7)]
@@ -122,7 +117,6 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
 
 
 async def test_two_clicks_on_a_title_zoom_and_back() -> None:
-    """As f does."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.double_click(offset=edge_cell(app, "applications", "1 Applications"))
@@ -144,7 +138,6 @@ async def test_two_clicks_on_a_title_zoom_and_back() -> None:
     ],
 )
 async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, ...]) -> None:
-    """What it shows of the clock and the switches can be changed there."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(160, 40)) as pilot:
@@ -163,7 +156,6 @@ async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, .
     [(2, "memory", "nodes"), (2, "running ", "applications")],
 )
 async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, pane: str) -> None:
-    """The meters to the nodes, the counts to what they count."""
     app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.press("5")
@@ -176,7 +168,6 @@ async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, p
 
 
 async def test_in_read_only_mode_a_click_does_not_act() -> None:
-    """Switches in the header are shown, no more."""
     session = FakeSession()
     app = _app(session, read_only=True)
     async with app.run_test(size=(160, 40)) as pilot:
@@ -188,7 +179,6 @@ async def test_in_read_only_mode_a_click_does_not_act() -> None:
 
 
 async def test_a_click_on_the_strip_describes_the_row() -> None:
-    """It stands for the row under the cursor."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click("#detail", offset=(4, 2))
@@ -203,7 +193,6 @@ async def test_a_click_on_the_strip_describes_the_row() -> None:
     [("d", PageScreen), ("question_mark", HelpScreen), ("o", MenuScreen), ("K", ConfirmScreen)],
 )
 async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Widget]) -> None:
-    """Where it says how to leave; nothing is done by it."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -219,7 +208,6 @@ async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Wi
 
 
 async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
-    """What was typed is not lost by a slip."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("d")
@@ -237,7 +225,6 @@ async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
 
 
 async def test_a_click_in_help_does_what_the_line_says() -> None:
-    """So every action of the registry has a place for the mouse."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark", "slash", "e", "enter")
@@ -257,7 +244,6 @@ def _help_lines(app: SchedlabApp) -> list[str]:
 
 
 async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
-    """The cursor stays where it was."""
     app = _app()
     async with app.run_test(size=(80, 16)) as pilot:
         await pilot.press("o", "p")

@@ -94,7 +94,6 @@ def _app(place: Place) -> tuple[SchedlabApp, FakeSession]:
 
 
 def _seen(app: SchedlabApp) -> tuple[object, ...]:
-    """What is on screen, with its styles."""
     strips = app.screen._compositor.render_strips()
     return id(app.screen), tuple(tuple((one.text, one.style) for one in strip) for strip in strips)
 
@@ -115,12 +114,10 @@ async def _is_answered(name: str, key: str) -> bool:
 
 @pytest.mark.parametrize(("place", "key"), SHORT)
 async def test_a_key_is_not_silent(place: str, key: str) -> None:
-    """A sample, another for each place."""
     assert await _is_answered(place, key)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 async def test_no_key_is_silent(place: str) -> None:
-    """All of them."""
     assert [key for key in KEYS if not await _is_answered(place, key)] == []

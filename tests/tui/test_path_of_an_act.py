@@ -47,7 +47,6 @@ class Follower:
 
 
 async def test_a_kill_passes_few_files(tmp_path: Path) -> None:
-    """Eight with the one that makes it, and the journal has it."""
     scenario, follower = tmp_path / "small.toml", Follower()
     scenario.write_text(SMALL)
     app = SchedlabApp(open_session(str(scenario), at="+20", paused=True, keep=keep_in(tmp_path, "one")), confirm=NEVER)

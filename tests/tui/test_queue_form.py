@@ -36,7 +36,6 @@ def _acts(session: FakeSession) -> list[tuple[Any, ...]]:
 
 
 def test_the_form_knows_every_setting_of_a_queue() -> None:
-    """The same names as the scheduler's, each with an example the scheduler reads."""
     assert set(QUEUE_SETTINGS) == set(REAL_SETTINGS)
     for name, setting in QUEUE_SETTINGS.items():
         REAL_SETTINGS[name].parse(setting.example)
@@ -66,7 +65,6 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
 
 
 async def test_the_form_takes_the_mouse() -> None:
-    """Signs turn, the name lists all, the button goes on."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -92,7 +90,6 @@ async def test_the_form_takes_the_mouse() -> None:
 
 
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
-    """With the reason; so does no value at all."""
     session = FakeSession()
     session.refusal = "queue.root.etl.weight: 'x' is no number"
     app = _app(session)
@@ -124,7 +121,6 @@ async def test_the_queue_of_an_application_can_be_changed() -> None:
 
 
 async def test_without_questions_the_form_changes_at_once() -> None:
-    """The form was the question."""
     session = FakeSession()
     app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -136,7 +132,6 @@ async def test_without_questions_the_form_changes_at_once() -> None:
 
 
 async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None:
-    """On a running cluster the form ends in a changed weight."""
     session = by_hand("prod-dev-fair", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -165,7 +160,6 @@ def _offered(app: SchedlabApp) -> set[str]:
     ],
 )
 async def test_the_menu_leaves_out_what_cannot_be_done_here(keys: tuple[str, ...], absent: set[str]) -> None:
-    """Its letter chooses nothing."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -193,7 +187,6 @@ async def test_under_spark_the_menu_has_no_act_that_spark_has_not() -> None:
 
 
 async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
-    """Every other act is left out."""
     app = _app(FakeSession(present_ms=fakes.NOW + 60_000))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("a")

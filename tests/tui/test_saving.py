@@ -46,7 +46,6 @@ def _contents(folder: Path) -> dict[str, str]:
 
 
 async def test_a_saved_screen_fetches_nothing_from_the_network(tmp_path: Path) -> None:
-    """The only address in the SVG is the name space, which nobody loads."""
     files = await _saved(tmp_path, "z")
     svg = next(text for name, text in files.items() if name.endswith(".svg"))
 
@@ -77,7 +76,6 @@ async def test_the_columns_of_a_drawing_are_those_of_the_screen(keys: tuple[str,
 
 
 def test_letters_that_combine_stay_one_run() -> None:
-    """It is as wide as its cells; what follows has its place."""
     line = [Segment("日本 e\u0301x", Style(bold=True, reverse=True))]
     first, *others = ET.fromstring(drawing([line], "a < b")).iter("{http://www.w3.org/2000/svg}text")
 
@@ -86,7 +84,6 @@ def test_letters_that_combine_stay_one_run() -> None:
 
 
 async def test_the_screen_is_saved_as_svg_and_text(tmp_path: Path) -> None:
-    """Under the scenario's name and the cluster's time."""
     files = await _saved(tmp_path, "z")
     name = "reservation-deadlock-2017-11-11T09.01.00-screen"
 
@@ -95,7 +92,6 @@ async def test_the_screen_is_saved_as_svg_and_text(tmp_path: Path) -> None:
 
 
 async def test_the_text_is_what_stands_on_screen(tmp_path: Path) -> None:
-    """Line by line."""
     app = _app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         shown = screen_text(app)
@@ -116,7 +112,6 @@ async def test_the_text_is_what_stands_on_screen(tmp_path: Path) -> None:
     ],
 )
 async def test_every_table_is_saved_as_csv_and_json(key: str, pane: str, column: str, tmp_path: Path) -> None:
-    """Both with as many rows as the pane has."""
     files = await _saved(tmp_path, key, "x")
     base = f"reservation-deadlock-2017-11-11T09.01.00-{pane}"
     lines = list(csv.DictReader(io.StringIO(files[f"{base}.csv"], newline="")))
@@ -127,7 +122,6 @@ async def test_every_table_is_saved_as_csv_and_json(key: str, pane: str, column:
 
 
 async def test_a_message_says_where(tmp_path: Path) -> None:
-    """The path and the endings."""
     app = _app(tmp_path)
     async with app.run_test(size=(250, 40)) as pilot:
         await pilot.press("x")
@@ -150,7 +144,6 @@ async def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    """All files of one act get the next number."""
     (tmp_path / "a.txt").write_text("mine", encoding="utf-8")
     paths = save(tmp_path, "a", {"svg": "s", "txt": "t"})
 
@@ -159,12 +152,10 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_made(tmp_path: Path) -> None:
-    """Where it is not there yet."""
     assert save(tmp_path / "new", "a", {"csv": "1,2\r\n"})[0].read_bytes() == b"1,2\r\n"
 
 
 def test_a_name_is_one_file_name() -> None:
-    """Whatever the scenario is called."""
     picture = now(FakeSession(name="../a b/c").picture())
 
     assert stem(picture) == "a_b_c-2017-11-11T09.01.00"
@@ -190,7 +181,6 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
 
 
 async def test_hints_show_a_users_own_keys() -> None:
-    """The line at the bottom names the key that works."""
     app = SchedlabApp(FakeSession(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -204,7 +194,6 @@ async def test_hints_show_a_users_own_keys() -> None:
 def test_a_minus_is_the_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is written to a file of that name, with force or without."""
     monkeypatch.chdir(tmp_path)
     for force in (False, True):
         write_file(Path("-"), [b"a,b\n", "ä\n".encode()], force=force)
@@ -223,7 +212,6 @@ def test_a_minus_is_the_output(
 def test_what_has_to_be_a_file_is_not_the_output(
     made: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A journal, a sweep, and a report beside an answer."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError, match="the output"):
         made(Path("-"))
@@ -232,7 +220,6 @@ def test_what_has_to_be_a_file_is_not_the_output(
 
 
 def test_what_cannot_be_written_whole_is_taken_away(tmp_path: Path) -> None:
-    """Also what was written before it under the same name."""
     with small_disk(10), pytest.raises(OutputError, match=r"x\.json: cannot be written: file too large"):
         save(tmp_path, "x", {"csv": "short", "json": "longer than the disk"})
 

@@ -16,21 +16,18 @@ HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\r\n\t[bold]x[/y]\ud800"
 
 
 def test_a_line_stays_as_wide_as_it_was() -> None:
-    """A control character takes no cell and goes; other letters stay."""
     line = ScreenEdge().apply([Segment("a\x1b[31m"), Segment("é\u202e日")], Color(0, 0, 0))
 
     assert [segment.text for segment in line] == ["a[31m", "é日"]
 
 
 def test_a_line_without_any_is_the_same() -> None:
-    """Nothing is made anew."""
     line = [Segment("abc")]
 
     assert ScreenEdge().apply(line, Color(0, 0, 0)) is line
 
 
 def test_a_title_is_not_markup() -> None:
-    """What looks like it is shown as it is, in one line."""
     assert literal("[bold]x[/y]\nb").plain == "[bold]x[/y] b"
 
 
@@ -53,12 +50,10 @@ async def test_no_screen_lets_a_name_through(tmp_path: Path) -> None:
 
 
 def test_a_page_shows_its_lines() -> None:
-    """Line ends of a page stay, other control characters are written out."""
     assert PageScreen("t", "a\n\x1bb").text == "a\n\\u001bb"
 
 
 async def test_what_is_copied_gives_no_order_where_it_is_pasted() -> None:
-    """Control characters are written out."""
     app = SchedlabApp(FakeSession())
     async with app.run_test():
         app.copy_to_clipboard("a\x1b[31m")

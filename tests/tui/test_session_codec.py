@@ -41,7 +41,6 @@ def crossing() -> dict[str, Any]:
 
 
 def opened() -> Session:
-    """The incident, with graphs, events, alerts and waiting applications."""
     return by_hand("reservation-deadlock", at="09:10", paused=True).session
 
 
@@ -50,12 +49,10 @@ incident = cache(opened)
 
 @cache
 def spark() -> Session:
-    """Applications of Spark's Master that wait for cores."""
     return by_hand("spark-cores-hoarded", at="09:10", paused=True).session
 
 
 def question(session: Session) -> OpenQuestion:
-    """Why the incident's application waits."""
     return now(session.questions.ask(WhySubject("application", "183354")))
 
 
@@ -105,7 +102,6 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
 
 
 def test_every_type_that_crosses_has_a_sample() -> None:
-    """A new argument or answer needs one."""
     assert {str(kind) for kind in crossing().values()} <= {str(kind) for kind in SAMPLES}
 
 
@@ -156,7 +152,6 @@ def test_every_kind_of_rows_can_be_read_wherever_it_was_made() -> None:
 
 
 def test_graphs_come_back() -> None:
-    """What the cluster was, series by series."""
     graphs = now(incident().pictures.picture()).graphs
     assert graphs is not None
     again = decode(encode(graphs), type(graphs))
@@ -172,6 +167,5 @@ def test_graphs_come_back() -> None:
 
 
 def test_what_is_no_value_of_the_type_is_refused() -> None:
-    """Bytes of something else."""
     with pytest.raises(msgspec.MsgspecError):
         _ = decode(encode("a word"), WhySubject)

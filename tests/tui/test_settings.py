@@ -14,7 +14,6 @@ from tui.settings import SETTINGS, Given, UserSettings, ValueSource, resolve
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where a settings file may be written."""
     return tmp_path / "config.toml"
 
 
@@ -32,7 +31,6 @@ def _problems(file: Path, text: str, **environment: str) -> list[str]:
 
 
 def test_a_flag_goes_before_a_variable_before_the_file_before_the_default(file: Path) -> None:
-    """One setting from each, and where each came from."""
     found = _resolved(
         file,
         'paused = true\nascii = true\ntheme = "light"\n',
@@ -64,12 +62,10 @@ def test_no_color_is_a_variable_that_names_the_plain_theme(
 
 
 def test_a_flag_goes_before_no_color(file: Path) -> None:
-    """Somebody asked for colours this once."""
     assert _resolved(file, "", {"theme": "dark"}, NO_COLOR="1").text("theme") == "dark"
 
 
 def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> None:
-    """With line, key, what is wrong and a way out."""
     text = 'asci = true\ntheme = "lihgt"\nspeed = "fast"\npaused = 1\n[keys]\nkil = "x"\ndrain = "ctrl+nope"\n'
 
     assert _problems(file, text) == [
@@ -83,7 +79,6 @@ def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> N
 
 
 def test_problems_of_variables_and_flags_name_them(file: Path) -> None:
-    """Beside those of the file."""
     assert _problems(file, "asci = 1", SCHEDLAB_READ_ONLY="perhaps") == [
         "SCHEDLAB_READ_ONLY: 'perhaps' is neither true nor false",
         "1: asci: no such setting (did you mean ascii?)",
@@ -102,7 +97,6 @@ def test_problems_of_variables_and_flags_name_them(file: Path) -> None:
     ],
 )
 def test_a_broken_file_is_one_clear_problem(content: bytes, complaint: str, file: Path) -> None:
-    """Whatever is in it."""
     file.write_bytes(content)
     with pytest.raises(ConfigError) as refused:
         resolve({}, file, {})
@@ -111,19 +105,16 @@ def test_a_broken_file_is_one_clear_problem(content: bytes, complaint: str, file
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    """It says so."""
     with pytest.raises(ConfigError, match=r"is a directory, not a file"):
         resolve({}, tmp_path, {})
 
 
 def test_a_file_somebody_named_has_to_be_there(tmp_path: Path) -> None:
-    """Whoever named it is told."""
     with pytest.raises(ConfigError, match="SCHEDLAB_CONFIG: no such file"):
         resolve({}, None, {"SCHEDLAB_CONFIG": str(tmp_path / "nothing")})
 
 
 def test_the_usual_file_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then all is as by default."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     found = resolve({}, None, {})
 
@@ -131,7 +122,6 @@ def test_the_usual_file_may_be_missing(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_keys_can_be_given_to_actions(file: Path) -> None:
-    """As one key or several, under a dotted or a quoted id."""
     found = _resolved(file, '[keys]\nkill = ["f12", "F9"]\npane.next = "f13"\n"tick.event" = "f11"\n')
     keys = {action.id: action.keys for action in found.registry}
 
@@ -140,7 +130,6 @@ def test_keys_can_be_given_to_actions(file: Path) -> None:
 
 
 def test_two_actions_may_swap_their_keys(file: Path) -> None:
-    """Nothing clashes when both move."""
     found = _resolved(file, '[keys]\nsubmit = "D"\ndrain = "S"\n')
     keys = {action.id: action.keys for action in found.registry}
 
@@ -182,26 +171,22 @@ def test_a_key_that_is_taken_is_refused(file: Path) -> None:
     ],
 )
 def test_keys_are_read_as_people_write_them(written: str, name: str | None) -> None:
-    """And named as the terminal's library names them."""
     assert key_name(written) == name
 
 
 def test_keys_shown_in_help_can_be_written_back() -> None:
-    """What `schedlab settings` shows is what the file takes."""
     assert [(key, key_name(spelled(key))) for action in ACTIONS for key in action.keys] == [
         (key, key) for action in ACTIONS for key in action.keys
     ]
 
 
 def test_a_variable_that_sets_nothing_is_noted(file: Path) -> None:
-    """When it is nearly the name of one that does."""
     found = _resolved(file, "", SCHEDLAB_THEEM="light", SCHEDLAB_XYZZY="1")
 
     assert found.notes == ("SCHEDLAB_THEEM sets nothing (did you mean SCHEDLAB_THEME?)",)
 
 
 def test_names_follow_from_the_key() -> None:
-    """So nobody has to look them up."""
     named = {setting.key: (setting.variable, setting.flag) for setting in SETTINGS}
 
     assert named["read_only"] == ("SCHEDLAB_READ_ONLY", "--read-only")
@@ -209,12 +194,10 @@ def test_names_follow_from_the_key() -> None:
 
 @pytest.mark.parametrize(("given", "speed"), [("0", 0.0), ("inf", 0.0), ("2.5", 2.5)])
 def test_flat_out_is_zero(given: str, speed: float, file: Path) -> None:
-    """Also when it is written as infinite."""
     assert _resolved(file, "", SCHEDLAB_SPEED=given).number("speed") == speed
 
 
 def test_the_example_of_the_manual_is_taken(file: Path) -> None:
-    """Its keys are free."""
     page = Path(__file__).parents[2] / "docs" / "guides" / "team.md"
     example = page.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
 
@@ -223,10 +206,8 @@ def test_the_example_of_the_manual_is_taken(file: Path) -> None:
 
 @pytest.mark.parametrize(("given", "found"), [("never", "never"), ("", "loss")])
 def test_which_acts_ask_can_be_set(given: str, found: str, file: Path) -> None:
-    """By a variable here; by default those that lose something."""
     assert _resolved(file, "", {}, SCHEDLAB_CONFIRM=given).text("confirm") == found
 
 
 def test_when_to_ask_is_one_of_three(file: Path) -> None:
-    """What is none of them is told with the nearest."""
     assert _problems(file, 'confirm = "alway"') == ["1: confirm: alway is not when to ask (did you mean always?)"]

@@ -32,7 +32,6 @@ SIZES = [(80, 24), (120, 40), (200, 60)]
 async def opened(
     name: str, at: str, size: tuple[int, int] = (120, 40), **options: Any
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None]]]:
-    """A scenario on screen, standing at a moment."""
     app = SchedlabApp(by_hand(name, at=at, paused=True), ascii_only=True, **options)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -40,7 +39,6 @@ async def opened(
 
 
 def plans_of(app: SchedlabApp) -> PlansScreen:
-    """The step mode on screen."""
     assert isinstance(app.screen, PlansScreen)
     return app.screen
 
@@ -60,7 +58,6 @@ async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> N
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_step_looks_as_stored(size: tuple[int, int]) -> None:
-    """The fifth step of the textbook's first table."""
     async with opened("spark-spread-out", "+5s", size) as (app, pilot):
         await pilot.press("s", "right", "right", "right", "right", "right")
         await pilot.pause()
@@ -71,7 +68,6 @@ async def test_a_step_looks_as_stored(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", [(200, 60), (60, 14), (20, 4), (1, 1)])
 async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
-    """Board and step mode fit a huge and a tiny terminal."""
     async with opened("spark-spread-out", "+5s", size) as (app, pilot):
         board = screen_text(app).splitlines()
         await pilot.press("s", "right")
@@ -97,7 +93,6 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 
 
 async def test_the_next_pass_packs_after_the_toggle() -> None:
-    """The second application of the scenario goes to few workers."""
     async with opened("spark-one-executor-each", "+30s") as (app, pilot):
         await pilot.press("O", "y")
         await pilot.press(*["t"] * 32)
@@ -109,7 +104,6 @@ async def test_the_next_pass_packs_after_the_toggle() -> None:
 
 
 async def test_read_only_mode_toggles_nothing() -> None:
-    """O is an act; looking at steps is not."""
     async with opened("spark-spread-out", "+5s", read_only=True) as (app, pilot):
         await pilot.press("O")
         await pilot.pause()
@@ -125,7 +119,6 @@ async def test_read_only_mode_toggles_nothing() -> None:
     [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")],
 )
 async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:
-    """Preemption and reservations are no keys of the footer; pressed, they say why."""
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         named = f"{key} " in screen_text(app).splitlines()[-1]
         await pilot.press(key)
@@ -143,7 +136,6 @@ async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, rea
     ],
 )
 async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) -> None:
-    """A sentence, and nothing is asked of the session."""
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -199,7 +191,6 @@ async def test_steps_begin_with_the_application_under_the_cursor() -> None:
 
 
 async def test_help_opens_over_the_steps() -> None:
-    """? shows the keys and goes back to the step."""
     async with opened("spark-spread-out", "+5s", (120, 80)) as (app, pilot):
         await pilot.press("s", "right", "question_mark")
         assert isinstance(app.screen, HelpScreen)
@@ -211,7 +202,6 @@ async def test_help_opens_over_the_steps() -> None:
 
 
 async def test_help_says_how_to_step() -> None:
-    """The keys of the step mode stand at the end."""
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         await pilot.press("s", "question_mark")
         assert isinstance(app.screen, HelpScreen)
@@ -221,7 +211,6 @@ async def test_help_says_how_to_step() -> None:
 
 
 async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Path) -> None:
-    """A sentence instead of an empty screen."""
     path = tmp_path / "idle.toml"
     path.write_text(IDLE, encoding="utf-8")
     async with opened(str(path), "+5s") as (app, pilot):
@@ -233,7 +222,6 @@ async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Pa
 
 
 async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_worker() -> None:
-    """Following goes to what a row is about."""
     seen = []
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         assert app.cluster is not None
@@ -271,7 +259,6 @@ async def test_dead_and_decommissioned_workers_are_marked() -> None:
 
 
 async def test_killing_says_what_comes_free() -> None:
-    """Cores and executors, and who gets them."""
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
         await pilot.press("K")
         words = screen_text(app)
@@ -283,7 +270,6 @@ async def test_killing_says_what_comes_free() -> None:
 
 
 async def test_the_form_submits_a_spark_application() -> None:
-    """Cores and tasks instead of containers; it takes its place in the list."""
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
         await pilot.press("S")
         form = screen_text(app)
@@ -308,7 +294,6 @@ async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
 
 
 async def test_executors_that_were_lost_are_counted_in_the_title() -> None:
-    """Whether their worker went or ended them."""
     async with opened("spark-worker-lost", "09:03:02") as (app, pilot):
         await pilot.press("6")
         await pilot.pause()

@@ -72,7 +72,6 @@ class Terminal:
         return bool(data)
 
     def end(self) -> int:
-        """Read what is still written; the exit code."""
         deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < deadline:
             if select.select([self.master], [], [], 0.05)[0]:
@@ -115,7 +114,6 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, tmp_path
 
 @pytest.mark.parametrize("key", [b"q", b"\x03", b"\x11"])
 def test_the_keys_that_quit_end_with_success(key: bytes, tmp_path: Path) -> None:
-    """The keys q, ctrl+c and ctrl+q leave with exit code 0."""
     with _opened(tmp_path) as terminal:
         os.write(terminal.master, key)
         code = terminal.end()
@@ -188,7 +186,6 @@ def test_no_random_order_of_signals_spoils_the_terminal(seed: int, tmp_path: Pat
 
 
 def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
-    """Nobody is left to draw for: it does not stay behind."""
     with _opened(tmp_path) as terminal:
         os.close(terminal.master)
         code = terminal.process.wait(timeout=PATIENCE_S)
@@ -197,7 +194,6 @@ def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
 
 
 def test_without_a_terminal_it_points_to_play() -> None:
-    """One sentence on stderr, exit code 2, nothing on stdout."""
     done = subprocess.run(
         [sys.executable, "-m", "tui.cli", "open", "nothing"],
         stdin=subprocess.DEVNULL,
@@ -211,7 +207,6 @@ def test_without_a_terminal_it_points_to_play() -> None:
 
 
 def test_a_scenario_that_is_not_there_is_refused_before_the_screen(tmp_path: Path) -> None:
-    """The problem is printed, and no screen was opened."""
     terminal = Terminal(["open", str(tmp_path / "nothing.toml")])
     code = terminal.end()
     os.close(terminal.master)

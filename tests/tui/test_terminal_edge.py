@@ -16,13 +16,11 @@ HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
 
 @pytest.mark.parametrize("text", ["a\n", "a\tb", "a\r\nb", "é中", ""])
 def test_plain_text_stays(text: str) -> None:
-    """Tabs, line ends and letters of every script are left as they are."""
     assert visible(text) == text
 
 
 @pytest.mark.parametrize("character", HOSTILE)
 def test_a_control_character_is_written_out(character: str) -> None:
-    """As JSON would: what is inside a JSON text keeps its meaning."""
     assert visible(character) == f"\\u{ord(character):04x}" or character.isprintable()
     assert json.loads(visible(json.dumps(character, ensure_ascii=False))) == character
 
@@ -58,7 +56,6 @@ def test_only_our_own_controls_pass() -> None:
 
 @pytest.mark.parametrize("arguments", [("scenario", "check"), ("scenario", "show"), ("play", "--quiet"), ("config",)])
 def test_no_command_lets_a_name_through(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """Titles, users, keys and file names with escape sequences, on both streams."""
     file = tmp_path / "a\x1b[31m.toml"
     user = "".join(f"\\u{ord(character):04x}" for character in HOSTILE)
     file.write_text(
@@ -78,5 +75,4 @@ def test_no_command_lets_a_name_through(tmp_path: Path, arguments: tuple[str, ..
 
 @pytest.mark.parametrize("package", ["engine", "tui", "scenarios"])
 def test_packages_say_that_they_are_typed(package: str) -> None:
-    """Whoever uses them is checked against their types."""
     assert (ROOT / package / "py.typed").is_file()

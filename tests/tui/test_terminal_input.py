@@ -34,7 +34,6 @@ def test_bytes_that_mean_nothing_are_ignored(data: bytes) -> None:
 
 
 def test_a_letter_may_come_in_pieces() -> None:
-    """A terminal may send the bytes of one letter one by one."""
     typed = TypedInput()
     found = [message for byte in "é".encode() for message in typed.read(bytes([byte]))]
 
@@ -42,7 +41,6 @@ def test_a_letter_may_come_in_pieces() -> None:
 
 
 def test_keys_and_sequences_keep_their_meaning() -> None:
-    """Letters, arrows, and what is pasted."""
     typed = TypedInput()
     found = typed.read(b"k\x1b[A\x1b[200~x\xffy\x1b[201~\x1b[I")
     pasted = [message.text for message in found if isinstance(message, events.Paste)]
@@ -56,7 +54,6 @@ def test_keys_and_sequences_keep_their_meaning() -> None:
     [(WIDEST, HIGHEST, True), (WIDEST + 1, 24, False), (80, HIGHEST + 1, False), (0, 24, False), (80, 0, False)],
 )
 def test_a_size_that_no_terminal_has_is_ignored(width: int, height: int, is_believed: bool) -> None:
-    """A screen of a billion cells would never be drawn."""
     found = TypedInput().read(f"\x1b[48;{height};{width};{height};{width}t".encode())
 
     assert any(isinstance(message, events.Resize) for message in found) == is_believed

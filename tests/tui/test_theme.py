@@ -63,7 +63,6 @@ def _ratio(style: Style, terminal: tuple[str, ...]) -> float:
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_every_token_resolves_in_every_palette(palette: str) -> None:
-    """A renderer may use any token on any background."""
     table = styles(palette)
     names = [f"{front} on {back}" for front in TOKENS for back in (*SURFACES, *BADGES)]
 
@@ -72,7 +71,6 @@ def test_every_token_resolves_in_every_palette(palette: str) -> None:
 
 @pytest.mark.parametrize("name", ["blue", "text on blue", "on bg", "text on faint"])
 def test_a_name_without_a_token_is_an_error(name: str) -> None:
-    """A misspelt style is found by the first test that draws it."""
     with pytest.raises((KeyError, IndexError)):
         _ = styles("dark")[name]
 
@@ -98,7 +96,6 @@ def test_hues_can_be_seen(palette: str) -> None:
 @pytest.mark.parametrize("badge", BADGES)
 @pytest.mark.parametrize("palette", TRUE_COLOURS)
 def test_badges_can_be_read(palette: str, badge: str) -> None:
-    """A badge is filled with its colour."""
     assert _ratio(styles(palette)[f"bold onbadge on {badge}"], VGA) >= LEAST
 
 
@@ -120,7 +117,6 @@ def test_high_contrast_is_high(back: str) -> None:
 
 
 def test_the_cursor_row_keeps_its_colours() -> None:
-    """Only the background is another, whatever was behind the words before."""
     table = styles("dark")
 
     assert (table["data on raise"].color, table["data on fill on raise"].bgcolor) == (
@@ -131,7 +127,6 @@ def test_the_cursor_row_keeps_its_colours() -> None:
 
 @pytest.mark.parametrize("palette", ["16", "none"])
 def test_the_cursor_row_is_reversed_where_there_are_few_colours(palette: str) -> None:
-    """All its words look alike there."""
     table = styles(palette)
 
     assert table["data on raise"] == table["text on raise"]
@@ -165,7 +160,6 @@ def test_states_differ_without_red_and_green() -> None:
 
 
 def test_sixteen_are_the_terminals_own() -> None:
-    """No other colour is asked for."""
     table = styles("16")
     found = [table[f"{front} on {back}"] for front in TOKENS for back in SURFACES]
     colours = [colour for style in found for colour in (style.color, style.bgcolor)]
@@ -231,7 +225,6 @@ def test_without_colour_weight_and_reverse_remain() -> None:
 
 
 def test_every_palette_with_colours_has_its_theme() -> None:
-    """Dialogs look like the panes behind them."""
     assert [theme.name for theme in THEMES] == COLOURED
 
 
@@ -243,7 +236,6 @@ def test_an_empty_wish_is_none() -> None:
 
 
 def test_textual_hears_what_was_chosen() -> None:
-    """It looks at the environment only, so that has to say the same."""
     plain: dict[str, str] = {}
     coloured = {"NO_COLOR": ""}
     take_colour_wish("none", plain)

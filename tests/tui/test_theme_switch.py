@@ -51,7 +51,6 @@ async def test_a_theme_chosen_looks_as_one_begun_with(first: str, theme: str) ->
     ("key", "theme"), [("question_mark", "light"), ("K", "none"), ("S", "16"), ("d", "light"), ("ctrl+p", "none")]
 )
 async def test_dialogs_follow_the_theme(key: str, theme: str) -> None:
-    """What is opened afterwards looks as if it had always been so."""
     began, switched = _app(theme), _app("dark")
     async with began.run_test(size=(120, 40)) as pilot:
         await pilot.press(key)
@@ -93,7 +92,6 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
 
 
 async def test_a_theme_is_chosen_by_its_digit() -> None:
-    """As in every menu."""
     app = _app("light")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2", "6")
@@ -103,7 +101,6 @@ async def test_a_theme_is_chosen_by_its_digit() -> None:
 
 
 async def test_a_theme_that_is_not_there_is_told() -> None:
-    """With the names of those that are."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"theme blue", "enter")
@@ -115,7 +112,6 @@ async def test_a_theme_that_is_not_there_is_told() -> None:
 
 
 def test_every_theme_is_in_the_palette() -> None:
-    """Found by its name."""
     calls = [action.call for _, action in titles(ACTIONS)]
 
     assert {f"program.choose_theme({name!r})" for name in PALETTES} <= set(calls)

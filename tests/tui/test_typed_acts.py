@@ -34,7 +34,6 @@ async def test_a_key_begins_the_command_with_what_there_is() -> None:
 
 
 async def test_a_new_node_is_as_large_as_the_row() -> None:
-    """Under a name that nobody has; enter has it join."""
     calls, _, _ = await asked("J", "enter")
     ((_, act),) = calls
     assert (type(act), act.node, act.vcores) == (AddNode, "new1:8041", 32)
@@ -49,13 +48,11 @@ async def test_what_is_typed_replaces_what_was_filled_in() -> None:
 
 
 async def test_partitions_are_of_capacity_scheduler_only() -> None:
-    """FairScheduler's node has none, which is said."""
     _, line, _ = await asked("L")
     assert "Only CapacityScheduler knows partitions" in line
 
 
 async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is loaded."""
     monkeypatch.chdir(tmp_path)
     calls, line, _ = await asked("F", "x", "enter")
     assert calls == []
@@ -63,7 +60,6 @@ async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: 
 
 
 async def test_a_question_says_from_what_to_what() -> None:
-    """Where acts that lose nothing are to be confirmed."""
     calls, _, screen = await asked("Z", "enter", confirm="always")
     assert calls == [("hold", True)]
     assert f"Resize {HOSTS[0]}" in screen
@@ -84,7 +80,6 @@ async def test_a_question_says_from_what_to_what() -> None:
     ],
 )
 def test_what_is_typed_is_read(line: str, call: str) -> None:
-    """Memory in any unit; what is left out has its default."""
     assert parse(line, (), Names()) == call
 
 
@@ -103,6 +98,5 @@ def test_what_is_typed_is_read(line: str, call: str) -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_the_usage(line: str, problem: str) -> None:
-    """And nothing is called."""
     with pytest.raises(CommandError, match=problem):
         parse(line, (), Names())

@@ -41,7 +41,6 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
 
 
 async def test_without_an_act_u_shows_the_applications_of_the_user() -> None:
-    """And again once esc has taken the line away; the act stays."""
     session = by_hand("reservation-deadlock", at="08:40", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -62,7 +61,6 @@ async def test_without_an_act_u_shows_the_applications_of_the_user() -> None:
 
 
 async def test_many_acts_have_one_line_with_their_number() -> None:
-    """They were done at one instant, and are undone together."""
     acts = {NOW: "DrainNode"}
     session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts=acts))
     app = SchedlabApp(session, ascii_only=True)
@@ -79,7 +77,6 @@ async def test_many_acts_have_one_line_with_their_number() -> None:
 
 
 async def test_an_act_that_was_refused_has_no_line() -> None:
-    """There is nothing to undo."""
     session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts={NOW - 1: "KillApplication"}))
     session.refusal = "not now"
     app = SchedlabApp(session, ascii_only=True, confirm="never")
@@ -94,7 +91,6 @@ async def test_an_act_that_was_refused_has_no_line() -> None:
 
 @pytest.mark.parametrize(("size", "is_told"), [((80, 24), True), ((80, 23), False)])
 async def test_an_act_tells_what_it_changed_and_what_came_since(size: tuple[int, int], is_told: bool) -> None:
-    """Below its line, where the screen has room."""
     session = by_hand("reservation-deadlock", at="10:30", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=size) as pilot:

@@ -53,7 +53,6 @@ async def _press(pilot: Pilot[Any], *keys: str) -> None:
 
 
 async def test_nodes_are_seen_by_rack_then_as_a_map_then_in_a_list_again() -> None:
-    """The cursor stays with the node, or its rack."""
     app = _app(ascii_only=True)
     seen = []
     async with app.run_test(size=SIZE) as pilot:
@@ -83,7 +82,6 @@ async def test_enter_goes_into_a_rack_and_esc_comes_back() -> None:
 
 
 async def test_the_arrows_move_over_the_map() -> None:
-    """Cell by cell, line by line; at the end they stay."""
     app = _app()
     seen = []
     async with app.run_test(size=SIZE) as pilot:
@@ -96,7 +94,6 @@ async def test_the_arrows_move_over_the_map() -> None:
 
 
 async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
-    """And esc comes back to its cell."""
     app = _app()
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v", "down", "enter")
@@ -109,7 +106,6 @@ async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
 
 
 async def test_a_click_puts_the_cursor_on_a_cell() -> None:
-    """Beside the cells it does nothing."""
     app = _app()
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v")
@@ -123,7 +119,6 @@ async def test_a_click_puts_the_cursor_on_a_cell() -> None:
 
 
 async def test_the_map_shows_what_is_sorted_by() -> None:
-    """Containers here; the order of the racks stays."""
     app = _app(ascii_only=True)
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v", "o", "c")
@@ -133,7 +128,6 @@ async def test_the_map_shows_what_is_sorted_by() -> None:
 
 
 async def test_a_filter_leaves_its_nodes_on_the_map() -> None:
-    """Racks without a node that matches are not there."""
     app = _app(ascii_only=True)
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v", "slash", *"state:lost", "enter")
@@ -143,7 +137,6 @@ async def test_a_filter_leaves_its_nodes_on_the_map() -> None:
 
 
 async def test_the_strip_tells_of_the_node_under_the_cursor() -> None:
-    """As in the list."""
     app = _app()
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v", "down")
@@ -155,7 +148,6 @@ async def test_the_strip_tells_of_the_node_under_the_cursor() -> None:
 
 @pytest.mark.parametrize("size", [(30, 8), (80, 24), (200, 60)])
 async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
-    """Every node has a cell there."""
     app = _app()
     async with app.run_test(size=size) as pilot:
         await _press(pilot, "3", "v", "v")
@@ -165,7 +157,6 @@ async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
 
 
 async def test_workers_of_spark_have_racks_and_a_map_too() -> None:
-    """With the cluster's own words."""
     app = SchedlabApp(by_hand("spark-spread-out", paused=True), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v")
@@ -210,7 +201,6 @@ async def test_queues_are_seen_without_their_tree() -> None:
 
 
 async def test_other_panes_say_that_they_have_one_view() -> None:
-    """Nothing else happens."""
     app = _app()
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "5", "v")

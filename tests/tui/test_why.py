@@ -36,12 +36,10 @@ async def asked(
 
 
 def saved_in(folder: Path) -> list[Path]:
-    """What was saved."""
     return list(folder.iterdir())
 
 
 async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
-    """With the setting that decides each, before any verdict; the clock stands."""
     async with asked() as (app, _, session):
         shown = screen_text(app)
 
@@ -70,7 +68,6 @@ async def test_a_small_screen_shows_the_reasons_in_the_first_part_until_there_is
 
 
 async def test_it_fills_in_what_is_found_out() -> None:
-    """Progress first, then verdict, holders and the circle."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(reached_ms=answered.NOW + 70_000)
         await pilot.pause()
@@ -94,7 +91,6 @@ async def test_it_fills_in_what_is_found_out() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
-    """The whole answer at the three sizes, letter by letter."""
     async with asked(size=size) as (app, pilot, session):
         names = {answered.name(183354): "weekly-pyspark", answered.name(183342): "etl-183342"}
         found = {"would_help": answered.helped(), "aftermath": answered.followed()}
@@ -107,7 +103,6 @@ async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
 
 
 async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
-    """Nothing is worked on for nobody."""
     async with asked() as (app, pilot, session):
         await pilot.press("escape")
         await pilot.pause()
@@ -118,7 +113,6 @@ async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
 
 
 async def test_a_closed_answer_lets_go_of_what_it_was_worked_out_on() -> None:
-    """Also while the screen itself is still remembered somewhere."""
     async with asked() as (app, pilot, session):
         screen = app.screen
         asking = weakref.ref(session.asked.pop())
@@ -145,7 +139,6 @@ async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
 
 
 async def test_the_cursor_goes_from_link_to_link() -> None:
-    """One further than the first holder is the second; enter asks about it."""
     async with asked() as (_, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("2", "j", "enter")
@@ -177,7 +170,6 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
 
 
 async def test_the_hints_name_whom_k_asks_about() -> None:
-    """The subject of the question until the cursor stands on a holder."""
     async with asked() as (app, pilot, session):
         await pilot.pause()
         before = screen_lines(app)[-1]
@@ -199,7 +191,6 @@ async def test_the_hints_name_whom_k_asks_about() -> None:
 async def test_read_only_and_the_past_ask_but_never_kill(
     session: FakeSession, options: dict[str, Any], words: str
 ) -> None:
-    """The question is answered; K says why not."""
     async with asked(session=session, **options) as (app, pilot, _):
         await pilot.press("K")
         await pilot.pause()
@@ -210,7 +201,6 @@ async def test_read_only_and_the_past_ask_but_never_kill(
 
 @pytest.mark.parametrize(("late", "words"), [(True, "after 09:00:58 no single remedy"), (False, "not too late")])
 async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
-    """With when it formed and since when it was inevitable."""
     async with asked() as (app, pilot, session):
         found = {"would_help": answered.helped(), "point_of_no_return": answered.turning(late=late)}
         session.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
@@ -238,7 +228,6 @@ async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: 
 
 
 async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
-    """Each with its reasons there."""
     async with asked("2") as (app, pilot, session):
         shown = screen_text(app)
         await pilot.press("enter")
@@ -265,7 +254,6 @@ async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None
 
 
 async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
-    """Nothing is asked."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
@@ -277,7 +265,6 @@ async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
 
 
 async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
-    """As the text and the JSON of `schedlab why`."""
     async with asked(save_folder=tmp_path) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("c", "x")
@@ -292,7 +279,6 @@ async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
 
 
 async def test_a_line_that_is_copied_cannot_make_another_one() -> None:
-    """Tabs and line ends of a queue's name are spaces."""
     document = answered.deadlocked()
     document["application"]["queue"] = "root.a\tb\nverdict   not waiting"
     async with asked() as (app, pilot, session):
@@ -304,7 +290,6 @@ async def test_a_line_that_is_copied_cannot_make_another_one() -> None:
 
 
 async def test_what_cannot_be_found_out_is_told_in_words() -> None:
-    """The reasons stay; no traceback."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(failure="the engine lost a node", doing="")
         await pilot.pause()
@@ -314,7 +299,6 @@ async def test_what_cannot_be_found_out_is_told_in_words() -> None:
 
 
 async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
-    """At 40x12 the last line comes into sight."""
     async with asked(size=(40, 12), ascii_only=True) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()

@@ -18,7 +18,6 @@ from tui.screens.why import WhyScreen
 
 
 async def test_remedies_are_tried_when_asked_for() -> None:
-    """H begins it; what helps is listed, the rest counted."""
     async with asked() as (app, pilot, session):
         await pilot.press("h")
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
@@ -97,7 +96,6 @@ async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> No
 
 
 async def test_without_a_remedy_nothing_is_applied() -> None:
-    """The cursor is on a holder."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
@@ -109,7 +107,6 @@ async def test_without_a_remedy_nothing_is_applied() -> None:
 
 
 async def test_read_only_applies_nothing() -> None:
-    """It says so, and does not even ask."""
     async with asked(read_only=True) as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
@@ -121,7 +118,6 @@ async def test_read_only_applies_nothing() -> None:
 
 
 async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
-    """The hints name them."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
@@ -147,7 +143,6 @@ def remedy(number: int, group: str, minute: int, lost: int = 0) -> RemedyReport:
     ],
 )
 def test_what_can_be_done_now_comes_first_and_what_takes_machines_last(order: str, numbers: list[int]) -> None:
-    """However soon they help."""
     machines = [remedy(1, HARDWARE, 1), remedy(2, HARDWARE, 2)]
     entries = [*machines, remedy(3, NOW, 3, 1), remedy(4, PATCH, 4), remedy(5, NOW, 5)]
 
@@ -165,7 +160,6 @@ def test_what_can_be_done_now_comes_first_and_what_takes_machines_last(order: st
 def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
     alike: tuple[Remedy, ...], words: str, *, is_least: bool
 ) -> None:
-    """The least value that helps is said without more words."""
     found = report_of(RemediesReport, answered.helped())
     entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
 

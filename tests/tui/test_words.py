@@ -55,7 +55,6 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_no_text_has_a_phrase_that_is_a_riddle(place: str) -> None:
-    """Whatever a user can read there."""
     found = [
         f"{path}:{line}: {words}"
         for path in sorted(Path(place).rglob("*.py"))
@@ -67,7 +66,6 @@ def test_no_text_has_a_phrase_that_is_a_riddle(place: str) -> None:
 
 
 def test_help_lists_every_term_once_with_its_meaning_and_place() -> None:
-    """A short sentence each."""
     entries = of_terms().entries
 
     assert [(one.keys[0], one.words, one.more) for one in entries] == [tuple(each) for each in TERMS]
@@ -76,7 +74,6 @@ def test_help_lists_every_term_once_with_its_meaning_and_place() -> None:
 
 
 def test_every_term_is_in_use() -> None:
-    """A text of the screens has it."""
     said = " ".join(
         words
         for place in PLACES

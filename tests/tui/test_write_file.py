@@ -11,7 +11,6 @@ from tui.saving import write_file
 
 
 def test_a_file_that_is_there_stays_without_force(tmp_path: Path) -> None:
-    """It is refused by its name."""
     target = tmp_path / "x.toml"
     target.write_bytes(b"old")
 
@@ -35,7 +34,6 @@ def test_a_forced_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
-    """As an editor does it."""
     (tmp_path / "kept").write_bytes(b"old")
     link = tmp_path / "link"
     link.symlink_to("kept")
@@ -57,7 +55,6 @@ def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [".", "pipe"])
 def test_only_a_regular_file_is_replaced(tmp_path: Path, name: str) -> None:
-    """A folder, a device or a pipe is refused and stays."""
     if name == "pipe":
         os.mkfifo(tmp_path / name)
 

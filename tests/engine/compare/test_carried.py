@@ -12,7 +12,6 @@ CAPACITY = "yarn.scheduler.capacity.root"
 
 
 def capacities(scenario: Scenario) -> dict[str, float]:
-    """Queue below root → its capacity."""
     ends = {key: value for key, value in scenario.settings.items() if key.endswith(".capacity")}
     return {key.removeprefix(f"{CAPACITY}.").removesuffix(".capacity"): float(value) for key, value in ends.items()}
 
@@ -27,7 +26,6 @@ def test_weights_become_capacities() -> None:
 
 
 def test_capacities_become_weights_and_largest_capacities_limits() -> None:
-    """FairScheduler takes what CapacityScheduler guarantees as weights."""
     carried = carried_over(load("three-schedulers-capacity"), "fair-3.4")
     long, short = sorted(carried.scenario.queues, key=lambda each: each.name)
     assert (long.name, short.name) == ("long", "short")
@@ -37,7 +35,6 @@ def test_capacities_become_weights_and_largest_capacities_limits() -> None:
 
 
 def test_a_release_keeps_all_but_the_rule_of_reservations() -> None:
-    """Each release brings its own."""
     before = load("reservation-deadlock")
     carried = carried_over(before, "fair-3.4")
     assert carried.scenario.queues == before.queues
@@ -46,13 +43,11 @@ def test_a_release_keeps_all_but_the_rule_of_reservations() -> None:
 
 
 def test_preemption_goes_with_the_family() -> None:
-    """Preemption of FairScheduler is the monitor of CapacityScheduler."""
     carried = carried_over(load("preemption-minshare"), "capacity-2.7")
     assert carried.scenario.settings["yarn.resourcemanager.scheduler.monitor.enable"] == "true"
 
 
 def test_queues_of_the_other_family_hold_where_the_scenario_has_them() -> None:
-    """What somebody configured is not made anew."""
     before = load("three-schedulers-fifo")
     carried = carried_over(before, "capacity-3.4")
     assert carried.scenario.settings == before.settings
@@ -73,20 +68,17 @@ POLICIES = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4", "capacity-2.7", "capacit
 
 @pytest.mark.parametrize("name", ["prod-dev-fair", "node-labels-capacity-3.4", "lifespans-session"])
 def test_every_policy_of_yarn_takes_it(name: str) -> None:
-    """What is carried over is a scenario that the class accepts."""
     before = load(name)
     for policy in POLICIES:
         _ = build_simulation(carried_over(before, policy).scenario)
 
 
 def test_an_unknown_policy_names_the_nearest() -> None:
-    """One message."""
     with pytest.raises(ConfigError, match=r"no policy capcity-3.4.*did you mean capacity-3.4"):
         carried_over(load("fair-order"), "capcity-3.4")
 
 
 def test_other_control_planes_are_not_compared() -> None:
-    """Spark's Master runs no applications of YARN."""
     with pytest.raises(ConfigError, match="do not run the same applications"):
         carried_over(load("fair-order"), "spark")
     with pytest.raises(ConfigError, match="do not run the same applications"):

@@ -10,7 +10,6 @@ from engine.scenario import Scenario
 
 
 def contestants(scenario: Scenario, *policies: str) -> list[Contestant]:
-    """The scenario, and under these policies."""
     found = [Contestant("A", scenario.scheduler, scenario)]
     for letter, policy in zip("BCD", policies, strict=False):
         carried = carried_over(scenario, policy)
@@ -38,7 +37,6 @@ def test_the_first_divergence_is_the_job_that_fifo_lets_wait(three: Comparison) 
 
 
 def test_every_kind_of_decision_has_its_words() -> None:
-    """Alike ones are counted, and a reservation says what reserves a node."""
     scene = load("fair-order")
     container, node = (1, 1, 2), "n1:8041"
     decided = (
@@ -80,7 +78,6 @@ def test_waits_stand_side_by_side(three: Comparison) -> None:
 
 
 def test_series_span_the_run(three: Comparison) -> None:
-    """Every series has as many points, and its allocations add up."""
     for run in three.runs:
         series = run.series
         assert len(series.used_share) == len(series.waiting) == len(series.allocated)
@@ -89,7 +86,6 @@ def test_series_span_the_run(three: Comparison) -> None:
 
 @pytest.mark.slow
 def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
-    """Nothing depends on when it is played, or beside whom."""
     scene = load("three-schedulers-capacity")
     again = compared(contestants(scene, "fair-2.7", "fifo"), 180_000)
     assert again == three
@@ -98,7 +94,6 @@ def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
 
 
 def test_a_run_beside_itself_never_parts() -> None:
-    """There is neither a divergence nor a trifle."""
     scene = load("fair-order")
     both = [Contestant("A", "one", scene), Contestant("B", "other", scene)]
     found = compared(both, 20_000)
@@ -107,7 +102,6 @@ def test_a_run_beside_itself_never_parts() -> None:
 
 
 def test_a_proved_freeze_has_its_length() -> None:
-    """The recorded deadlock is proved under 2.7 and is none under 3.4."""
     found = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000)
     first = found.runs[0]
     assert first.frozen_ms == sum(each.until_ms - each.since_ms for each in first.frozen) > 0
@@ -128,7 +122,6 @@ def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() 
 
 
 def test_stopping_ends_all_at_one_instant() -> None:
-    """What is known so far is the comparison."""
     scene, asked = load("fair-order"), iter([False, False, True])
     found = compared(contestants(scene, "fair-3.4"), 60_000, is_stopped=lambda: next(asked))
     assert found.until_ms - found.start_ms == 10_000

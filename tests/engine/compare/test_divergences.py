@@ -7,12 +7,10 @@ LASTING_MS = 1000
 
 
 def allocated(number: int, node: str = "n1:1") -> Allocated:
-    """A container of an application."""
     return Allocated((number, 1, 2), node, 1, 1024, 1)
 
 
 def reserved(number: int) -> Reserved:
-    """A reservation for an application."""
     return Reserved((number, 1, 3), "n1:1", 1, 1024, 1)
 
 
@@ -24,12 +22,10 @@ class Both:
         self.divergences = Divergences({"A": self.a, "B": self.b}, LASTING_MS)
 
     def times(self) -> list[int]:
-        """When each divergence began."""
         return [each.time_ms for each in self.divergences.found]
 
 
 def test_another_node_is_a_trifle() -> None:
-    """The application has as much under both; only the first trifle is noted."""
     both = Both()
     both.a.records(10, [allocated(1)])
     both.b.records(15, [allocated(1, "n2:1")])
@@ -39,7 +35,6 @@ def test_another_node_is_a_trifle() -> None:
 
 
 def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> None:
-    """It lasts from the limit on; what each run decided then is kept."""
     both = Both()
     both.b.records(10, [allocated(1)])
     both.divergences.take(10 + LASTING_MS - 1)
@@ -55,7 +50,6 @@ def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> Non
 
 
 def test_a_reservation_counts_once_and_until_it_ends() -> None:
-    """Renewing it changes nothing; an allocation of it ends it."""
     both = Both()
     for time_ms in (0, 500):
         both.a.records(time_ms, [reserved(1)])
@@ -70,7 +64,6 @@ def test_a_reservation_counts_once_and_until_it_ends() -> None:
 
 
 def test_lost_containers_and_ended_applications_count() -> None:
-    """Ends by themselves do not."""
     both = Both()
     both.a.records(0, [Completed((1, 1, 2), "n1:1", 0), Killed((2, 1, 2), "n1:1", "RELEASED")])
     both.a.records(1, [Killed((3, 1, 2), "n1:1", "PREEMPTED"), ApplicationTransitioned(4, "KILLED")])
@@ -82,7 +75,6 @@ def test_lost_containers_and_ended_applications_count() -> None:
 
 
 def test_what_differs_at_the_end_counts() -> None:
-    """Nothing shows that it passes."""
     both = Both()
     both.a.records(10, [allocated(1)])
     both.divergences.take(20)

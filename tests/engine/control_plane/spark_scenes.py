@@ -21,10 +21,8 @@ def master_with(*workers: tuple[str, int, int], **settings: str) -> SparkMaster:
 
 
 def application(cores: int | None = None, each: int | None = None, memory_mb: int = 512) -> Event:
-    """An application's registration."""
     return SparkApplicationRegistered(memory_mb, max_cores=cores, executor_cores=each)
 
 
 def launches(answer: Answer) -> list[tuple[tuple[int, int, int], str, int]]:
-    """(container, node, cores) of everything launched."""
     return [(each.container, each.node, each.vcores) for each in answer.decisions if isinstance(each, Allocated)]

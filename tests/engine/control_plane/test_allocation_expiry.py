@@ -39,7 +39,6 @@ def test_a_fetched_container_expires_only_after_the_interval(scheduler: str) -> 
 
 
 def test_a_container_that_runs_is_no_longer_watched() -> None:
-    """Its node has reported it."""
     rm, number = cluster()
     fetch(rm, number)
     rm.handle(NodeHeartbeat("n1:1", ((number, 1, 1),)), START_MS + 1000)
@@ -51,7 +50,6 @@ def test_a_container_that_runs_is_no_longer_watched() -> None:
 
 
 def test_a_container_that_was_never_fetched_is_not_watched() -> None:
-    """Only the call that fetches it starts its clock."""
     rm, _ = cluster()
 
     assert rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + 10 * EXPIRY_MS).decisions == ()

@@ -4,25 +4,22 @@ import pytest
 
 from engine.control_plane.application_masters import check
 from engine.control_plane.protocol import (
-    NOTHING,
     Answer,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterLost,
     ApplicationMasterRegistered,
-    ApplicationMasterUnregistered,
     ApplicationSubmitted,
     Ask,
-    Cleanup,
     Grant,
     NodeHeartbeat,
     ResourceManagerStarted,
     ResourceManagerStopped,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.yarn_records import name_partition, requests
+from engine.control_plane.yarn_records import requests
 from engine.errors import RefusedError
-from engine.model.decision import ApplicationTransitioned, Completed, Killed
+from engine.model.decision import ApplicationTransitioned
 from engine.model.resource import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
@@ -51,7 +48,6 @@ def running(
 
 
 def master_ends(rm: ResourceManager, status: int = 0) -> Answer:
-    """Its node reports the end of the master's container."""
     return rm.handle(NodeHeartbeat("n1:1", (), ((MASTER, status),)), START_MS + 50)
 
 
@@ -72,7 +68,6 @@ def test_a_master_is_granted_what_it_fetches_once() -> None:
 
 
 def test_containers_marked_for_preemption_are_announced_in_order() -> None:
-    """With each call as long as they are marked."""
     rm = resource_manager(nodes=1)
     running(rm, 2)
     attempt = attempt_of(rm, 1)
@@ -82,23 +77,7 @@ def test_containers_marked_for_preemption_are_announced_in_order() -> None:
         assert fetch(rm, 1).to_be_preempted == ((1, 1, 2), (1, 1, 3))
 
 
-def test_where_a_caller_follows_attempts_the_first_container_is_the_masters() -> None:
-    """It is fetched like any other, by whoever starts the master."""
-    rm = resource_manager(nodes=1, follow_attempts=False)
-    number = submit(rm, am_mb=1024)
-    update(rm)
-    assert heartbeat(rm).masters == ()
-    assert attempt_of(rm, number).waits_for_master
-
-    answer = fetch(rm, number)
-
-    (container,) = attempt_of(rm, number).live.values()
-    assert [grant.container for grant in answer.granted] == [(1, 1, 1)]
-    assert (container.is_am, attempt_of(rm, number).master) == (True, 1)
-
-
 def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
-    """Unless its application keeps those of earlier ones."""
     for keeps, rejected in ((False, "InvalidContainerReleaseException"), (True, "")):
         rm = resource_manager(nodes=1)
         running(rm, keeps_containers=keeps)
@@ -109,19 +88,7 @@ def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
         assert answer.detail == ("" if keeps else "(1, 2, 9) is another attempt's container")
 
 
-def test_given_back_containers_end() -> None:
-    """Their node is told."""
-    rm = resource_manager(nodes=1)
-    running(rm, 1)
-
-    answer = rm.handle(ApplicationMasterHeartbeat(1, releases=((1, 1, 2),)), START_MS)
-
-    assert answer.decisions == (Killed((1, 1, 2), "n1:1", "RELEASED"),)
-    assert answer.cleanups == (Cleanup("n1:1", (1, 1, 2)),)
-
-
 def test_any_node_cannot_be_blacklisted() -> None:
-    """Others can."""
     rm = resource_manager(nodes=1)
     running(rm)
 
@@ -148,42 +115,6 @@ def test_asks_are_bounded_by_the_queue_of_the_application(number: int, refused: 
         return
     with pytest.raises(RefusedError, match="4096"):
         check(rm.scheduler, (number, 1), asks, (), (), START_MS)
-
-
-def test_asks_for_anywhere_mean_the_applications_partition() -> None:
-    """Where they name none; those for a host or rack name none."""
-    asks = requests([Ask(1, "*", 1, 1, 1), Ask(1, "*", 1, 1, 1, True, "ssd"), Ask(1, "n1", 1, 1, 1)])
-
-    name_partition(asks, "gpu")
-
-    assert [each.partition for each in asks] == ["gpu", "ssd", ""]
-
-
-def test_an_ask_is_kept_as_it_is_made() -> None:
-    """Field by field."""
-    (request,) = requests([Ask(3, "n1", 1024, 2, 5, False, "gpu", 9)])
-
-    assert (request.priority, request.resource_name, request.memory_mb, request.vcores) == (3, "n1", 1024, 2)
-    assert (request.count, request.relax_locality, request.partition, request.allocation_id) == (5, False, "gpu", 9)
-
-
-def test_a_master_that_has_done_its_work_ends_its_application_with_its_container() -> None:
-    """As it said; before that nothing it holds is given back, and its exit status does not matter."""
-    rm = resource_manager(nodes=1)
-    running(rm, 1)
-
-    assert rm.handle(ApplicationMasterUnregistered(1, "FAILED", "all wrong"), START_MS) is NOTHING
-    assert (rm.cluster.live, rm.cluster.applications[1].state) == (2, "RUNNING")
-
-    answer = master_ends(rm, 7)
-    assert answer.decisions == (
-        Completed(MASTER, "n1:1", 7),
-        Killed((1, 1, 2), "n1:1", "APPLICATION_ENDED"),
-        ApplicationTransitioned(1, "FAILED", "root.ann", "all wrong"),
-    )
-    application = rm.cluster.finished[0]
-    assert (application.finished_ms, application.waiting_since_ms) == (START_MS + 50, None)
-    assert (application.diagnostics, application.attempt, rm.cluster.live) == ("all wrong", None, 0)
 
 
 @pytest.mark.parametrize(("status", "failures"), [(1, 1), (0, 1), (-106, 0)])
@@ -232,7 +163,6 @@ def test_containers_do_not_outlive_the_last_attempt() -> None:
 
 
 def test_a_silent_master_loses_its_attempt() -> None:
-    """It is a failure; a word about another attempt is refused."""
     rm = resource_manager(nodes=1)
     running(rm)
 
@@ -249,7 +179,6 @@ def test_a_silent_master_loses_its_attempt() -> None:
 
 
 def test_a_recovered_master_has_to_register_before_it_calls() -> None:
-    """Its call changes nothing until then."""
     rm = resource_manager(nodes=1, settings={"yarn.resourcemanager.recovery.enabled": "true"})
     running(rm)
     rm.handle(ResourceManagerStopped(), START_MS)
@@ -264,7 +193,6 @@ def test_a_recovered_master_has_to_register_before_it_calls() -> None:
 
 
 def test_a_master_whose_attempt_was_not_recovered_is_refused() -> None:
-    """Whether it calls or registers."""
     settings = {
         "yarn.resourcemanager.recovery.enabled": "true",
         "yarn.resourcemanager.work-preserving-recovery.enabled": "false",

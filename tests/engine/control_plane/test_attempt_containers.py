@@ -43,18 +43,15 @@ def test_a_name_leads_back_to_its_container(attempt: AttemptId, cleans: bool) ->
 def test_containers_count_tasks_kinds_and_cleanups(
     attempt: AttemptId, cleans: bool, container: tuple[int, int, int], name: str
 ) -> None:
-    """Attempts count from 1 there, and from 0 in names."""
     assert container_of(attempt, is_cleanup=cleans) == container
     assert JobTracker({}).view().container_id(container) == name
 
 
 def test_a_size_is_the_slots_of_its_kind() -> None:
-    """Map slots stand first."""
     assert (size_of(MAP, 3), size_of(REDUCE, 2)) == ((3, 0), (0, 2))
 
 
 def launched(held: AttemptContainers, *launches: Launch, chores: bool = False) -> list[Decision]:
-    """Have attempts launched on node `a:1` at 7 ms."""
     return list(held.launched(launches, "a:1", 7, are_chores=chores))
 
 
@@ -118,7 +115,6 @@ def test_what_a_tracker_says_ended_is_a_container_no_longer(
     ],
 )
 def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -> None:
-    """The end of its job goes before the wish of a user."""
     site = Site("a")
     site.running()
     held = AttemptContainers()
@@ -131,7 +127,6 @@ def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -
 
 
 def test_an_attempt_nobody_needs_is_released() -> None:
-    """Its task is complete; an attempt of an unknown job ends with that."""
     site = Site("a")
     site.running()
     (launch,) = site.beat("a").launches
@@ -145,7 +140,6 @@ def test_an_attempt_nobody_needs_is_released() -> None:
 
 
 def test_a_job_is_idle_since_its_last_attempt_ended() -> None:
-    """Unless it has ended itself."""
     site = Site("a")
     held, cluster = AttemptContainers(), site.jt.cluster
     site.running()
@@ -166,7 +160,6 @@ def test_a_job_is_idle_since_its_last_attempt_ended() -> None:
 
 
 def test_an_attempt_and_its_cleanup_expire_together() -> None:
-    """Only those that live are told of."""
     held, cluster = AttemptContainers(), Site().jt.cluster
     launched(held, Launch(FIRST, 1, is_cleanup=True))
     assert list(held.expired(FIRST, cluster)) == [Killed((1, 1, 1), "a:1", "LAUNCH_EXPIRED")]

@@ -26,7 +26,6 @@ def test_a_tracker_makes_itself_known_with_its_first_heartbeat() -> None:
 
 
 def test_a_tracker_nobody_knows_starts_over() -> None:
-    """Its answer has the number it came with, and it stays unknown."""
     site = Site()
 
     assert site.beat("a") == HeartbeatResponse(response=0, restarts=True)
@@ -34,7 +33,6 @@ def test_a_tracker_nobody_knows_starts_over() -> None:
 
 
 def test_a_tracker_that_was_given_up_starts_over() -> None:
-    """Twice if it has to be told again; its slots do not count."""
     site = Site("a")
     site.handle(TrackerLost("tracker_a:1"))
 
@@ -76,7 +74,6 @@ def test_setup_goes_before_maps_and_reduces() -> None:
 
 
 def test_reduces_follow_the_maps_they_wait_for() -> None:
-    """In a slot of their own."""
     site = Site("a")
     site.running(1, 1)
     site.beat("a")
@@ -87,35 +84,7 @@ def test_reduces_follow_the_maps_they_wait_for() -> None:
     assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
 
 
-def test_who_does_not_ask_for_work_gets_none() -> None:
-    """Nor does a sick host, which is blacklisted, until it is well again."""
-    site = Site("a", "b")
-    site.submit()
-
-    assert site.beat("a", asks=False).launches == ()
-    assert site.beat("a", is_healthy=False).launches == ()
-    assert site.jt.cluster.faulty.is_blacklisted("a")
-    assert site.beat("a").launches == (Launch(SETUP, 1),)
-
-
-def test_old_faults_are_looked_at_with_each_heartbeat() -> None:
-    """And a tracker that starts anew has a host without any."""
-    site = Site("a", "b", "c", mapred_max_tracker_blacklists=1)
-    faulty = site.jt.cluster.faulty
-    for host in ("a", "b"):
-        faulty.add_fault(host)
-    assert (faulty.is_graylisted("a"), faulty.is_graylisted("b")) == (True, True)
-
-    site.beat("b", first=True)
-    assert not faulty.is_graylisted("b")
-
-    site.now_ms += 180 * 60_000 + 900_000
-    site.beat("a")
-    assert not faulty.is_graylisted("a")
-
-
 def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
-    """Containers first; its attempts are launched again."""
     site = Site("a")
     site.running()
     site.beat("a")
@@ -129,7 +98,6 @@ def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
 
 
 def test_a_tracker_is_told_what_to_end() -> None:
-    """Until it says that it has; what a user ended says so."""
     site = Site("a")
     site.running()
     site.beat("a")
@@ -143,7 +111,6 @@ def test_a_tracker_is_told_what_to_end() -> None:
 
 
 def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
-    """Also those nobody knows, in order of their numbers."""
     site = Site("a", "b")
     site.submit()
     site.job().is_initialized = False
@@ -154,18 +121,7 @@ def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
     assert site.beat("b").ended_jobs == (1,)
 
 
-def test_attempts_of_a_job_that_is_not_initialized_are_dropped() -> None:
-    """By name, once; the job goes on."""
-    site = Site("a")
-    site.submit()
-    site.job().is_initialized = False
-
-    assert site.beat("a", said(FIRST), said(SECOND)).kills == (FIRST, SECOND)
-    assert site.beat("a").kills == ()
-
-
 def test_one_attempt_of_a_task_may_commit() -> None:
-    """It is told with the heartbeat that says it waits."""
     site = Site("a")
     site.running(2)
     site.beat("a")
@@ -175,19 +131,7 @@ def test_one_attempt_of_a_task_may_commit() -> None:
     assert answer.commits == (FIRST,)
 
 
-def test_ended_attempts_are_forgotten_after_the_answer() -> None:
-    """What is reported of them later is about nobody."""
-    site = Site("a")
-    site.running()
-    site.beat("a")
-    site.beat("a", said(FIRST, "FAILED"), asks=False)
-
-    assert FIRST not in site.jt.cluster.attempts.tasks
-    assert site.beat("a", said(FIRST, "FAILED"), asks=False).decisions == ()
-
-
 def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
-    """With its third word."""
     site = Site("a")
     site.running(1, 1)
     site.beat("a")
@@ -202,7 +146,6 @@ def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
 
 
 def test_a_jobs_end_is_told_with_the_report_that_ends_it() -> None:
-    """Its state in the words of all control planes."""
     site = Site("a")
     site.running(0)
     (cleanup,) = site.beat("a").launches
@@ -215,7 +158,6 @@ def test_a_jobs_end_is_told_with_the_report_that_ends_it() -> None:
 
 @pytest.mark.parametrize("silence_ms", [599_999, 600_000, 600_001])
 def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> None:
-    """After the expiry interval, strictly; those that were launched later go on."""
     site = Site("a")
     site.running(2)
     site.beat("a")
@@ -232,7 +174,6 @@ def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> 
 
 
 def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
-    """It was lost with it, and is just forgotten."""
     site = Site("a")
     site.running()
     site.beat("a")
@@ -245,7 +186,6 @@ def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
 
 
 def test_an_attempt_of_an_ended_job_does_not_expire_on_a_tracker_that_is_gone() -> None:
-    """Nobody has forgotten it, and nobody is there to have failed."""
     site = Site("a")
     site.running()
     site.beat("a")
@@ -258,7 +198,6 @@ def test_an_attempt_of_an_ended_job_does_not_expire_on_a_tracker_that_is_gone() 
 
 
 def test_a_lost_tracker_loses_its_attempts() -> None:
-    """One nobody knows loses nothing."""
     site = Site("a", "b")
     site.running()
     site.beat("a")
@@ -271,7 +210,6 @@ def test_a_lost_tracker_loses_its_attempts() -> None:
 
 
 def test_a_killed_jobs_attempts_end_with_it() -> None:
-    """By way of its cleanup."""
     site = Site("a")
     site.running()
     site.beat("a")

@@ -3,10 +3,7 @@
 import pytest
 
 from engine.control_plane.job_tracker_events import JobSubmitted, JobTrackerStarted, JobTrackerStopped
-from engine.control_plane.protocol import NodeHeartbeat
-from engine.errors import InvariantError
 from engine.model.decision import ApplicationTransitioned, Decision, Killed
-from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from tests.engine.control_plane.trackers import NOW_MS, Site
 
@@ -19,29 +16,6 @@ def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
     site.handle(JobTrackerStopped())
     site.now_ms += down_ms
     return site.handle(JobTrackerStarted()).decisions
-
-
-def test_while_it_is_down_nobody_answers() -> None:
-    """What it believed can be looked at; there are no passes; events without meaning have none now either."""
-    site = Site("a")
-    site.submit()
-    site.handle(JobTrackerStopped())
-    site.now_ms += 5
-
-    answer = site.handle(JobSubmitted(JobDescription("etl", "ann")))
-    assert (answer.rejected, answer.detail) == ("ConnectException", "no JobTracker answers")
-    assert (site.jt.answers, site.jt.passes(), list(site.jt.cluster.jobs)) == (False, (), [1])
-    assert (site.jt.recovery.state, site.jt.recovery.since_ms, site.jt.cluster.now_ms) == ("DOWN", NOW_MS, NOW_MS)
-    assert site.handle(NodeHeartbeat("a:1")).rejected == ""
-
-
-def test_a_jobtracker_is_started_once() -> None:
-    """While one answers another is refused."""
-    site = Site()
-
-    answer = site.handle(JobTrackerStarted())
-
-    assert (answer.rejected, answer.detail) == ("IllegalStateException", "a JobTracker is there already")
 
 
 def test_everything_is_lost_with_it() -> None:
@@ -81,18 +55,6 @@ def test_stored_jobs_begin_again() -> None:
     assert (site.job(7).start_ms, site.jt.next_job) == (NOW_MS + 5_000, 8)
 
 
-def test_a_stored_job_that_is_refused_is_lost() -> None:
-    """With the reason: the limit was set lower meanwhile."""
-    site = Site(**RECOVERS)
-    site.submit(2)
-    site.jt.cluster.settings = {**site.jt.cluster.settings, "mapred.jobtracker.maxtasks.per.job": "1"}
-
-    (decision,) = restart(site)
-
-    detail = "cannot be recovered: the job has 2 tasks, the limit is 1"
-    assert decision == ApplicationTransitioned(1, "FAILED", "default", detail)
-
-
 def test_it_recovers_until_every_tracker_is_back() -> None:
     """Those it knew when it stopped are missing; a new one is none of them."""
     site = Site("a", "b")
@@ -112,55 +74,9 @@ def test_it_recovers_until_every_tracker_is_back() -> None:
 
 @pytest.mark.parametrize(("silence_ms", "state"), [(599_999, "RECOVERING"), (600_000, "ACTIVE")])
 def test_trackers_are_given_up_after_the_expiry_interval(silence_ms: int, state: str) -> None:
-    """At its last instant; they go on being missing until the next stop."""
     site = Site("a")
     restart(site)
 
     site.jt.run_pass("launches", site.now_ms + silence_ms)
 
     assert (site.jt.recovery.state, list(site.jt.recovery.missing)) == (state, ["tracker_a:1"])
-
-
-def test_a_jobtracker_without_trackers_has_recovered_at_once() -> None:
-    """There is nobody to wait for."""
-    site = Site()
-    restart(site)
-
-    assert (site.jt.recovery.state, site.jt.recovery.trackers_known) == ("ACTIVE", 0)
-
-
-def test_a_second_stop_adds_to_those_that_are_missing() -> None:
-    """Unless it had recovered meanwhile."""
-    site = Site("a", "b")
-    restart(site)
-    site.beat("a", first=True)
-    restart(site)
-    assert (list(site.jt.recovery.missing), site.jt.recovery.trackers_known) == (["tracker_b:1", "tracker_a:1"], 2)
-
-    site.jt.run_pass("launches", site.now_ms + 600_000)
-    site.now_ms += 600_000
-    site.beat("c", first=True)
-    restart(site)
-    assert list(site.jt.recovery.missing) == ["tracker_c:1"]
-
-
-def test_it_cannot_stop_twice() -> None:
-    """Whoever has that happen has made a mistake."""
-    site = Site()
-    site.handle(JobTrackerStopped())
-
-    assert site.handle(JobTrackerStopped()).rejected == "ConnectException"
-    with pytest.raises(InvariantError, match="nothing in state DOWN can STOP"):
-        site.jt.recovery.stop((), 0)
-
-
-def test_attempts_that_ran_are_forgotten_by_the_new_jobtracker() -> None:
-    """A job that is recovered begins with its setup."""
-    site = Site("a", **RECOVERS)
-    site.running()
-    site.beat("a")
-
-    restart(site)
-
-    assert (site.jt.launching, site.jt.responses, site.jt.to_drop) == ({}, {}, {})
-    assert [launch.attempt for launch in site.beat("a", first=True).launches] == [(1, MAP, 2, 0)]

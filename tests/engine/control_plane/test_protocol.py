@@ -39,11 +39,9 @@ EVENTS: list[Event] = [
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_an_event_comes_back_from_json_as_it_went(event: Event) -> None:
-    """Outside actions can be recorded and replayed."""
     assert msgspec.json.decode(msgspec.json.encode(event), type=type(event)) == event
 
 
 def test_an_answer_without_effect_is_empty() -> None:
-    """The shared answer says nothing at all."""
     assert Answer() == NOTHING
     assert (NOTHING.decisions, NOTHING.granted, NOTHING.cleanups, NOTHING.rejected) == ((), (), (), "")

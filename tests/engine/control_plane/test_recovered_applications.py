@@ -75,52 +75,10 @@ def test_an_application_is_there_with_all_it_holds(scheduler: str) -> None:
     assert [one.id for one in attempt.newly_allocated] == [(7, 2, 6)]
 
 
-@EVERY_SCHEDULER
-def test_an_unmanaged_application_has_no_master_in_the_cluster(scheduler: str) -> None:
-    """Its first container is one like the others."""
-    rm = resource_manager(scheduler)
-
-    recovered(rm, am=None, containers=(WORKER,), waiting_since_ms=START_MS - 7)
-
-    (container,) = attempt_of(rm, 7).live.values()
-    assert (container.is_am, attempt_of(rm, 7).master) == (False, None)
-    assert rm.cluster.applications[7].waiting_since_ms == START_MS - 7
-
-
-@pytest.mark.parametrize(("since_ms", "expected"), [(None, BEGAN_MS), (START_MS - 7, START_MS - 7)])
-def test_an_application_without_a_master_asks_for_one(since_ms: int | None, expected: int) -> None:
-    """It waits as long as is said, or since its submission."""
-    rm = resource_manager()
-
-    recovered(rm, has_master=False, containers=(), waiting_since_ms=since_ms)
-
-    attempt = attempt_of(rm, 7)
-    assert (attempt.number, attempt.pending, attempt.master) == (2, 1, None)
-    assert rm.cluster.applications[7].waiting_since_ms == expected
-
-
-@pytest.mark.parametrize(
-    ("node", "number", "rejected"),
-    [("n9:1", 7, "NodeNotFoundException"), ("n1:1", 7, ""), ("n1:1", 8, "YarnException")],
-)
-def test_an_application_on_a_node_that_is_not_there_is_refused(node: str, number: int, rejected: str) -> None:
-    """Nothing is half-done; one of a number that is taken is refused as well."""
-    rm = resource_manager()
-    rm.handle(ApplicationSubmitted("ann", application=8), START_MS)
-    event = ApplicationRecovered(
-        ApplicationSubmitted("ann", application=number), BEGAN_MS, 1, True, None, ((node, WORKER[1]),)
-    )
-
-    assert rm.handle(event, START_MS).rejected == rejected
-    assert list(rm.cluster.applications) == [8, *[7] * (not rejected)]
-    assert rm.cluster.live == int(not rejected)
-
-
 @pytest.mark.parametrize(
     ("requested", "queue"), [("root.etl", "root.etl"), ("root.ann", "root.ann"), ("ann", "root.ann")]
 )
 def test_an_application_is_in_the_queue_it_was_in(requested: str, queue: str) -> None:
-    """Although its placement rule means the user's own."""
     rules = '<queue name="etl"/><queue name="ann"/><queuePlacementPolicy><rule name="user"/></queuePlacementPolicy>'
     rm = resource_manager(queues=rules)
 
@@ -145,45 +103,3 @@ def test_a_node_is_reserved_as_it_was(scheduler: str) -> None:
     assert (held.created_ms, held.attempt) == (START_MS - 3, attempt_of(rm, 7))
     assert attempt_of(rm, 7).pending == 0
     check(rm.cluster)
-
-
-def test_an_ask_of_nothing_stands_for_a_reservation() -> None:
-    """Of its size; in 3.x an ask of nothing is forgotten at once."""
-    rm = resource_manager()
-    recovered(rm)
-    rm.handle(ReservationRecovered(7, "n3:1", 4, 8192, 2, START_MS - 3), START_MS)
-
-    anywhere = attempt_of(rm, 7).groups[4].anywhere
-    assert anywhere is not None
-    assert (anywhere.memory_mb, anywhere.vcores, anywhere.count) == (8192, 2, 0)
-
-
-def test_a_reservation_leaves_what_is_asked_at_its_priority() -> None:
-    """Its count stays."""
-    rm = resource_manager()
-    recovered(rm)
-    rm.handle(ApplicationMasterRegistered(7), START_MS)
-    ask(rm, 7, 3, 8192, 2, priority=4)
-
-    rm.handle(ReservationRecovered(7, "n3:1", 4, 8192, 2, START_MS), START_MS)
-
-    assert attempt_of(rm, 7).pending == 3
-
-
-def test_a_node_is_reserved_once() -> None:
-    """It has to be there, and so has the application."""
-    rm = resource_manager()
-    recovered(rm)
-    events = [
-        ReservationRecovered(number, node, 4, 8192, 2, START_MS)
-        for number, node in ((7, "n3:1"), (7, "n3:1"), (7, "n9:1"), (9, "n1:1"))
-    ]
-
-    answers = [rm.handle(event, START_MS) for event in events]
-
-    assert [each.rejected for each in answers] == [
-        *("", "InvalidReservation"),
-        *("NodeNotFoundException", "ApplicationNotFoundException"),
-    ]
-    assert answers[1].detail == "n3:1 is reserved already"
-    assert rm.cluster.reservations == 1

@@ -53,18 +53,15 @@ def running(scheduler: str, **settings: str) -> ResourceManager:
 
 
 def restart(rm: ResourceManager) -> tuple[object, ...]:
-    """Stop and start it; the decisions of the start."""
     rm.handle(ResourceManagerStopped(), START_MS + 50_000)
     return rm.handle(ResourceManagerStarted(), STARTED_MS).decisions
 
 
 def node_back(rm: ResourceManager, *containers: NodeContainer, now_ms: int = STARTED_MS + 500) -> tuple[object, ...]:
-    """The node registers with containers; the decisions."""
     return rm.handle(NodeRegisteredAgain("n1:1", "/r1", 8192, 8, "", containers), now_ms).decisions
 
 
 def runs(container: tuple[int, int, int], memory_mb: int = 1024) -> NodeContainer:
-    """A container as its node names it."""
     return NodeContainer(container, 1, memory_mb, 1, START_MS + 1000)
 
 
@@ -179,7 +176,6 @@ def test_without_a_store_everything_is_lost() -> None:
 
 
 def test_while_it_is_down_everybody_is_refused() -> None:
-    """There are no passes either; a second start is refused."""
     rm = running("fair-2.7")
     rm.handle(ResourceManagerStopped(), START_MS + 1)
 
@@ -191,7 +187,6 @@ def test_while_it_is_down_everybody_is_refused() -> None:
 
 
 def test_an_application_whose_master_was_not_allocated_asks_for_it_anew() -> None:
-    """Its attempt was not stored, so it has the same number again."""
     rm = resource_manager("fifo", nodes=0, settings={**STORE, **WAIT})
     number = submit(rm, am_mb=1024)
 
@@ -202,7 +197,6 @@ def test_an_application_whose_master_was_not_allocated_asks_for_it_anew() -> Non
 
 
 def test_a_container_of_another_attempt_or_of_nobody_is_killed() -> None:
-    """Only the attempt that lives has its containers back."""
     rm = running("fifo")
     restart(rm)
 
@@ -214,7 +208,6 @@ def test_a_container_of_another_attempt_or_of_nobody_is_killed() -> None:
 
 @pytest.mark.parametrize(("scheduler", "live"), [("fifo", 0), ("fifo-3.4", 1)])
 def test_containers_of_an_unmanaged_application_come_back_only_in_3_x(scheduler: str, live: int) -> None:
-    """2.7.2 has them killed."""
     rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT})
     submit(rm)
     restart(rm)
@@ -238,7 +231,6 @@ def test_a_master_that_is_silent_for_too_long_costs_an_attempt() -> None:
 
 
 def test_a_master_that_registers_again_is_back() -> None:
-    """Until then its attempt counts as recovered."""
     rm = running("fair-2.7")
     restart(rm)
     node_back(rm, runs(MASTER))
@@ -251,7 +243,6 @@ def test_a_master_that_registers_again_is_back() -> None:
 
 @pytest.mark.parametrize(("after_ms", "state"), [(10_000, "RECOVERING"), (10_001, "ACTIVE")])
 def test_the_last_node_that_registers_ends_the_recovery(after_ms: int, state: str) -> None:
-    """When the wait is over and the master is back."""
     rm = running("fifo")
     restart(rm)
     rm.handle(ApplicationMasterRegistered(1), STARTED_MS + 1)
@@ -263,7 +254,6 @@ def test_the_last_node_that_registers_ends_the_recovery(after_ms: int, state: st
 
 @pytest.mark.parametrize(("attempts", "last"), [(1, True), (2, False)])
 def test_a_recovered_attempt_is_known_to_be_the_last(attempts: int, last: bool) -> None:
-    """By the failures that count when it comes back."""
     rm = running("fair-2.7")
     rm.cluster.applications[1].max_attempts = attempts
     restart(rm)
@@ -272,7 +262,6 @@ def test_a_recovered_attempt_is_known_to_be_the_last(attempts: int, last: bool) 
 
 
 def test_an_application_that_no_queue_takes_any_more_is_lost() -> None:
-    """With the reason; its queue was removed from the file meanwhile."""
     rules = '<queuePlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></queuePlacementPolicy>'
     rm = resource_manager(settings=STORE, queues=f'<queue name="a"/>{rules}')
     submit(rm, "root.a")
@@ -287,7 +276,6 @@ def test_an_application_that_no_queue_takes_any_more_is_lost() -> None:
 
 
 def test_a_second_stop_adds_to_the_nodes_that_are_missing() -> None:
-    """Those that came back since the first are missing again."""
     rm = running("fifo")
     rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
     restart(rm)
@@ -300,7 +288,6 @@ def test_a_second_stop_adds_to_the_nodes_that_are_missing() -> None:
 
 
 def test_it_recovers_until_nodes_and_masters_are_back_or_given_up() -> None:
-    """The header's figures: nodes that were there, and those that are back."""
     rm = running("fifo")
     rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
     restart(rm)
@@ -319,7 +306,6 @@ def test_it_recovers_until_nodes_and_masters_are_back_or_given_up() -> None:
 
 @pytest.mark.parametrize(("scheduler", "queue"), [("fair-2.7", "root.a"), ("fair-3.4", "root.b")])
 def test_a_move_is_stored_only_in_3_x(scheduler: str, queue: str) -> None:
-    """In 2.7.2 a moved application is back where its client submitted it."""
     queues = '<queue name="a"/><queue name="b"/>'
     rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT}, queues=queues)
     number = submit(rm, "root.a", am_mb=1024)
@@ -333,7 +319,6 @@ def test_a_move_is_stored_only_in_3_x(scheduler: str, queue: str) -> None:
 
 
 def test_settings_changed_while_it_ran_hold_after_the_restart() -> None:
-    """Who changed them has changed the file, too."""
     rm = running("fair-2.7")
     rm.handle(SettingsChanged({"preemption": "true"}), START_MS)
 
@@ -343,7 +328,6 @@ def test_settings_changed_while_it_ran_hold_after_the_restart() -> None:
 
 
 def test_each_start_on_a_store_raises_the_epoch() -> None:
-    """It stands in the ids of containers from then on."""
     rm = running("fifo")
     restart(rm)
     restart(rm)
@@ -356,7 +340,6 @@ def test_each_start_on_a_store_raises_the_epoch() -> None:
 
 
 def test_recovery_ends_after_the_last_instant_of_the_wait() -> None:
-    """Where nothing is missing; at that instant nothing is allocated yet."""
     recovery = Recovery(RecoverySettings(True, True, 10_000, 600_000, False, False), 0)
     recovery.stop(Cluster(0), 0)
     recovery.start(held_any=True, now_ms=1_000)

@@ -28,7 +28,6 @@ from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_ma
 
 
 def _running(rm: ResourceManager) -> int:
-    """A managed application whose AM runs on n1."""
     number = submit(rm, am_mb=1024)
     update(rm)
     master = heartbeat(rm).masters[0]
@@ -66,7 +65,6 @@ def test_a_registered_application_runs_and_a_finished_one_leaves_nothing() -> No
 
 
 def test_a_failed_am_is_tried_once_more_and_then_the_application_fails() -> None:
-    """Source: yarn.resourcemanager.am.max-attempts is 2."""
     rm = resource_manager()
     number = _running(rm)
 
@@ -83,7 +81,6 @@ def test_a_failed_am_is_tried_once_more_and_then_the_application_fails() -> None
 
 
 def test_an_unmanaged_application_is_not_tried_again() -> None:
-    """Nobody could start its master but the user. Source: RMAppImpl.AttemptFailedTransition."""
     rm = resource_manager()
     number = submit(rm)
     rm.handle(ApplicationMasterRegistered(number), START_MS)
@@ -95,7 +92,6 @@ def test_an_unmanaged_application_is_not_tried_again() -> None:
 
 
 def test_an_am_lost_with_its_node_does_not_count_as_a_failure() -> None:
-    """As often as it happens."""
     rm = resource_manager(nodes=4)
     number = submit(rm, am_mb=1024)
     for node in (1, 2, 3):
@@ -108,7 +104,6 @@ def test_an_am_lost_with_its_node_does_not_count_as_a_failure() -> None:
 
 
 def test_killing_one_container_tells_its_node() -> None:
-    """The decision names the cause."""
     rm = resource_manager()
     number = submit(rm)
     ask(rm, number, 1)
@@ -122,7 +117,6 @@ def test_killing_one_container_tells_its_node() -> None:
 
 
 def test_what_was_not_yet_fetched_is_asked_again_when_its_node_is_lost() -> None:
-    """The request is put back before the next event."""
     rm = resource_manager(nodes=2)
     number = submit(rm)
     ask(rm, number, 1)
@@ -147,7 +141,6 @@ def test_a_moved_application_tells_its_new_queue() -> None:
 
 
 def test_it_follows_attempts_unless_told_otherwise() -> None:
-    """Then it watches what is fetched."""
     rm = ResourceManager({}, None, scheduler="fifo", cluster_timestamp=START_MS, now_ms=START_MS)
 
     assert [each.name for each in rm.passes()] == ["expire_allocations"]
@@ -155,7 +148,6 @@ def test_it_follows_attempts_unless_told_otherwise() -> None:
 
 
 def test_what_was_lost_is_asked_again_with_the_end_of_a_pass() -> None:
-    """As with that of an event."""
     rm = resource_manager()
     number = submit(rm)
     ask(rm, number, 1)
@@ -171,7 +163,6 @@ def test_what_was_lost_is_asked_again_with_the_end_of_a_pass() -> None:
 
 
 def test_a_node_that_returns_is_empty_and_may_be_larger() -> None:
-    """It comes back out of the nodes that are down."""
     rm = resource_manager(nodes=1)
     rm.handle(NodeLost("n1:1", "UNHEALTHY"), START_MS)
     state = rm.cluster.down["n1:1"].state
@@ -184,7 +175,6 @@ def test_a_node_that_returns_is_empty_and_may_be_larger() -> None:
 
 
 def test_applications_get_the_next_number_unless_they_bring_one() -> None:
-    """A refused one has used up its number."""
     rm = resource_manager()
 
     numbers = [
@@ -197,7 +187,6 @@ def test_applications_get_the_next_number_unless_they_bring_one() -> None:
 
 
 def test_an_application_the_placement_rejects_is_remembered_as_failed() -> None:
-    """With the reason in words."""
     rm = resource_manager(queues='<queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy>')
 
     answer = rm.handle(ApplicationSubmitted("ann"), START_MS)
@@ -209,7 +198,6 @@ def test_an_application_the_placement_rejects_is_remembered_as_failed() -> None:
 
 
 def test_a_refused_event_names_the_real_exception_and_changes_nothing() -> None:
-    """Each unknown name and each call out of bounds."""
     rm = resource_manager()
     number = submit(rm)
     refused: dict[str, Event] = {
@@ -232,7 +220,6 @@ def test_a_refused_event_names_the_real_exception_and_changes_nothing() -> None:
 
 
 def test_unknown_nodes_and_applications_are_refused_for_every_event() -> None:
-    """Loss, resizing, moving and a second submission of the same number."""
     rm = resource_manager()
     number = submit(rm)
 
@@ -270,7 +257,6 @@ def test_a_fork_goes_its_own_way() -> None:
 
 
 def test_released_containers_end_and_their_nodes_are_told() -> None:
-    """A release of something unknown of its own attempt is ignored."""
     rm = resource_manager()
     number = submit(rm)
     ask(rm, number, 1)
@@ -297,7 +283,6 @@ def test_an_application_gets_no_more_attempts_than_the_resource_manager_allows(a
     ("memory_mb", "vcores", "is_news"), [(8192, 8, False), (8193, 8, True), (8192, 9, True), (4096, 4, True)]
 )
 def test_a_node_resized_to_its_size_changes_nothing(memory_mb: int, vcores: int, *, is_news: bool) -> None:
-    """Only another size in either dimension counts as a change."""
     rm = resource_manager()
     version = rm.version
 

@@ -27,12 +27,10 @@ from tests.engine.observe.test_spark_snapshot import WORKER, after, application
 
 
 def _pending(*events: Event) -> object:
-    """Executors that the cluster still has to give."""
     return after(*events).view().figures().containers_pending
 
 
 def test_figures_count_live_workers() -> None:
-    """A dead one is down; what a driver holds is used."""
     figures = (
         after(WORKER, WorkerRegistered("b:1", "w2", 2, 512), DriverSubmitted(1, 256), NodeLost("b:1")).view().figures()
     )
@@ -42,7 +40,6 @@ def test_figures_count_live_workers() -> None:
 
 
 def test_pending_executors_are_added_up() -> None:
-    """Over all applications; unknown where one has no maximum."""
     assert _pending(application(512, 4, 2), application(512, 6, 2)) == 5
     assert _pending(application(512, 4, 2), application(512)) is UNKNOWN
 
@@ -60,13 +57,11 @@ def test_an_application_with_executors_works_and_does_not_wait() -> None:
 
 
 def test_nobody_waits_who_is_served_or_asks_for_nothing() -> None:
-    """An executor limit of 0 is no wish."""
     assert not after(WORKER, application(512, 4, 2)).view().somebody_waits()
     assert not after(WORKER, application(512, 4, 2, 0)).view().somebody_waits()
 
 
 def test_ids_are_written_as_spark_does() -> None:
-    """Live or ended; of an application never seen the number alone."""
     view = after(WORKER, application(), application(), ApplicationFinished(0)).view()
 
     assert [view.application_id(number) for number in (0, 1, 7)] == [
@@ -82,20 +77,17 @@ def test_ids_are_written_as_spark_does() -> None:
     ("memory_mb", "cores", "fits"), [(4096, 4, True), (4097, 4, False), (4096, 5, False), (1, 1, True)]
 )
 def test_an_executor_fits_some_worker_or_none(memory_mb: int, cores: int, *, fits: bool) -> None:
-    """As large as a worker; without workers nobody can say."""
     assert after(WORKER).view().has_room_ever(memory_mb, cores) is fits
     assert after().view().has_room_ever(memory_mb, cores)
 
 
 def test_a_master_reserves_nothing_and_records_no_refusals() -> None:
-    """Nor has it timers."""
     view = SparkMaster({}).view()
 
     assert (view.records_refusals, view.reservations(), view.longest_timer_ms()) == (False, [], 0)
 
 
 def test_a_profile_is_wanted_while_cores_and_executors_are_left() -> None:
-    """Exactly the cores of one executor are enough for it."""
     master = after(application(512, 5, 2, 2))
     (found,) = master.cluster.applications.values()
     wanted = [helpings(found, 0)]
@@ -108,7 +100,6 @@ def test_a_profile_is_wanted_while_cores_and_executors_are_left() -> None:
 
 
 def test_who_has_executors_and_no_maximum_has_no_obstacle() -> None:
-    """Without executors everybody has one."""
     served, unserved = after(WORKER, application(512), application(512, 4, 4)).cluster.applications.values()
 
     assert [has_obstacle(served), has_obstacle(unserved)] == [False, True]
@@ -124,7 +115,6 @@ def test_profiles_that_compete_are_not_added_up() -> None:
 
 
 def test_the_queue_is_the_fifo_list() -> None:
-    """What live workers have given, and who runs and who waits in it."""
     master = after(WORKER, WorkerRegistered("b:1", "w2", 2, 512), application(512, 3, 1), application(512, 4, 4))
     master.handle(NodeLost("b:1"), 9_000)
 
@@ -138,7 +128,6 @@ def test_the_queue_is_the_fifo_list() -> None:
 
 
 def test_packing_is_told_apart_from_spreading() -> None:
-    """By the mode, and by the policy of the queue."""
     view = SparkMaster({"spark.deploy.spreadOutApps": "false"}).view()
 
     assert (view.modes(), view.policy.queues()[0].policy) == (ClusterModes(UNKNOWN, "", False), "fifo, packing")
@@ -169,7 +158,6 @@ def test_a_driver_that_waits_is_an_application_of_one_executor() -> None:
 
 
 def one(cores: int | None, each: int | None, limit: int | None = None, granted: int = 0) -> SparkApplication:
-    """An application that has been granted some cores."""
     (found,) = after(application(512, cores, each, limit)).cluster.applications.values()
     found.cores_granted = granted
     return found
@@ -194,12 +182,10 @@ def one(cores: int | None, each: int | None, limit: int | None = None, granted: 
 def test_executors_pending_are_known_where_their_size_and_a_maximum_are(
     cores: int | None, each: int | None, limit: int | None, granted: int, pending: object
 ) -> None:
-    """Nothing is pending without cores left."""
     assert executors_pending(one(cores, each, limit, granted)) == pending
 
 
 def test_one_profile_without_a_size_leaves_the_number_unknown() -> None:
-    """Though another has one."""
     found = one(5, None)
     found.add_profile(1, 2, 256)
 
@@ -213,7 +199,6 @@ def test_one_profile_without_a_size_leaves_the_number_unknown() -> None:
 def test_an_executor_that_takes_all_it_gets_is_helped_core_by_core(
     each: int | None, limit: int | None, granted: int, times: int
 ) -> None:
-    """Of 5 cores; unless no executor is wanted."""
     assert helpings(one(5, each, limit, granted), 0) == times
 
 
@@ -229,7 +214,6 @@ def test_who_wants_cores_or_executors_waits(cores: int, limit: int | None, waits
 
 
 def test_ended_applications_have_their_ids() -> None:
-    """Also the first one."""
     view = after(application(), ApplicationFinished(0)).view()
 
     assert (view.application_id(0), view.application(0)) == ("app-19700101000000-0000", None)

@@ -36,7 +36,6 @@ def test_a_lowered_total_kills_nobody() -> None:
 
 
 def test_resource_profiles_share_the_cores() -> None:
-    """A new profile is served after the default one, in its own shape."""
     master = master_with(("w1", 8, 8192))
     master.handle(application(8, 4), 0)
     master.handle(ExecutorsKilled(0, (0, 1)), 0)
@@ -49,7 +48,6 @@ def test_resource_profiles_share_the_cores() -> None:
 
 
 def test_an_application_is_unmet_since_it_wanted_more_than_it_has() -> None:
-    """Since then, whatever it wants later; not while it has all."""
     master = master_with(("w1", 2, 8192))
     master.handle(application(8, 2), 3)
     one = master.cluster.applications[0]
@@ -62,7 +60,6 @@ def test_an_application_is_unmet_since_it_wanted_more_than_it_has() -> None:
 
 
 def test_requests_of_strangers_are_refused() -> None:
-    """An unknown application or profile changes nothing."""
     master = master_with()
     master.handle(application(), 0)
 
@@ -80,7 +77,6 @@ def test_requests_of_strangers_are_refused() -> None:
 
 
 def test_a_user_kills_one_executor_and_it_is_replaced() -> None:
-    """The total is unchanged, so the pass that follows launches another."""
     master = master_with(("w1", 2, 4096))
     master.handle(application(2, 2), 0)
 
@@ -90,7 +86,6 @@ def test_a_user_kills_one_executor_and_it_is_replaced() -> None:
 
 
 def test_ten_failures_without_a_running_executor_end_the_application() -> None:
-    """RUNNING resets the count; a clean exit does not count."""
     master = master_with(("w1", 1, 4096))
     master.handle(application(1, 1), 0)
     states = []
@@ -118,7 +113,6 @@ def test_a_running_executor_keeps_a_failing_application_alive() -> None:
 
 
 def test_reports_are_checked() -> None:
-    """Unknown executors are ignored, RUNNING twice and states no worker reports are refused."""
     master = master_with(("w1", 2, 4096))
     master.handle(application(2, 1), 0)
     master.handle(ExecutorStateChanged(0, 0, "RUNNING"), 0)
@@ -132,7 +126,6 @@ def test_reports_are_checked() -> None:
 
 
 def test_drivers_come_before_applications() -> None:
-    """A driver that waits takes the cores that come free."""
     master = master_with(("w1", 2, 4096))
     master.handle(application(4, 2), 0)
     master.handle(DriverSubmitted(2, 512, name="first"), 0)
@@ -143,7 +136,6 @@ def test_drivers_come_before_applications() -> None:
 
 
 def test_no_more_drivers_run_than_allowed() -> None:
-    """`spark.deploy.maxDrivers`: the next starts when one ends."""
     master = master_with(("w1", 4, 4096), **{"spark.deploy.maxDrivers": "1"})
     master.handle(DriverSubmitted(1, 512), 0)
     second = master.handle(DriverSubmitted(1, 512), 0)
@@ -155,7 +147,6 @@ def test_no_more_drivers_run_than_allowed() -> None:
 
 
 def test_spread_drivers_follow_the_seed() -> None:
-    """The shuffle is drawn from the setting's seed; a fork draws the same."""
     workers = [(f"w{number}", 4, 4096) for number in range(8)]
     one = master_with(*workers, **{"spark.deploy.spreadOutDrivers": "true", "schedlab.spark.seed": "5"})
     two = forked(one)
@@ -167,7 +158,6 @@ def test_spread_drivers_follow_the_seed() -> None:
 
 
 def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
-    """A waiting one ends at once; an unknown one is refused."""
     master = master_with(("w1", 1, 4096))
     master.handle(DriverSubmitted(1, 512), 0)
     master.handle(DriverSubmitted(1, 512), 0)
@@ -182,7 +172,6 @@ def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
 
 
 def test_only_ends_of_drivers_are_reported() -> None:
-    """RUNNING is refused, an unknown driver ignored."""
     master = master_with()
 
     assert master.handle(DriverStateChanged(0, "RUNNING"), 0).rejected == "Exception"
@@ -190,7 +179,6 @@ def test_only_ends_of_drivers_are_reported() -> None:
 
 
 def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
-    """One that is not ends as ERROR."""
     master = master_with(("w1", 4, 4096))
     master.handle(DriverSubmitted(1, 512, supervise=True), 0)
     master.handle(DriverSubmitted(1, 512), 0)
@@ -220,7 +208,6 @@ def test_a_relaunched_driver_starts_at_once_where_there_is_room() -> None:
     ("retries", "failures", "ends"), [(0, 1, True), (1, 1, True), (2, 1, False), (2, 2, True), (-1, 5, False)]
 )
 def test_an_application_fails_when_its_retries_are_used_up(retries: int, failures: int, ends: bool) -> None:
-    """With as many failures as retries; a negative number is never reached."""
     master = master_with(("w1", 1, 4096), **{"spark.deploy.maxExecutorRetries": str(retries)})
     master.handle(application(1, 1), 0)
 

@@ -77,14 +77,12 @@ def test_the_books_balance_after_every_event(values: dict[str, str], history: li
 @given(SETTINGS, HISTORIES)
 @settings(max_examples=60, deadline=None)
 def test_the_same_history_is_answered_alike(values: dict[str, str], history: list[Event]) -> None:
-    """Two Masters with the same settings and events decide the same."""
     assert answers(SparkMaster(values), history) == answers(SparkMaster(values), history)
 
 
 @given(SETTINGS, HISTORIES, HISTORIES)
 @settings(max_examples=60, deadline=None)
 def test_a_fork_goes_on_like_the_original(values: dict[str, str], past: list[Event], future: list[Event]) -> None:
-    """Whatever the copy lives through first, the original answers the same future alike."""
     master = SparkMaster(values)
     answers(master, past)
 

@@ -30,7 +30,6 @@ from tests.engine.control_plane.spark_scenes import application, launches, maste
 
 
 def test_it_is_a_control_plane() -> None:
-    """It fits the protocol the simulation knows."""
     plane: ControlPlane = SparkMaster({})
 
     assert (plane.name, plane.dimensions) == ("spark", ("memory_mb", "cores"))
@@ -38,7 +37,6 @@ def test_it_is_a_control_plane() -> None:
 
 
 def test_a_registered_application_is_served_at_once() -> None:
-    """It waits, runs, and its executors are handed to their nodes to launch."""
     master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
 
     answer = master.handle(application(4, 2), 7)
@@ -64,7 +62,6 @@ def test_a_number_may_be_given_once() -> None:
 
 
 def test_default_cores_hold_for_applications_that_set_no_maximum() -> None:
-    """`spark.deploy.defaultCores` is fixed at registration; later changes touch only later applications."""
     master = master_with(("w1", 16, 4096), **{"spark.deploy.defaultCores": "3"})
     master.handle(application(None, 1), 0)
 
@@ -89,7 +86,6 @@ def test_a_worker_that_registers_serves_those_who_wait() -> None:
 
 
 def test_a_lost_worker_causes_a_pass() -> None:
-    """Its executors are lost and launched again elsewhere; losing it again is nothing."""
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
@@ -101,7 +97,6 @@ def test_a_lost_worker_causes_a_pass() -> None:
 
 
 def test_a_decommissioned_worker_causes_no_pass() -> None:
-    """Its executors leave, and what is free elsewhere waits for the next event."""
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
@@ -149,7 +144,6 @@ def test_reports_may_come_with_a_heartbeat() -> None:
 
 
 def test_a_driver_that_started_is_no_executor() -> None:
-    """Though its numbers are those of one."""
     master = master_with(("w1", 8, 8192))
     master.handle(application(1, 1), 0)
 
@@ -165,7 +159,6 @@ def test_a_driver_that_started_is_no_executor() -> None:
 def test_a_tenth_of_what_ended_is_forgotten_when_there_is_more_than_is_kept(
     count: int, retained: int, left: list[int]
 ) -> None:
-    """At least one, the oldest first."""
     ended = list(range(count))
 
     forget(ended, retained)
@@ -191,7 +184,6 @@ def test_an_ended_application_frees_everything_at_once() -> None:
 
 
 def test_only_a_live_application_ends_and_only_as_an_end() -> None:
-    """An unknown one is ignored, a state that is no end refused."""
     master = master_with()
     master.handle(application(), 0)
 
@@ -201,7 +193,6 @@ def test_only_a_live_application_ends_and_only_as_an_end() -> None:
 
 
 def test_dead_workers_are_forgotten_after_a_while() -> None:
-    """Sixteen worker timeouts after the last heartbeat the DEAD worker leaves the list."""
     master = master_with(("w1", 4, 4096))
     master.handle(NodeLost("w1:1"), 0)
 
@@ -213,7 +204,6 @@ def test_dead_workers_are_forgotten_after_a_while() -> None:
 
 
 def test_ended_applications_are_remembered_up_to_a_number() -> None:
-    """Beyond `spark.deploy.retainedApplications` the oldest go."""
     master = master_with(**{"spark.deploy.retainedApplications": "2"})
     for number in range(4):
         master.handle(application(), 0)
@@ -223,7 +213,6 @@ def test_ended_applications_are_remembered_up_to_a_number() -> None:
 
 
 def test_a_changed_setting_holds_from_the_next_pass() -> None:
-    """Toggling spread-out decides nothing by itself; unknown keys are refused."""
     master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
 
     version = master.cluster.version
@@ -237,12 +226,10 @@ def test_a_changed_setting_holds_from_the_next_pass() -> None:
 
 
 def test_events_of_other_control_planes_are_refused() -> None:
-    """YARN's submission has no meaning here."""
     assert master_with().handle(ApplicationSubmitted("u"), 0).rejected == "UnsupportedOperationException"
 
 
 def test_a_pass_may_be_asked_for_by_hand() -> None:
-    """It serves what a decommissioned worker left waiting; another name does nothing."""
     master = master_with(("w1", 4, 4096))
     master.handle(application(4, 4), 0)
     master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)

@@ -60,7 +60,6 @@ def test_an_application_waits_for_what_it_asks_and_works_with_what_it_has() -> N
 
 
 def test_who_waits_says_since_when() -> None:
-    """As long as it asks for something."""
     view = _held().view()
 
     assert view.application(2) == ApplicationSummary(
@@ -72,7 +71,6 @@ def test_who_waits_says_since_when() -> None:
 
 
 def test_ended_applications_are_remembered() -> None:
-    """By number and submission; they are no longer live."""
     rm = _held()
     rm.handle(ApplicationFinished(1), START_MS + 5)
 
@@ -81,7 +79,6 @@ def test_ended_applications_are_remembered() -> None:
 
 
 def test_ids_are_written_as_yarn_does() -> None:
-    """With the cluster's timestamp."""
     view = resource_manager().view()
 
     assert view.application_id(7) == f"application_{START_MS}_0007"
@@ -90,7 +87,6 @@ def test_ids_are_written_as_yarn_does() -> None:
 
 @pytest.mark.parametrize("nodes", [2, 20])
 def test_reservations_come_in_order_of_node(nodes: int) -> None:
-    """Whether many nodes are reserved or few."""
     rm = _held(nodes)
     few = resource_manager(nodes=20, memory_mb=8192)
     ask(few, submit(few, "root.filler"), 20, 4096)
@@ -126,7 +122,6 @@ def test_a_container_fits_some_node_or_none(scheduler: str, memory_mb: int, vcor
 
 
 def test_applications_run_once_their_masters_have_registered() -> None:
-    """In order of submission."""
     rm = resource_manager()
     for _ in range(3):
         submit(rm)
@@ -141,7 +136,6 @@ def test_applications_run_once_their_masters_have_registered() -> None:
     [("true", "true", "containers"), ("true", "false", "applications"), ("false", "true", "nothing")],
 )
 def test_modes_say_what_outlives_a_restart(enabled: str, preserved: str, keeps: str) -> None:
-    """And whether the policy preempts and reserves; nothing is spread out."""
     settings = {
         "yarn.resourcemanager.recovery.enabled": enabled,
         "yarn.resourcemanager.work-preserving-recovery.enabled": preserved,
@@ -172,7 +166,6 @@ def test_recovery_is_told_until_all_are_back() -> None:
 
 
 def test_a_copy_may_be_taken_apart() -> None:
-    """Nodes and attempts hold nothing of one another then."""
     rm = _held()
 
     rm.view().take_apart()
@@ -211,12 +204,10 @@ class Listener:
         self.heard = 0
 
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
-        """Count one more."""
         self.heard += 1
 
 
 def test_refusals_are_recorded_by_the_policy() -> None:
-    """From when somebody asks for it; a restart keeps who does."""
     rm = resource_manager()
     recorder = Listener()
     assert (rm.scheduler.policy.recorder, rm.view().records_refusals, rm.view().kind) == (None, True, "yarn")

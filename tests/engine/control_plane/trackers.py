@@ -26,13 +26,11 @@ class Site:
             self.beat(host, first=True, asks=False)
 
     def handle(self, event: Event) -> Answer:
-        """Have an event handled now."""
         return self.jt.handle(event, self.now_ms)
 
     def beat(
         self, host: str, *attempts: TaskReport, first: bool = False, asks: bool = True, **more: Any
     ) -> HeartbeatResponse:
-        """A tracker's heartbeat; its answer."""
         report = TrackerReport(f"tracker_{host}:1", host, (2, 2), attempts, **more)
         last = 0 if first else self.responses.get(host, 0)
         answer = self.handle(TrackerHeartbeat(report, first, asks, last))
@@ -55,11 +53,9 @@ class Site:
         return number
 
     def job(self, number: int = 1) -> JobInProgress:
-        """A job."""
         return self.jt.cluster.jobs[number]
 
     def tracker(self, host: str) -> TaskTracker:
-        """A tracker."""
         return self.jt.cluster.trackers[f"tracker_{host}:1"]
 
 

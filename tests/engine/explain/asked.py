@@ -68,7 +68,6 @@ class Asking:
                 self.since[owner_of(record.container)] = time_ms
 
     def look(self, at_ms: int, pieces: int = MANY, of_any: int = MANY) -> list[Alert]:
-        """Look at an instant."""
         self.here.run_until(self.since_ms + at_ms)
         return self.held.look(self.here, pieces, of_any)
 
@@ -80,13 +79,10 @@ class Asking:
         return [(at_ms, alert.kind) for at_ms in times for alert in self.look(at_ms)]
 
     def asked(self) -> list[int]:
-        """Those asked about, in turn."""
         return [number for number, _ in self.questions]
 
     def times(self) -> list[int]:
-        """When, in turn."""
         return [at_ms for _, at_ms in self.questions]
 
     def not_judged(self) -> list[int]:
-        """Those who are not judged now."""
         return [number for number, _ in self.held.not_judged(self.here)]

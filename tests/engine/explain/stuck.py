@@ -40,7 +40,6 @@ def app(  # one argument per key of the table it writes
     am: str = '"unmanaged"',
     user: str = "ann",
 ) -> str:
-    """A scripted application."""
     return f"""
 [[workload]]
 type = "scripted"
@@ -55,7 +54,6 @@ asks = [{asks}]
 
 
 def queue(name: str, more: str = "") -> str:
-    """A queue of the fair scheduler."""
     return f'\n[[queues]]\nname = "{name}"\n{more}\n'
 
 

@@ -39,7 +39,6 @@ def test_who_begins_and_what_was_there_before_is_told() -> None:
 
 
 def test_an_act_that_is_refused_says_why() -> None:
-    """There is no application 7; nothing is played."""
     found = finish(aftermath(at(scene(HALVES), 60), (KillApplication(7),)))
 
     assert (found.refused != "", found.happenings, found.memory.before) == (True, (), None)

@@ -47,7 +47,6 @@ class Log:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
         self.all += [(time_ms, each) for each in records]
 
 
@@ -102,20 +101,6 @@ def test_a_start_is_looked_for_as_far_as_it_takes(name: str) -> None:
         if known is None and number not in whole.over_ms:
             assert ahead.over
     assert whole.start_of(9, None) is None
-
-
-def test_nothing_more_comes_where_all_wait_for_ever() -> None:
-    """It is still long before its horizon, and over at it at the latest."""
-    halves = Ahead(at(scene(HALVES), 60))
-    while not halves.advance():
-        pass
-
-    assert (halves.still, halves.allocations, halves.last_ms) == (True, 0, None)
-    assert halves.now_ms - halves.from_ms < 600_000
-    with_horizon = Ahead(at(scene(TURNS), 10), 1000)
-    while not with_horizon.advance():
-        pass
-    assert (with_horizon.over, with_horizon.now_ms) == (True, with_horizon.end_ms)
 
 
 @pytest.mark.parametrize(

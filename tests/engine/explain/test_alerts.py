@@ -40,12 +40,10 @@ def test_slices_find_the_same_a_little_later() -> None:
 
 
 def test_a_cluster_where_nobody_waits_is_silent() -> None:
-    """Nothing is allocated any more, and nobody asks for anything."""
     assert _told(app("calm", '{ memory = "1g", duration = "10s" }')) == []
 
 
 def test_a_job_that_sleeps_between_asks_is_silent() -> None:
-    """Minutes without an allocation are no freeze when an end is in sight."""
     assert (
         _told(app("one", '{ memory = "10g", count = 2, duration = "3m" }') + app("two", '{ memory = "10g" }', at=9))
         == []
@@ -53,7 +51,6 @@ def test_a_job_that_sleeps_between_asks_is_silent() -> None:
 
 
 def test_an_ask_above_the_maximum_is_told_as_refused() -> None:
-    """With the application, at the instant it was handed in."""
     scenario = scene(app("vast", '{ memory = "1g" }', am='{ memory = "20g" }'))
     alerts = Alerts()
 
@@ -63,7 +60,6 @@ def test_an_ask_above_the_maximum_is_told_as_refused() -> None:
 
 
 def test_the_headline_of_a_freeze_counts_who_joins_it() -> None:
-    """Nothing is allocated to them either, and no other alert is posted."""
     text = HALVES + app("third", '{ memory = "8g" }', at=60)
     scenario, alerts = scene(text), Alerts()
     simulation = build_simulation(scenario, [alerts])
@@ -80,7 +76,6 @@ def test_the_headline_of_a_freeze_counts_who_joins_it() -> None:
 
 
 def test_of_several_a_headline_says_only_of_the_first_who_blocks_it() -> None:
-    """The others wait for other reasons, and are given nothing either."""
     verdict = Verdict("blocked", None, Proof(0, 0, 0, None, still=True))
 
     assert frozen_words(verdict, "", (7, 3, 4), "job") == (
@@ -104,7 +99,6 @@ def test_the_priority_is_named_where_something_is_held_at_another_one(has: str) 
 
 
 def test_an_end_to_the_freeze_is_told() -> None:
-    """Once somebody is given something again."""
     breaks = '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n'
     scenario = scene(HALVES + breaks)
     alerts = Alerts()
@@ -116,7 +110,6 @@ def test_an_end_to_the_freeze_is_told() -> None:
 
 
 def test_an_ask_above_every_node_is_told_when_it_is_made() -> None:
-    """While everything else goes on; one that a node could hold is not."""
     small = app("calm", '{ memory = "1g", count = 100, duration = "10s" }', waits=False)
     told = _told(app("huge", '{ memory = "12g" }', waits=False) + small)
     scenario = scene("")
@@ -127,7 +120,6 @@ def test_an_ask_above_every_node_is_told_when_it_is_made() -> None:
 
 
 def test_a_freeze_is_over_in_the_look_after_something_is_allocated_again() -> None:
-    """Also where there is little time to look; not after the next heartbeats."""
     scenario = scene(HALVES + '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n')
     alerts, given = Alerts(), AllocatedMs()
     play(scenario, 300_000, [alerts, given], watched=lambda simulation: alerts.look(simulation, 3))
@@ -144,14 +136,12 @@ class AllocatedMs:
         self.seen: list[int] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note the instant."""
         self.seen += [time_ms for record in records if isinstance(record, Allocated)]
 
 
 @pytest.mark.parametrize("late", [HALVES, app("huge", '{ memory = "12g" }', waits=False)])
 @pytest.mark.parametrize("begin_s", [1800, 1803.7])
 def test_looks_that_rest_while_nobody_waits_find_the_same(late: str, begin_s: float) -> None:
-    """After half an hour without anybody who waits; with hardly any look."""
     early = app("early", '{ memory = "1g", duration = "20s" }', waits=False)
     scenario = scene(early + re.sub(r"(?m)^at = (\d+)$", lambda at: f"at = {begin_s + int(at[1]):g}", late))
     every, resting, looks = Alerts(), Alerts(), [0, 0]

@@ -26,7 +26,6 @@ YARN = "[settings]\nyarn.scheduler.maximum-allocation-mb = 100000\nyarn.schedule
 
 
 def found(*workload: str, nodes: int = 2, memory: int = 4096, policy: str = "fifo") -> tuple[NeverStarts, ...]:
-    """Those that cannot start of a workload."""
     tables = [f'[[workload]]\nat = {place}\nuser = "ann"\n{each}\n' for place, each in enumerate(workload)]
     settings = "" if policy == "spark" or policy.startswith("mr1") else YARN
     head = HEAD.format(policy=policy, nodes=nodes, memory=memory, settings=settings)
@@ -50,13 +49,11 @@ def test_what_fits_the_largest_node_beside_its_master_starts() -> None:
 
 
 def test_one_node_must_hold_the_master_beside_the_container() -> None:
-    """A megabyte decides."""
     assert found(scripted("a", 3072), nodes=1) == ()
     assert len(found(scripted("a", 3073), nodes=1)) == 1
 
 
 def test_a_master_that_no_node_holds_never_starts() -> None:
-    """It stays ACCEPTED."""
     (never,) = found(scripted("a", 100, am=4097))
 
     assert [row.state for row in never.run.snapshot().applications()] == ["ACCEPTED"]
@@ -64,18 +61,15 @@ def test_a_master_that_no_node_holds_never_starts() -> None:
 
 @pytest.mark.parametrize(("count", "stuck"), [(7, 0), (8, 1)])
 def test_an_application_that_waits_for_all_needs_room_for_all(count: int, stuck: int) -> None:
-    """Two nodes hold eight containers of 1024 MB, its master among them."""
     assert len(found(scripted("a", 1024, count=count, waits="true"))) == stuck
 
 
 def test_a_large_cluster_is_asked_whole_where_some_nodes_do_not_do() -> None:
-    """Sixteen nodes hold what eight of them do not."""
     assert found(scripted("a", 1024, count=63, waits="true"), nodes=16) == ()
 
 
 @pytest.mark.parametrize(("nodes", "played"), [(8, [8]), (9, [8, 9])])
 def test_eight_nodes_of_a_size_are_asked_first(monkeypatch: pytest.MonkeyPatch, nodes: int, played: list[int]) -> None:
-    """All are asked only where those do not do."""
     asked: list[int] = []
 
     def noted(scenario: Scenario) -> Run:
@@ -98,14 +92,12 @@ def test_what_runs_on_with_all_it_asks_for_has_started() -> None:
 
 @pytest.mark.parametrize("policy", ["fifo", "fair-2.7", "fair-3.4", "mr1-fair"])
 def test_jobs_of_mapreduce_start_under_every_scheduler(policy: str) -> None:
-    """With its maps and its reduces, however many and long."""
     job = 'type = "mapreduce"\nname = "j"\nmaps = 5000\nreduces = 300\nmap_duration = "9h"'
 
     assert found(job, policy=policy) == ()
 
 
 def test_executors_too_large_are_found_under_every_kind_of_spark() -> None:
-    """Under YARN and under a standalone Master."""
     yarn = 'type = "spark"\nname = "s"\nexecutors = 3\nduration = "1h"\nexecutor = {{ memory = "{}m" }}'
     alone = 'type = "spark-standalone"\nname = "s"\nexecutor_memory = "{}m"\nstages = [{{ tasks = 3 }}]'
 
@@ -127,8 +119,6 @@ def test_the_beginning_of_one_master_of_each_make_is_played() -> None:
 
 
 def test_what_cannot_be_played_is_found_before_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error that playing it would end with comes with its first instant."""
-
     def fails(*_: object) -> None:
         raise RecursionError
 

@@ -63,7 +63,6 @@ LIMITS: dict[str, tuple[str, dict[str, str], int, Setting, str]] = {
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 @pytest.mark.parametrize("limit", LIMITS)
 def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> None:
-    """As the property that decides it, in either release."""
     workload, properties, number, setting, pattern = LIMITS[limit]
     answer = why(capacity(era, workload, properties), 20, number)
 
@@ -83,7 +82,6 @@ def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str)
 
 
 def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
-    """That of the queue, or that of every user."""
     for key, subject in (("root.a.max-parallel-apps", "queue root.a"), ("user.max-parallel-apps", "user ann")):
         answer = why(capacity("capacity-3.4", MASTER * 2, {key: "1", "maximum-am-resource-percent": "1"}), 20, 2)
 
@@ -126,7 +124,6 @@ def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other
 
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
-    """With the calculator of memory alone, the default."""
     answer = why(capacity(era, WIDE, {}), 20, 1)
 
     assert answer.obstacles[0].sentence == "user ann uses 9216 MB of a limit of 8192 MB in the queue"
@@ -134,7 +131,6 @@ def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
 
 
 def test_who_is_held_back_by_the_user_limit_waits_for_the_users_own_applications() -> None:
-    """Not for others in the queue, who have a limit of their own."""
     bob = app("other", '{ memory = "1g" }', queue="a", user="bob")
     second = app("second", '{ memory = "1g" }', queue="a", at=10)
     properties = {"root.a.user-limit-factor": "0.5", "maximum-am-resource-percent": "1"}

@@ -17,7 +17,6 @@ ELSEWHERE = app("elsewhere", '{ memory = "5g", hosts = ["n2"], relax = false }')
 
 
 def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
-    """Who is on another node makes no difference."""
     full = HALF.replace("5g", "8g")
     simulation = at(scene(full + ELSEWHERE + WHOLE), 30)
 
@@ -25,7 +24,6 @@ def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
 
 
 def test_two_that_only_help_together_are_named_together() -> None:
-    """Each holds half of the node; a third, elsewhere, is not needed."""
     simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
 
     assert finish(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
@@ -53,7 +51,6 @@ def test_whose_end_changes_nothing_is_not_named() -> None:
 
 @pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
 def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, ...]) -> None:
-    """By a millisecond at least than it would start anyway."""
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
     start_ms = _start_without_the_holder()
 
@@ -70,7 +67,6 @@ def _start_without_the_holder() -> int:
 
 
 def test_it_leaves_off_when_it_has_done_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it could not try is not confirmed."""
     monkeypatch.setattr(counterfactual, "PIECES", 0)
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
 

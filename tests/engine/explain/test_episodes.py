@@ -19,18 +19,15 @@ OVER = Alert("over", 1_000, 9_000, "allocations go on again")
     ids=["freeze", "application", "since another time"],
 )
 def test_an_end_names_since_when_and_whose_alert_it_ends(end: Alert, ends_ms: list[int | None]) -> None:
-    """That of a freeze names nobody."""
     assert [each.until_ms for each in episodes_of((FROZEN, STUCK, end))] == ends_ms
 
 
 def test_a_freeze_that_is_over_does_not_stand() -> None:
-    """Another that forms later does, since the same instant too."""
     assert standing_of((FROZEN, OVER)) == []
     assert standing_of((FROZEN, OVER, FROZEN)) == [FROZEN]
 
 
 def test_a_lost_node_is_lost_until_it_is_back() -> None:
-    """Another that comes back ends nothing."""
     lost = Alert("lost", 1, 1, "it is lost", node="n1")
     other, back = Alert("returned", 2, 2, "it is back", node="n2"), Alert("returned", 3, 3, "it is back", node="n1")
 
@@ -39,7 +36,6 @@ def test_a_lost_node_is_lost_until_it_is_back() -> None:
 
 
 def test_what_happened_once_is_over_at_once() -> None:
-    """A refusal, and an ask that no node could hold."""
     some = [Alert(kind, 5, 6, "refused") for kind in ("refused", "too-large")]
 
     assert [each.until_ms for each in episodes_of(some)] == [5, 5]

@@ -16,7 +16,6 @@ def test_they_are_exact_in_every_closed_case(cases: int) -> None:
 
 @pytest.mark.long
 def test_some_are_never() -> None:
-    """Whoever is expected never to start does not."""
     never = [start for case in range(12) for start in starts(case, is_closed=True) if start.expected_ms is None]
 
     assert all(start.actual_ms is None for start in never)

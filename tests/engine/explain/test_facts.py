@@ -19,7 +19,6 @@ def _asked(number: int) -> AskChanged:
 
 
 def test_the_last_refusal_on_each_node_is_remembered() -> None:
-    """Until something is given."""
     rm = resource_manager(nodes=2)
     number = submit(rm)
     facts, attempt = Facts(), attempt_of(rm, number)
@@ -40,7 +39,6 @@ def test_the_last_refusal_on_each_node_is_remembered() -> None:
 
 
 def test_the_longest_wait_that_is_over_is_remembered() -> None:
-    """From the first ask to the allocation; of equals the earlier one."""
     facts = Facts()
     waits = []
     for asked_ms, given_ms in ((0, 10), (20, 25), (30, 40), (50, 61)):
@@ -55,7 +53,6 @@ def test_the_longest_wait_that_is_over_is_remembered() -> None:
 
 @pytest.mark.parametrize(("state", "wait"), [("FINISHED", Spell(3, 9)), ("KILLED", Spell(3, 9)), ("RUNNING", None)])
 def test_an_end_is_the_end_of_a_wait(state: str, wait: Spell | None) -> None:
-    """Starting to run is none."""
     facts = Facts()
     facts.records(3, [_asked(1)])
     facts.records(9, [ApplicationTransitioned(1, state, "root.a")])

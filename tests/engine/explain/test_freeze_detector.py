@@ -31,7 +31,6 @@ def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
 
 @pytest.mark.slow
 def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
-    """And not before; nothing else is told until then."""
     found = _alerts(SCENARIO, 3_600_000)
 
     assert [each[:4] for each in found] == [("frozen", "deadlocked", "reservation deadlock", FORMED_MS)]
@@ -41,13 +40,11 @@ def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ["rule-off", "rule-limited", "small-maximum", "big-nodes"])
 def test_its_near_twins_are_silent(variant: str) -> None:
-    """One setting differs, and nothing freezes."""
     assert _alerts(f"{SCENARIO}-{variant}", 3_600_000) == []
 
 
 @pytest.mark.parametrize(("at_ms", "verdict"), [(FORMED_MS - 1, "starving"), (FORMED_MS, "deadlocked")])
 def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> None:
-    """A ms earlier somebody is still given something."""
     simulation = instant_of(load(SCENARIO), at_ms).simulation
 
     assert WhyQuestion(simulation, 183_354).answer().verdict == verdict
@@ -89,7 +86,6 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
 
 @pytest.mark.long
 def test_watching_changes_no_byte_of_the_journal() -> None:
-    """With alerts and without, the run is the same."""
     prints = []
     for is_watched in (True, False):
         alerts, fingerprint = Alerts(), Fingerprint()
@@ -101,7 +97,6 @@ def test_watching_changes_no_byte_of_the_journal() -> None:
 
 @pytest.mark.long
 def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
-    """Half-way through the hours in which nothing was allocated."""
     found = longest_wait(load(SCENARIO), "183320")
     assert found is not None
 
@@ -109,7 +104,6 @@ def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
 
 
 def test_the_last_round_tells_what_the_scheduler_said() -> None:
-    """The recorder hears of refusals that happened, node by node."""
     facts = instant_of(load("delay-scheduling"), 41_000).facts
 
     assert {fact.code for fact in facts.of(3)} <= {"DELAY_SCHEDULING", "DOES_NOT_FIT"}
@@ -125,7 +119,6 @@ def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int, keeper
 
 
 def test_it_formed_no_sooner_than_the_last_act() -> None:
-    """A run that had frozen before has another future since somebody acted."""
     simulation = at(scene(HALVES), 60)
     formed_ms = []
     for acts in (False, True):

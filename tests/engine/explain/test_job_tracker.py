@@ -45,7 +45,6 @@ class Starts:
         self.first_ms: dict[int, int] = {}
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note the allocations of an instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.first_ms.setdefault(record.container[0], time_ms)
@@ -197,7 +196,6 @@ def test_it_is_still_only_when_no_job_lets_heartbeats_pass_any_more() -> None:
     ],
 )
 def test_the_limit_of_a_pool_is_raised_by_no_more_than_starts_the_job(limit: str, key: str, value: str) -> None:
-    """A pool with a limit of none: one is enough."""
     maps = "0" if key == "maxReduces" else "2"
     second = job("second", 5, maps, "1" if maps == "0" else "0", 'queue = "gold"')
     pools = f'<allocations><pool name="gold">{limit}</pool></allocations>'
@@ -209,7 +207,6 @@ def test_the_limit_of_a_pool_is_raised_by_no_more_than_starts_the_job(limit: str
 
 
 def pools(elements: str) -> str:
-    """A file of pools."""
     return f"<allocations>{elements}</allocations>".replace("'", '"')
 
 
@@ -272,7 +269,6 @@ def test_the_limit_of_a_queue_decides(settings: str, setting: tuple[str, str]) -
 
 
 def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> None:
-    """Reduces of a cluster without reduce slots never start."""
     none = '"mapred.tasktracker.reduce.tasks.maximum" = 0\n'
     answer, _ = asked(job("scan", 0, "2 x 1s", "1"), number=1, second=60, settings=none)
 
@@ -314,7 +310,6 @@ def test_each_kind_of_task_has_a_start_of_its_own() -> None:
 
 
 def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
-    """As a step of a script; the JobTracker shows it no more."""
     lost = '[[faults]]\ndo = "lose"\nnode = "n1"\nat = 10\n'
     back = '[[script]]\ndo = "return"\nnode = "n1:8041"\nat = 60\n'
     settings = '"mapred.tasktracker.expiry.interval" = 20000\n'

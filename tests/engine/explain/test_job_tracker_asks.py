@@ -5,12 +5,10 @@ from functools import cache
 import pytest
 
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.explain.job_tracker_explainer import MANY_SLOTS, JobTrackerExplainer
-from engine.explain.waits import weight
+from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.formats.scenario_toml import loads
 from engine.incremental import finish
 from engine.model.mr1.attempt import CHORE, MAP, REDUCE, RUNNING
-from engine.settings.mapreduce1 import SLOTS
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
 from tests.engine.explain.test_job_tracker import HEAD, job
@@ -35,7 +33,6 @@ def made(second: float) -> tuple[Simulation, JobTrackerView, JobTrackerExplainer
 
 @cache
 def standing(second: float) -> tuple[Simulation, JobTrackerView, JobTrackerExplainer]:
-    """The same, for who only looks."""
     return made(second)
 
 
@@ -58,44 +55,7 @@ def test_jobs_ask_for_what_is_left_of_their_tasks(second: float) -> None:
 
 
 @pytest.mark.parametrize("second", AT_S)
-def test_a_job_is_served_by_its_attempts(second: float) -> None:
-    """Of any kind, of one kind, or of another one."""
-    _, view, explainer = standing(second)
-    for number in [*view.cluster.live, 99]:
-        kinds = {live.kind for container, live in view.containers.live.items() if container[0] == number}
-        assert explainer.is_served_at(number, None) == explainer.is_served_at(number, CHORE) == bool(kinds)
-        for kind in (MAP, REDUCE):
-            assert explainer.is_served_at(number, kind) == (kind in kinds)
-            assert explainer.is_served_beside(number, kind) == bool(kinds - {kind})
-
-
-@pytest.mark.parametrize("second", AT_S)
-def test_who_holds_slots_of_a_kind_is_told(second: float) -> None:
-    """Everybody else with attempts of it, those on most trackers first, with their slots."""
-    _, view, explainer = standing(second)
-    for number, known in view.cluster.live.items():
-        for kind in explainer.priorities(number):
-            holds = finish(explainer.holds(number, kind))
-            if kind == REDUCE and not known.may_start_reduces():
-                assert holds == []
-                continue
-            wanted = kind if kind in (MAP, REDUCE) else MAP
-            mine = [(each, live) for each, live in view.containers.live.items() if live.kind == wanted]
-            others = {each[0] for each, _ in mine} - {number}
-            assert {hold.application for hold in holds} == others
-            assert holds == sorted(holds, key=weight)
-            for hold in holds:
-                own = [(each, live) for each, live in mine if each[0] == hold.application]
-                slots = sum(live.slots for _, live in own)
-                assert (hold.memory_mb, hold.vcores) == ((slots, 0) if wanted == MAP else (0, slots))
-                assert set(hold.containers) == {each for each, _ in own}
-                assert set(hold.nodes) == {live.node for _, live in own}
-                assert hold.reservations == ()
-
-
-@pytest.mark.parametrize("second", AT_S)
 def test_jobs_find_no_room_beside_others_when_their_slots_are_all_taken(second: float) -> None:
-    """Beside all attempts, beside those of one, and beside none."""
     _, view, explainer = standing(second)
     numbers = list(view.cluster.live)
     for others in ([], numbers, *([number] for number in numbers)):
@@ -113,7 +73,6 @@ def test_jobs_find_no_room_beside_others_when_their_slots_are_all_taken(second: 
 
 @pytest.mark.parametrize("second", AT_S)
 def test_who_waits_is_listed_with_its_reason(second: float) -> None:
-    """In its pool or queue, and for any tracker; longest first."""
     simulation, view, explainer = standing(second)
     waiters = list(explainer.waiting_for_node("n1"))
     since = [each.since_ms or 0 for each in waiters]
@@ -132,50 +91,3 @@ def test_who_waits_is_listed_with_its_reason(second: float) -> None:
         assert list(explainer.waiting_in_queue(queue)) == [each for each in waiters if each.queue == queue]
     assert finish(explainer.obstacles(99)) == ()
     assert simulation.now_ms > 0
-
-
-@pytest.mark.parametrize("second", AT_S)
-def test_a_job_is_behind_whoever_began_before_it_and_has_tasks_left(second: float) -> None:
-    """Of its priority, or a higher one."""
-    _, view, explainer = standing(second)
-    for number, known in view.cluster.live.items():
-        before = [
-            other
-            for other in view.cluster.live.values()
-            if view.pending(other) and (other.priority, other.start_ms) < (known.priority, known.start_ms)
-        ]
-        assert explainer.is_behind(number) == bool(before)
-        assert not finish(explainer.is_too_large(number))
-    assert not explainer.is_behind(99)
-    assert not finish(explainer.is_too_large(99))
-
-
-def test_slots_are_loosened_on_every_tracker() -> None:
-    """Of their own kind alone; there is one way to do it, and no other setting."""
-    simulation, _, explainer = made(30)
-    (row,) = finish(explainer.obstacles(2, MAP))
-    assert row.decided_by is not None
-    assert row.decided_by.key == str(SLOTS[MAP])
-    assert list(explainer.loose_values(row)) == [""]
-    assert list(explainer.other_settings((2, MAP), row)) == []
-    explainer.loosen((2, MAP), row, "")
-    trackers = simulation.world.trackers.values()  # type: ignore[attr-defined]  # the world of a JobTracker
-
-    assert {process.slots for process in trackers} == {(2 + MANY_SLOTS, 2)}
-
-
-def test_a_slow_start_is_loosened_for_its_job_alone() -> None:
-    """Its reduces may come at once."""
-    _, view, explainer = made(30)
-    number = next(each for each, known in view.cluster.live.items() if known.description.name == "eve")
-    known = view.cluster.live[number]
-    rows = finish(explainer.obstacles(number, REDUCE))
-    assert rows[0].decided_by is not None
-    before = {each: other.reduces_after for each, other in view.cluster.live.items()}
-    assert before[number] == 2
-    explainer.loosen((number, REDUCE), rows[0], "")
-
-    assert known.reduces_after == 0
-    assert {each: other.reduces_after for each, other in view.cluster.live.items() if each != number} == {
-        each: after for each, after in before.items() if each != number
-    }

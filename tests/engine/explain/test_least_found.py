@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,12 +22,10 @@ PAIRS = st.tuples(st.integers(1, 40), st.integers(1, 40))
 
 
 def remedy(value: Value) -> Remedy:
-    """A node of this size."""
     return Remedy(ResizeNode("n1", *value))
 
 
 def trial(value: Value, *, helps: bool = True) -> Trial:
-    """The trial of a value."""
     return Trial(remedy(value), starts=(Start(1, 5, None),) if helps else (), is_least=False)
 
 
@@ -49,7 +46,6 @@ class Tried:
 
 
 def found(tries: Tried, lows: Value, highs: Value) -> Trial:
-    """The least value by these trials."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(least_value, "tried", tries)
         family = Family("resize", remedy, lows, highs)
@@ -71,22 +67,3 @@ def test_on_each_axis_the_least_value_is_found(lows: Value, gaps: Value, least: 
     assert len({each[0] for each in searched}) == len(searched) <= 2 * (1 + 6)
     assert tries.all[len(searched) :] == ([] if expected == highs else [(expected, 77, FOLLOW_MS)])
     assert {each[1] for each in tries.all} <= {77}
-
-
-def test_the_largest_value_is_the_least_where_nothing_less_helps() -> None:
-    """It is not tried again, and said to be the least; so is the only one there is."""
-    tries = Tried((9, 9))
-    assert found(tries, (1, 9), (9, 9)) == msgspec.structs.replace(trial((9, 9)), is_least=True)
-    assert [each[0] for each in tries.all] == [(1, 9), (5, 9), (7, 9), (8, 9)]
-
-    alone = Tried((9, 9))
-    assert found(alone, (9, 9), (9, 9)).is_least
-    assert alone.all == []
-
-
-def test_the_value_in_force_is_tried_first() -> None:
-    """Where it is enough nothing else is."""
-    tries = Tried((0, 0))
-
-    assert found(tries, (1, 9), (9, 9)).remedy == remedy((1, 9))
-    assert [each[0] for each in tries.all] == [(1, 9), (1, 9)]

@@ -11,14 +11,12 @@ AT_ONCE = 1 << 40
 
 
 def _at(name: str, seconds: int) -> Simulation:
-    """A packaged scenario some seconds after its start."""
     simulation = build_simulation(load(name))
     simulation.run_until(simulation.now_ms + seconds * 1000)
     return simulation
 
 
 def test_it_takes_several_from_two_to_be_suspected() -> None:
-    """Once or twice happens to anybody."""
     simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
     livelock.records(0, TAKEN * 2)
     before = livelock.look(simulation, AT_ONCE)
@@ -44,7 +42,6 @@ def test_who_does_not_go_on_like_that_is_silent() -> None:
 
 
 def test_it_is_over_when_a_container_runs_out() -> None:
-    """And not before."""
     simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
     livelock.records(0, TAKEN * 3)
     livelock.look(simulation, AT_ONCE)
@@ -57,7 +54,6 @@ def test_it_is_over_when_a_container_runs_out() -> None:
 
 
 def test_little_by_little_it_finds_the_same() -> None:
-    """While an instant is copied it says so."""
     simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
     livelock.records(0, TAKEN * 3)
     found = livelock.look(simulation, 0)

@@ -15,7 +15,6 @@ TURNS = app("first", '{ memory = "6g", duration = "30s" }') + app("second", '{ m
 
 
 def done(work: Generator[int, None, Result]) -> tuple[list[int], Result]:
-    """Where the work paused, and what came of it."""
     seen = []
     while True:
         try:
@@ -26,7 +25,6 @@ def done(work: Generator[int, None, Result]) -> tuple[list[int], Result]:
 
 
 def played(text: str, seconds: int, *, nodes: int = 2) -> Timeline:
-    """A run of some seconds with its past."""
     scenario = scene(text, nodes=nodes)
     timeline = Timeline(build_simulation(scenario))
     timeline.play(scenario.start_ms + seconds * 1000)
@@ -45,7 +43,6 @@ def test_an_instant_is_reached_as_it_was() -> None:
 
 
 def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:
-    """Each node that passed an application by, with its reason."""
     timeline = played(HALVES, 22)
     _, facts = done(round_before(timeline, timeline.now_ms, 1000))
     before = timeline.at(timeline.now_ms - 1000)
@@ -55,7 +52,6 @@ def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:
 
 
 def test_the_longest_wait_of_one_that_is_over_is_found() -> None:
-    """The second waited for the first to end; the first for nothing long."""
     timeline = played(TURNS, 120, nodes=1)
     rows = snapshot_of(timeline.live).applications(why=False)
     spells = [done(wait_of(timeline, row))[1] for row in sorted(rows, key=lambda row: row.number)]

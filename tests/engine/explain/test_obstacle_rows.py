@@ -46,19 +46,16 @@ def deciders(text: str, seconds: float, number: int, **more: str) -> dict[str, s
     ],
 )
 def test_it_is_named_with_its_value(text: str, seconds: float, settings: str, code: str, decider: str) -> None:
-    """As an operator writes it."""
     assert deciders(text, seconds, 2, settings=settings)[code] == decider
 
 
 def test_a_setting_that_would_change_nothing_is_not_named() -> None:
-    """However many nodes it might reserve, those that hold them never end."""
     (row,) = why(scene(FULL, settings=OFF), 20, 2).obstacles
 
     assert (row.code, row.decided_by) == ("RESERVATION_LIMIT", None)
 
 
 def test_fifo_has_no_allocation_file() -> None:
-    """So nothing decides who comes first."""
     found = why(scene(app("one", '{ memory = "1g" }'), top='scheduler = "fifo"'), 2.2, 1).obstacles
 
     assert {row.code: row.decided_by for row in found if row.code == Reason.OTHER_FIRST.name} in (
@@ -68,7 +65,6 @@ def test_fifo_has_no_allocation_file() -> None:
 
 
 def test_a_blacklist_is_the_applications_own() -> None:
-    """It is told as it is."""
     rm = resource_manager(nodes=1)
     number = submit(rm)
     ask(rm, number, 1)

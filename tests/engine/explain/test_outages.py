@@ -59,7 +59,6 @@ def test_an_outage_is_an_alert_with_its_end_where_that_is_known(
 
 
 def test_an_outage_between_two_looks_is_told() -> None:
-    """Looked at every two minutes; the JobTracker was away for one."""
     alerts = Alerts()
     run, found = Run(case("job-tracker-restarts"), [alerts]), []
     for second in (0, 120, 240):
@@ -71,7 +70,6 @@ def test_an_outage_between_two_looks_is_told() -> None:
 
 
 def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
-    """Without recovery every application is lost."""
     (found,) = [each for each in alerts_at("resource-manager-lost", 31) if each.kind == "outage"]
 
     assert found.sentence == (
@@ -82,7 +80,6 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
 
 
 def test_an_outage_of_the_control_plane_is_known_by_its_kind() -> None:
-    """Whatever else is away."""
     run = Run(case("resource-manager-lost"))
     run.advance(31_000)
 
@@ -94,7 +91,6 @@ def test_an_outage_of_the_control_plane_is_known_by_its_kind() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("second", [31, 60, 300, 629])
 def test_a_job_starts_again_after_its_job_tracker_was_away(second: float) -> None:
-    """However long it is away."""
     answer = asked("job-tracker-away", "j", second)
 
     assert answer.verdict == "waiting"
@@ -104,13 +100,11 @@ def test_a_job_starts_again_after_its_job_tracker_was_away(second: float) -> Non
 
 
 def test_what_is_away_for_ever_is_no_fault_of_the_application() -> None:
-    """Nobody starts the ResourceManager; without it nobody can be alone in the cluster."""
     assert asked("resource-manager-lost", "j", 60).verdict == "outage"
 
 
 @pytest.mark.parametrize(("name", "second"), [("tasks-on-silent-nodes", 300), ("tracker-returns", 300)])
 def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> None:
-    """Also while the control plane believes that it runs."""
     answer = asked(name, "j", second)
 
     assert answer.obstacles[0].code == "NODE_SILENT"
@@ -118,7 +112,6 @@ def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> No
 
 
 def test_lost_attempts_are_waited_for_by_their_cleanup() -> None:
-    """Trackers are lost with attempts that cleanup attempts have to follow."""
     answer = asked("tracker-returns", "j", 700)
 
     assert answer.row is not None
@@ -128,7 +121,6 @@ def test_lost_attempts_are_waited_for_by_their_cleanup() -> None:
 
 
 def test_a_master_that_has_not_registered_is_waited_for() -> None:
-    """It asks for nothing until then, and is given its first container afterwards."""
     answer = asked("slow-register", "j", 60)
 
     assert [each.code for each in answer.obstacles] == ["MASTER_STARTS"]
@@ -156,7 +148,6 @@ def test_what_a_hung_master_is_given_is_no_start() -> None:
 def test_the_remedy_of_an_outage_is_tried_and_starts_first(
     name: str, second: float, act: object, start_s: float
 ) -> None:
-    """The control plane is started, or the hung master ended."""
     found = RemedySearch(standing(name, second), [1]).answer()
     soonest = min(found.ranked, key=lambda trial: trial.start_ms)
 
@@ -195,7 +186,6 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     ("name", "start"), [("job-tracker-restarts", RestartJobTracker), ("resource-manager-lost", RestartResourceManager)]
 )
 def test_what_a_control_plane_that_is_away_would_have_to_do_is_not_tried(name: str, start: type) -> None:
-    """It is started first; trackers that run are not started anew by `return`."""
     found = RemedySearch(standing(name, 60), [1]).answer()
 
     assert isinstance(found.ranked[0].remedy.act, start)
@@ -279,7 +269,6 @@ def test_a_submission_that_gets_no_answer_is_told() -> None:
 
 
 def test_nothing_is_away_in_a_healthy_cluster() -> None:
-    """Masters that start are not silent."""
     assert list(outages(standing("slow-register", 60))) == []
 
 

@@ -69,36 +69,6 @@ def test_four_times_as_much_before_it_is_the_head_of_the_line(
     assert NAMES[HEAD_OF_LINE](case_of(rm, number, on=on, verdict=verdict)) is is_found
 
 
-def test_where_shares_are_fair_nobody_is_before_anybody() -> None:
-    """However much the first asks for."""
-    rm = resource_manager("fair-2.7")
-    first, late = submit(rm, "root.a"), submit(rm, "root.a")
-    ask(rm, first, 80)
-    ask(rm, late, 1)
-
-    assert not NAMES[HEAD_OF_LINE](case_of(rm, late, on=(FULL,)))
-
-
-def test_masters_alone_are_a_deadlock_of_masters() -> None:
-    """All in the cycle have just theirs; not where one has more, is unmanaged, or is given something some time."""
-    rm = resource_manager("fifo")
-    one, other, unmanaged = submit(rm, am_mb=1024), submit(rm, am_mb=1024), submit(rm)
-    for node in (1, 2, 3):
-        heartbeat(rm, node)
-    is_found = NAMES["AM-only deadlock"]
-
-    assert is_found(case_of(rm, one, cycle=(one, other)))
-    assert not is_found(case_of(rm, one))
-    assert not is_found(case_of(rm, one, cycle=(one, other), start_ms=5))
-    assert not is_found(case_of(rm, one, cycle=(one, unmanaged)))
-    assert not is_found(case_of(rm, one, cycle=(99, one)))
-    ask(rm, other, 1)
-    heartbeat(rm)
-    assert len(attempt_of(rm, other).live) == 2
-    assert not is_found(case_of(rm, one, cycle=(one, other)))
-    assert not is_found(case_of(rm, one, cycle=(other, one)))
-
-
 @pytest.mark.parametrize(
     ("limit", "on", "name"),
     [
@@ -120,7 +90,6 @@ def test_masters_alone_are_a_deadlock_of_masters() -> None:
 def test_a_limit_is_told_where_nothing_else_keeps_it_back(
     limit: Obstacle | None, on: tuple[Reason, ...], name: str
 ) -> None:
-    """In its queues, or on every node that has room."""
     rm = resource_manager("fair-2.7")
     number = submit(rm, "root.a")
     ask(rm, number, 1)
@@ -130,33 +99,12 @@ def test_a_limit_is_told_where_nothing_else_keeps_it_back(
 
 
 @pytest.mark.parametrize(
-    ("on", "verdict", "is_found"),
-    [
-        ((Reason.NODE_TOO_SMALL,) * 3, "impossible", True),
-        ((Reason.NODE_TOO_SMALL,) * 3, "blocked", False),
-        ((Reason.NODE_TOO_SMALL, FULL), "impossible", False),
-        ((), "impossible", False),
-    ],
-)
-def test_an_ask_above_every_node_is_impossible_for_that_alone(
-    on: tuple[Reason, ...], verdict: str, *, is_found: bool
-) -> None:
-    """On each node."""
-    rm = resource_manager("fair-2.7")
-    number = submit(rm, "root.a")
-    ask(rm, number, 1)
-
-    assert NAMES["ask above every node"](case_of(rm, number, on=on, verdict=verdict)) is is_found
-
-
-@pytest.mark.parametrize(
     ("free_mb", "start_ms", "is_reserved", "is_found"),
     [(2048, None, False, True), (2047, None, False, False), (2048, 9, False, False), (2048, None, True, False)],
 )
 def test_who_insists_on_places_could_have_another_one(
     free_mb: int, start_ms: int | None, *, is_reserved: bool, is_found: bool
 ) -> None:
-    """Which has room for it, to the megabyte, and is reserved for nobody."""
     rm = resource_manager("fair-2.7", nodes=1)
     number, large = submit(rm, "root.a"), submit(rm, "root.b")
     ask(rm, number, 1, 2048)

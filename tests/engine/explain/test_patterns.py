@@ -105,7 +105,6 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_it_is_found(name: str) -> None:
-    """In its own scenario."""
     pair = PAIRS[name]
 
     assert verdict_on(pair.found, pair.seconds, pair.number)[1] == name
@@ -113,14 +112,12 @@ def test_it_is_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_its_near_twin_is_something_else(name: str) -> None:
-    """Where one figure differs."""
     pair = PAIRS[name]
 
     assert verdict_on(pair.twin, pair.seconds, pair.number)[1] != name
 
 
 def test_halves_that_fill_their_nodes_are_no_reservation_deadlock() -> None:
-    """A deadlock, but no reservation withholds what somebody could use."""
     found, pattern = verdict_on(scene(HALVES), 60, 1)
 
     assert (found.verdict, pattern) == ("deadlocked", "")
@@ -142,7 +139,6 @@ SPARK = {
 
 @pytest.mark.parametrize("name", SPARK)
 def test_spark_has_its_own(name: str) -> None:
-    """Found on one application, and not on another that is served."""
     scenario, found, twin = SPARK[name]
 
     assert _named(scenario, *found) == name
@@ -180,5 +176,4 @@ def test_a_preemption_livelock_is_found_and_its_near_twin_is_not(lasts: str, *, 
 
 
 def test_every_name_has_a_pair() -> None:
-    """But for the livelock, which has a test of its own."""
     assert set(NAMES) == set(PAIRS)

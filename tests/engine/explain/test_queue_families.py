@@ -25,7 +25,6 @@ Row = tuple[str, tuple[int, ...], tuple[int, ...], str, str]
 
 
 def rows(families: list[Family]) -> list[Row]:
-    """What each family looks for."""
     found = []
     for family in families:
         low, high = family.make(family.lows), family.make(family.highs)
@@ -48,7 +47,6 @@ def fair(text: str, settings: str = "") -> list[Row]:
 
 
 def pool(setting: str, lows: tuple[int, ...], highs: tuple[int, ...], low: str, high: str) -> Row:
-    """A setting of `root.a`."""
     return setting, lows, highs, f"set {setting} of root.a to {low}", f"set {setting} of root.a to {high}"
 
 
@@ -63,57 +61,6 @@ def test_a_pool_may_be_given_more_of_everything_that_is_bounded() -> None:
         pool("weight", (25,), (10_000,), "2.5", "1000"),
         pool("schedulingPolicy", (), (), "fifo", "fifo"),
         pool("schedulingPolicy", (), (), "drf", "drf"),
-    ]
-
-
-def test_what_is_not_bounded_is_left_as_it_is() -> None:
-    """A share of 1 or none for masters, no largest share, no limit on applications, the largest weight."""
-    found = fair(queue("a", "weight = 1000.0\nmax_am_share = -1.0"))
-
-    assert [each[0] for each in found] == ["minResources", "schedulingPolicy", "schedulingPolicy"]
-    assert [each[0] for each in fair(queue("a", "weight = 999.9\nmax_am_share = 1.0"))][:2] == [
-        "minResources",
-        "weight",
-    ]
-    of_one = fair(queue("a", 'max_resources = "20480 mb, 31 vcores"'))
-    assert of_one[0][1:3] == ((20_480, 31), (20_480, 32))
-    assert fair(queue("a", 'max_resources = "20480 mb, 32 vcores"'))[0][0] != "maxResources"
-
-
-def test_preemption_may_come_sooner_where_there_is_any() -> None:
-    """Counted down from an hour; without a time-out from an hour, and never sooner than after a second."""
-    on = '"yarn.scheduler.fair.preemption" = true\n'
-    found = [each for each in fair(queue("a", LIMITED), on) if each[0].endswith("Timeout")]
-    assert found == [
-        pool("minSharePreemptionTimeout", (3570,), (3599,), "30", "1"),
-        pool("fairSharePreemptionTimeout", (0,), (3599,), "3600", "1"),
-    ]
-    short = fair(queue("a", "min_share_preemption_timeout = 1\nfair_share_preemption_timeout = 9999"), on)
-    assert [each[:2] for each in short if each[0].endswith("Timeout")] == [("fairSharePreemptionTimeout", (0,))]
-    long = fair(queue("a", "min_share_preemption_timeout = 2000\nfair_share_preemption_timeout = 2"), on)
-    assert [each[1] for each in long if each[0].endswith("Timeout")] == [(1600,), (3598,)]
-
-
-def test_the_pools_above_are_searched_but_for_the_root_and_what_leaves_alone_have() -> None:
-    """The leaf first."""
-    text = queue("a", "max_running_apps = 3\nmax_am_share = 0.5") + queue("a.x", "max_running_apps = 4")
-    apps = app("one", '{ memory = "1g", duration = "5m" }', queue="root.a.x")
-    found = at(scene(text + apps), 10).control_plane.view()
-    assert isinstance(found, YarnClusterView)
-    families = [(family.make(family.lows).queue, family.make(family.lows).setting) for family in
-                queue_families(found, "root.a.x")]  # fmt: skip
-
-    assert families == [
-        ("root.a.x", "maxRunningApps"),
-        ("root.a.x", "maxAMShare"),
-        ("root.a.x", "maxAMShare"),
-        ("root.a.x", "minResources"),
-        ("root.a.x", "weight"),
-        ("root.a.x", "schedulingPolicy"),
-        ("root.a.x", "schedulingPolicy"),
-        ("root.a", "maxRunningApps"),
-        ("root.a", "minResources"),
-        ("root.a", "weight"),
     ]
 
 
@@ -154,40 +101,10 @@ def test_a_capacity_queue_may_be_given_more(scheduler: str) -> None:
     ]
 
 
-def test_defaults_of_a_capacity_queue_come_from_above() -> None:
-    """The part of masters from the whole cluster; a limit on applications at a time where there is one."""
-    found = capacity(
-        "capacity-3.4",
-        f'"{PREFIX}.maximum-am-resource-percent" = "0.5"\n"{PREFIX}.root.a.max-parallel-apps" = "7"\n'
-        f'"{PREFIX}.root.a.ordering-policy" = "fair"\n',
-    )
-
-    assert found == [
-        pool("maximum-am-resource-percent", (50,), (100,), "0.5", "1"),
-        pool("user-limit-factor", (10,), (1000,), "1", "100"),
-        pool("ordering-policy", (), (), "fifo", "fifo"),
-        pool("max-parallel-apps", (7,), (9,), "7", "9"),
-    ]
-
-
-def test_a_setting_is_written_where_its_scheduler_reads_it() -> None:
-    """An element of an allocation file, or a whole property."""
-    fair_view = view('scheduler = "fair-2.7"', "", queue("a", "weight = 2.0"))
-    weight = next(each for each in queue_families(fair_view, A) if each.make(each.lows).setting == "weight")
-    assert weight.make((25,)).act == SetQueueSetting(A, "weight", "2.5")
-    one = scene(app("one", '{ memory = "1g" }', queue=A), top='scheduler = "capacity-3.4"', settings=CAPACITY)
-    found = at(one, 10).control_plane.view()
-    assert isinstance(found, YarnClusterView)
-    factor = next(each for each in queue_families(found, A) if each.make(each.lows).setting == "user-limit-factor")
-    assert factor.make((25,)).act == SetSetting(f"{PREFIX}.root.a.user-limit-factor", "2.5")
-    assert (factor.kind, factor.make((25,)).queue) == ("queue-setting", A)
-
-
 @pytest.mark.parametrize(
     ("value", "families"), [("3", [((3,), (5,))]), ("2147483646", [((2**31 - 2,), (2**31,))]), ("2147483647", [])]
 )
 def test_a_user_may_run_more_at_a_time(value: str, families: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
-    """By as many as there are; no limit is none to raise."""
     key = f"{PREFIX}.user.ann.max-parallel-apps"
     apps = "".join(app(each, '{ memory = "1g", duration = "5m" }', queue=A) for each in ("one", "two"))
     settings = CAPACITY + f'"{key}" = "{value}"\n'
@@ -201,7 +118,6 @@ def test_a_user_may_run_more_at_a_time(value: str, families: list[tuple[tuple[in
 
 
 def test_limits_of_a_pool_of_a_job_tracker_may_be_raised() -> None:
-    """Those that its scheduler names."""
     allocations = (
         '<allocations><pool name="gold"><maxMaps>1</maxMaps><maxRunningJobs>1</maxRunningJobs></pool></allocations>'
     )

@@ -45,7 +45,6 @@ def test_each_stage_of_a_restart_has_its_obstacle(scheduler: str) -> None:
 
 
 def test_what_waits_starts_after_the_wait() -> None:
-    """A lookahead plays the start that is coming, and the recovery."""
     one = scene()
     simulation, _ = played(one, 64)
     simulation.act(RestartResourceManager(6_000))
@@ -58,7 +57,6 @@ def test_what_waits_starts_after_the_wait() -> None:
 
 
 def test_without_a_resource_manager_nothing_ever_starts() -> None:
-    """Tries to reach one bring nothing, so the lookahead is still at once."""
     one = scene()
     simulation, _ = played(one, 60)
     simulation.act(LoseResourceManager())

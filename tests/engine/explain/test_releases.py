@@ -52,7 +52,6 @@ def _lacks(node: Node, reserved: Container) -> bool:
 
 
 def test_in_the_incident_no_node_is_ever_freed() -> None:
-    """At 09:10 every node is kept by applications that wait themselves."""
     found = _found(_run("reservation-deadlock", 2400).simulation)
 
     assert [one.outcome for one in found.values()] == ["never"] * 12
@@ -101,7 +100,6 @@ def test_what_else_becomes_of_a_reservation(name: str, at_s: float, host: str, o
 
 
 def test_it_looks_no_further_than_it_is_told_to() -> None:
-    """What is not settled by then comes later than the instant reached."""
     simulation = _run("reservation-deadlock", 1810).simulation
     search = ReleaseSearch(simulation)
     while not search.copied:
@@ -115,13 +113,11 @@ def test_it_looks_no_further_than_it_is_told_to() -> None:
 
 
 def test_where_nothing_is_reserved_there_is_nothing_to_find() -> None:
-    """Nor where nothing can be, under Spark's Master."""
     for name in ("fair-order", "spark-packing"):
         assert _found(_run(name, 5).simulation, pieces=10) == {}
 
 
 def test_how_much_is_done_at_a_time_makes_no_difference() -> None:
-    """Piece by piece or at one go."""
     simulation = _run("preemption-3.4", 20).simulation
     search = ReleaseSearch(simulation)
     while not search.advance():
@@ -201,7 +197,6 @@ def _became(simulation: Simulation, log: Log, held: Held, reserved: Container) -
 
 @pytest.mark.long
 def test_it_comes_as_foretold_in_random_clusters() -> None:
-    """Under every policy, to the millisecond, when nothing arrives any more."""
     foretold: Counter[str] = Counter()
     wrong = [(case, *one) for case in range(60) for one in _hits(case, foretold)]
 

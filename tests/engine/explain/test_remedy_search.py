@@ -23,12 +23,10 @@ FULL = app("holder", '{ memory = "5g", duration = "50m" }') + app("late", '{ mem
 
 
 def found(scenario: Scenario, seconds: float, *numbers: int) -> Remedies:
-    """All remedies at an instant."""
     return RemedySearch(at(scenario, seconds), numbers).answer()
 
 
 def helping(remedies: Remedies) -> list[str]:
-    """What helps, in words, the best first."""
     return [remedy_sentence(trial.remedy) for trial in remedies.ranked]
 
 
@@ -81,7 +79,6 @@ def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> No
 
 
 def test_of_nodes_the_least_size_that_helps_is_told() -> None:
-    """Six gigabytes are wanted: to the megabyte."""
     remedies = found(scene(HALVES), 60, 1)
 
     assert "add a node of 6144 MB and 1 vcore" in helping(remedies)
@@ -98,7 +95,6 @@ def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
 
 @pytest.mark.long
 def test_moving_out_of_a_full_queue_helps() -> None:
-    """And the queue itself need not change."""
     queues = queue("a", 'max_resources = "4096 mb, 9 vcores"') + queue("b")
 
     assert "move application 2 (late) to root.b" in helping(found(scene(queues + FULL), 30, 2))
@@ -131,7 +127,6 @@ def test_what_starts_it_no_sooner_is_no_help() -> None:
 
 
 def test_what_the_control_plane_refuses_is_no_remedy() -> None:
-    """FairScheduler knows no priorities of applications; its words are told."""
     refused = found(scene(HALVES), 60, 1).refused
 
     assert {trial.remedy.kind: trial.refused for trial in refused} == {
@@ -141,7 +136,6 @@ def test_what_the_control_plane_refuses_is_no_remedy() -> None:
 
 
 def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
-    """CapacityScheduler 3.4: the least one above that of whoever is served first now."""
     settings = '"yarn.cluster.max-application-priority" = 10\n"yarn.scheduler.capacity.root.queues" = "default"\n'
     settings += '"yarn.scheduler.capacity.root.default.capacity" = 100'
     wants = app("holder", '{ memory = "10g", duration = "5m" }', queue="default")
@@ -154,7 +148,6 @@ def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
 
 @pytest.mark.slow
 def test_a_lost_node_is_brought_back() -> None:
-    """The other one has no room; it costs nobody anything."""
     wants = app("holder", '{ memory = "10g", duration = "50m" }') + app("late", '{ memory = "10g" }', at=20)
     text = wants + '[[faults]]\ndo = "lose"\nnode = "n2"\nat = 10\n'
 
@@ -171,7 +164,6 @@ def test_alike_remedies_are_told_as_one() -> None:
 
 
 def test_without_an_application_all_that_never_start_are_meant() -> None:
-    """Both halves of the deadlock; a node more starts both."""
     remedies = found(scene(HALVES), 60)
 
     assert sorted(number for number, _ in remedies.targets) == [1, 2]
@@ -211,7 +203,6 @@ def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much
 
 
 def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
-    """However many could be killed."""
     others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(10))
     kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
 
@@ -229,7 +220,6 @@ def test_the_ask_that_fares_worst_is_meant() -> None:
 
 
 def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
-    """The shell that hoards them; its executors lose ten minutes each."""
     scenario = load("spark-cores-hoarded")
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 600_000)
@@ -240,7 +230,6 @@ def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
 
 
 def test_what_is_found_does_not_depend_on_the_pieces() -> None:
-    """One at a time, or all at once."""
     simulation = at(scene(HALVES), 60)
     one, other = RemedySearch(simulation, (1,)), RemedySearch(simulation, (1,))
     while not one.advance():
@@ -250,7 +239,6 @@ def test_what_is_found_does_not_depend_on_the_pieces() -> None:
 
 
 def test_what_is_known_before_the_end_is_told() -> None:
-    """Remedies that are not decided are counted."""
     search = RemedySearch(at(scene(HALVES), 60), (1,))
     while not search.opened or search.tried < 2:
         _ = search.advance()
@@ -262,7 +250,6 @@ def test_what_is_known_before_the_end_is_told() -> None:
 
 
 def test_every_remedy_can_be_written_into_a_script() -> None:
-    """Whatever is found has a step that says what to do."""
     simulation = at(scene(HALVES), 60)
     remedies = RemedySearch(simulation, (1,)).answer()
 
@@ -337,7 +324,6 @@ def test_a_search_plays_only_what_may_help() -> None:
 
 
 def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
-    """It may depend on how full the cluster is."""
     preempts = '"yarn.scheduler.fair.preemption" = true'
     off, on = (at(scene(CROWD, top='scheduler = "fair-3.4"', settings=each), 60) for each in ("", preempts))
 
@@ -346,7 +332,6 @@ def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
 
 
 def test_a_users_limit_on_running_applications_is_raised() -> None:
-    """To the least number that starts who waits for it."""
     limits = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = 100\n'
     limits += '"yarn.scheduler.capacity.user.max-parallel-apps" = 1'
     two = app("first", '{ memory = "1g" }', am='{ memory = "1g" }', queue="a") + app(
@@ -359,7 +344,6 @@ def test_a_users_limit_on_running_applications_is_raised() -> None:
 
 @pytest.mark.parametrize(("policy", "tenths"), [("capacity-2.7", 10), ("capacity-3.4", 50)])
 def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths: int) -> None:
-    """3.4 has one for all queues; 2.7 does not read that."""
     settings = CAPACITY + '\n"yarn.scheduler.capacity.user-limit-factor" = "5"'
     wide = app("wide", '{ memory = "6g", count = 4 }', queue="a")
     simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)

@@ -22,7 +22,6 @@ class Failing(Executor):
         self.left = jobs
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it."""
         if not self.left:
             raise BrokenExecutor
         self.left -= 1
@@ -33,13 +32,11 @@ class Failing(Executor):
 
 @cache
 def stuck() -> Simulation:
-    """Two applications that wait for each other."""
     return at(scene(HALVES), 60)
 
 
 @cache
 def alone() -> Remedies:
-    """What is found without an executor."""
     return RemedySearch(stuck(), (1,)).answer()
 
 
@@ -51,12 +48,10 @@ def found(make: Callable[[], Executor], workers: int, *clock_s: float) -> Remedi
 
 
 def none() -> Executor:
-    """There is no executor."""
     raise AssertionError
 
 
 def test_no_executor_is_made_without_workers_or_before_the_time() -> None:
-    """The time is that of `ALONE_S`."""
     assert found(none, 0, 0.0, ALONE_S) == alone()
     assert found(none, 1, 0.0, ALONE_S - 0.001) == alone()
     with pytest.raises(AssertionError):
@@ -64,7 +59,6 @@ def test_no_executor_is_made_without_workers_or_before_the_time() -> None:
 
 
 def test_a_lost_worker_leaves_its_jobs_to_this_process() -> None:
-    """At once, and after three jobs."""
     early, late = Failing(0), Failing(3)
 
     assert found(lambda: early, 1, 0.0, ALONE_S) == alone()

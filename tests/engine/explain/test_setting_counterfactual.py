@@ -14,7 +14,6 @@ from tests.engine.explain.stuck import HALVES, at, scene
 
 
 def row(key: str, *nodes: str) -> ObstacleRow:
-    """An obstacle on some nodes that a setting decides."""
     return ObstacleRow("DOES_NOT_FIT", "it waits", "NODE", "SKIPPED", "", 1, 2, nodes, "", {}, Setting(key, "1"))
 
 

@@ -31,7 +31,6 @@ def test_questions_of_one_instant_share_a_closed_world(text: str) -> None:
 
 
 def test_another_instant_rests_on_something_else() -> None:
-    """A question is never answered from a world that began elsewhere."""
     simulation = at(scene(CROWD), 30)
     basis = Basis(simulation)
     simulation.run_until(simulation.now_ms + 5_000)
@@ -41,7 +40,6 @@ def test_another_instant_rests_on_something_else() -> None:
 
 @pytest.mark.parametrize("scenario", [scene(CROWD), scene(HALVES), load("spark-cores-hoarded")])
 def test_the_run_may_go_on_once_the_instant_is_copied(scenario: Scenario) -> None:
-    """What is found then is about the instant at which was asked."""
     simulation = at(scenario, 60)
     expected = WhyQuestion(simulation, 2).answer()
     question = WhyQuestion(simulation, 2)
@@ -53,7 +51,6 @@ def test_the_run_may_go_on_once_the_instant_is_copied(scenario: Scenario) -> Non
 
 
 def test_it_says_how_far_it_has_looked() -> None:
-    """Not before it looks, and then ever further."""
     simulation = at(scene(HALVES), 60)
     question = WhyQuestion(simulation, 1)
     assert (question.reached_ms, question.so_far().verdict) == (None, "")

@@ -36,7 +36,6 @@ REPORT = 'cores_max = 8\nexecutor_cores = 4\nexecutor_memory = "4g"\nstages = [{
 
 
 def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
-    """Three workers, and applications given as (name, second, keys)."""
     text = "".join(
         f'[[workload]]\ntype = "spark-standalone"\nname = "{name}"\nuser = "{name}"\nat = {second}\n{keys}\n'
         for name, second, keys in applications
@@ -45,12 +44,10 @@ def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:
-    """The answer about an application at an instant."""
     return WhyQuestion(at(scenario, seconds), number).answer()
 
 
 def told(answer: Why) -> list[tuple[str, int, str]]:
-    """(code, workers, what decides it) of every reason."""
     return [
         (row.code, row.count, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else "")
         for row in answer.obstacles
@@ -67,7 +64,6 @@ def test_too_few_cores_are_told_of_every_worker() -> None:
 
 
 def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
-    """By its numbers and by what decides it."""
     large = 'cores_max = 3\nexecutor_cores = 1\nexecutor_memory = "12g"'
     answer = why(workers(("large", 0, large), ("report", 10, REPORT.replace("4g", "8g"))), 30, 2)
 
@@ -76,7 +72,6 @@ def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
 
 
 def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
-    """Dead and decommissioned ones beside those that are only full."""
     lost = '[[faults]]\ndo = "lose"\nnode = "w1"\nat = 5\n'
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT), more=lost), 300)
     simulation.act(DrainNode("w2"))
@@ -123,7 +118,6 @@ def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, decider: 
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
-    """Its start is when the holder's executors end, to the ms."""
     busy = REPORT.replace("cores_max = 8", "cores_max = 24")
     answer = why(workers(("busy", 0, busy), ("report", 10, REPORT)), 20, 2)
 
@@ -157,7 +151,6 @@ def _alerts(scenario: Scenario) -> list[tuple[str, str, str, int]]:
 
 
 def test_a_cluster_whose_cores_are_kept_for_ever_is_told_as_frozen() -> None:
-    """As soon as somebody waits for them, until they are given back."""
     assert _alerts(load("spark-cores-hoarded")) == [
         ("frozen", "blocked", "cores hoarded", 300_000),
         ("over", "", "", 300_000),
@@ -168,12 +161,10 @@ def test_a_cluster_whose_cores_are_kept_for_ever_is_told_as_frozen() -> None:
     "name", ["spark-locality", "spark-worker-lost", "spark-failing-executors", "spark-one-executor-each"]
 )
 def test_clusters_that_go_on_are_silent(name: str) -> None:
-    """Whoever has executors and wants more is not waiting."""
     assert _alerts(load(name)) == []
 
 
 def test_ids_are_those_of_spark() -> None:
-    """In the document of an answer, holders and executors included."""
     asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--budget", "0", "--json"]
     answer = json.loads(CliRunner().invoke(app, asked).stdout)
 
@@ -183,7 +174,6 @@ def test_ids_are_those_of_spark() -> None:
 
 
 def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
-    """The WHY column and the answer say the same thing first."""
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
     question = WhyQuestion(simulation, 2)
     (refusal,) = [row.obstacle for row in snapshot_of(simulation).applications() if row.number == 2]
@@ -216,7 +206,6 @@ def _standalone(name: str, second: int, memory_gb: int, driver: str = "") -> str
 
 
 def test_a_worker_as_large_as_the_driver_that_waits_is_a_remedy() -> None:
-    """A driver of 6 GB fits on no worker of 4 GB."""
     simulation = _case(_standalone("big", 1, 1, 'driver = { memory = "6g", vcores = 1 }\n'))
 
     sentences = [remedy_sentence(each.remedy) for each in RemedySearch(simulation, [-1]).answer().ranked]

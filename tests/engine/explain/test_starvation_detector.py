@@ -32,7 +32,6 @@ SECOND = app("second", '{ memory = "1g" }', at=30)
 
 
 def told(scenario: Scenario, pieces: int = UNBOUNDED, seconds: int = 600) -> list[Alert]:
-    """The alerts of the first minutes."""
     alerts = Alerts()
 
     def look(simulation: Simulation) -> None:
@@ -45,12 +44,10 @@ def told(scenario: Scenario, pieces: int = UNBOUNDED, seconds: int = 600) -> lis
 
 
 def kinds(alerts: list[Alert]) -> list[tuple[str, str, int]]:
-    """(kind, pattern, the application it is about) of alerts."""
     return [(each.kind, each.pattern, (*each.applications, 0)[0]) for each in alerts]
 
 
 def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
-    """With those in the cycle, when they have waited for a minute."""
     (alert,) = told(scene(HALVES + CALM, settings=OFF), seconds=120)
 
     assert (alert.kind, set(alert.applications)) == ("stuck", {1, 2})
@@ -60,7 +57,6 @@ def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
 
 @pytest.mark.slow
 def test_near_twins_that_go_on_are_silent() -> None:
-    """The second halves fit, the limit is two, the worker is large enough."""
     fitting = HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')
 
     assert told(scene(fitting + CALM, settings=OFF), seconds=200) == []
@@ -79,7 +75,6 @@ def test_whom_the_end_of_a_freeze_left_behind_is_told() -> None:
 
 @pytest.mark.slow
 def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
-    """Soon after somebody waits behind its limit, however many wait there."""
     scenario = scene(LIMITED + SECOND + app("third", '{ memory = "1g" }', at=90) + CALM)
     alerts = told(scenario)
 
@@ -88,7 +83,6 @@ def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
 
 
 def test_what_is_impossible_is_told_soon() -> None:
-    """Of Spark's workers too, while others run in turn."""
     turns = [(f"job{turn}", turn, REPORT.replace("cores_max = 8", "cores_max = 24")) for turn in range(4)]
     scenario = workers(*turns, ("large", 10, REPORT.replace("4g", "20g")))
     alerts = told(scenario)
@@ -98,7 +92,6 @@ def test_what_is_impossible_is_told_soon() -> None:
 
 
 def test_the_end_is_told_when_all_are_served() -> None:
-    """Once, and the alert stands no longer."""
     frees = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
     alerts = Alerts()
     play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.look)
@@ -127,7 +120,6 @@ def test_a_long_wait_for_ones_turn_is_told() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [HALVES + CALM, LIMITED + SECOND + ARRIVING])
 def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
-    """Whoever is asked about, and however often."""
     prints = []
     for is_watched in (True, False):
         alerts, fingerprint = Alerts(), Fingerprint()
@@ -138,7 +130,6 @@ def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
 
 
 def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
-    """With since when, until it is judged."""
     scenario = scene(LIMITED + SECOND + CALM)
     (second, since_ms) = _not_judged_at(scenario, scenario.start_ms + 120_000)[1][0]
 
@@ -153,7 +144,6 @@ def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
 
 
 def test_who_is_in_an_alert_of_an_outage_is_judged_when_that_is_over() -> None:
-    """Neither before, nor named among those not judged meanwhile."""
     away = '\n[[faults]]\ndo = "rm_restart"\nat = 35\ndown = 120\n'
     scenario = scene(LIMITED + SECOND + CALM + away, settings=RECOVERS)
     alerts, missed = Alerts(), set[tuple[int, int]]()

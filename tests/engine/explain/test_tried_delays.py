@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_trial import FOLLOW_MS, GAIN_MS, Baseline, Delay, Losses, Start, Trial, tried
+from engine.explain.remedy_trial import FOLLOW_MS, GAIN_MS, Baseline, Delay, Losses, Trial, tried
 from engine.incremental import finish
 from engine.model.decision import Allocated, Completed, Killed
 from engine.observe.lost_work import LOSING
-from engine.scenario.acts import KillApplication, SetPreemption
+from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, scene
 
@@ -38,33 +38,6 @@ def of(here: Simulation, against: Baseline, follow_ms: int = FOLLOW_MS) -> Trial
     return trial
 
 
-def test_who_starts_sooner_by_a_second_is_helped(here: Simulation) -> None:
-    """And who would not start at all."""
-    start_ms = of(here, base(here)).start_ms
-
-    assert of(here, base(here)).starts == (Start(1, start_ms, None),)
-    for expected_ms in (start_ms + GAIN_MS, start_ms + GAIN_MS + 1):
-        trial = of(here, base(here, starts={(1, 2): expected_ms}))
-        assert trial.starts == (Start(1, start_ms, expected_ms),)
-    assert of(here, base(here, starts={(1, 2): start_ms + GAIN_MS - 1})).starts == ()
-
-
-def test_who_would_have_started_by_now_is_not_waited_for(here: Simulation) -> None:
-    """The world is played no further than to when it would have."""
-    trial = of(here, base(here, starts={(1, 2): here.now_ms}))
-
-    assert (trial.helps, trial.until_ms - here.now_ms < 1_000) == (False, True)
-
-
-@pytest.mark.parametrize("follow_ms", [0, 30_000, FOLLOW_MS])
-def test_worlds_are_compared_for_a_while_at_least(here: Simulation, follow_ms: int) -> None:
-    """Though all have started, unless nothing more can come."""
-    trial = of(here, base(here), follow_ms)
-
-    assert trial.until_ms >= max(trial.start_ms, min(here.now_ms + follow_ms, trial.start_ms + 60_000))
-    assert trial.is_whole
-
-
 def test_who_starts_or_ends_later_is_delayed(here: Simulation) -> None:
     """By a second at least, by the longer of both; those it is for and those killed do not count."""
     over_ms = of(here, base(here), 600_000)
@@ -83,40 +56,6 @@ def test_who_starts_or_ends_later_is_delayed(here: Simulation) -> None:
         assert of(here, against, 600_000).delays == delays
 
 
-def test_who_has_not_started_by_the_end_is_delayed_by_that_much_at_least(here: Simulation) -> None:
-    """Unless it has ended; the longest delay comes first, of equal ones the lower number."""
-    first = {9: here.now_ms, 3: here.now_ms, 8: here.now_ms, 7: here.now_ms - 1}
-    trial = of(here, base(here, first=first), 600_000)
-    by_ms = trial.until_ms - here.now_ms
-
-    assert trial.delays == (
-        Delay(7, by_ms + 1, is_least=True),
-        Delay(8, by_ms, is_least=True),
-        Delay(9, by_ms, is_least=True),
-    )
-    assert trial.harm_s == (trial.lost_ms + 3 * by_ms + 1) // 1000
-    both = of(here, base(here, first={8: here.now_ms}, over_ms={8: here.now_ms - 7}), 600_000)
-    assert [(each.application, each.by_ms - by_ms) for each in both.delays] == [(8, 7)]
-
-
-def test_what_is_lost_anyway_does_not_count(here: Simulation) -> None:
-    """As far as the world without the act was played no further; less than nothing is lost by none."""
-    plain = of(here, base(here, until_ms=here.now_ms))
-    assert (plain.lost_containers, plain.lost_ms > 3) == (1, True)
-
-    for lost_ms, containers, expected in (
-        (plain.lost_ms - 1, 0, (1, 1)),
-        (plain.lost_ms, 0, (0, 0)),
-        (plain.lost_ms + 1, 0, (0, 0)),
-        (1, 2, (plain.lost_ms - 1, 0)),
-    ):
-        against = base(here, until_ms=here.now_ms, lost_ms=lost_ms, lost_containers=containers)
-        trial = of(here, against)
-        assert (trial.lost_ms, trial.lost_containers) == expected
-    for until_ms, left in ((plain.until_ms, 1), (plain.until_ms + 1, plain.lost_ms)):
-        assert of(here, base(here, until_ms=until_ms, lost_ms=plain.lost_ms - 1)).lost_ms == left
-
-
 def test_work_is_lost_by_a_cause_that_loses_it_and_by_the_act_itself(here: Simulation) -> None:
     """What began before and after; what ends by itself, or is not known, is not lost."""
     copy = here.fork(closed=True)
@@ -128,15 +67,3 @@ def test_work_is_lost_by_a_cause_that_loses_it_and_by_the_act_itself(here: Simul
 
     assert (losses.containers, losses.lost_ms) == (1, 15)
     assert (losses.freed_mb, losses.freed_vcores, losses.drivers) == (0, 0, 0)
-
-
-def test_what_the_act_ends_is_freed(here: Simulation) -> None:
-    """A refused act ends nothing."""
-    copy = here.fork(closed=True)
-    for number, freed in ((9, (0, 0, 0)), (2, (1, 6144, 1))):
-        losses = Losses(copy)
-        copy.listeners.append(losses)
-        answer = losses.act(copy, Remedy(KillApplication(number)))
-        assert bool(answer) == (number == 9)
-        assert (losses.containers, losses.freed_mb, losses.freed_vcores) == freed
-    assert Losses(copy).act(copy, Remedy(SetPreemption(on=False))) == ""

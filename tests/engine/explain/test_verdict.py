@@ -19,7 +19,6 @@ FOREVER = '{ memory = "8g", count = 2 }'
 
 
 def test_who_is_served_when_others_end_is_waiting() -> None:
-    """Its start is that of the closed world, and what happens."""
     scenario = scene(app("holder", '{ memory = "8g", count = 2, duration = "2m" }') + app("late", FOREVER, at=10))
     found, _ = verdict_on(scenario, 30, 2)
     simulation = at(scenario, 30)
@@ -60,14 +59,12 @@ def test_who_withdraws_what_it_asks_for_waits_for_nothing() -> None:
 
 
 def test_who_waits_for_holders_that_wait_for_nothing_is_blocked() -> None:
-    """They keep for ever what it needs."""
     found, _ = verdict_on(scene(app("holder", FOREVER) + app("late", FOREVER, at=10)), 30, 2)
 
     assert (found.verdict, found.proof.ends, found.expected_start_ms) == ("blocked", (1,), None)
 
 
 def test_who_wait_for_each_other_are_deadlocked() -> None:
-    """With the cycle, and a closed world without an allocation."""
     found, _ = verdict_on(scene(HALVES), 60, 1)
 
     assert found.verdict == "deadlocked"
@@ -77,7 +74,6 @@ def test_who_wait_for_each_other_are_deadlocked() -> None:
 
 
 def test_one_that_needs_less_breaks_the_cycle() -> None:
-    """The near-twin: the second half fits beside the first."""
     found, _ = verdict_on(scene(HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')), 60, 1)
 
     assert found.verdict != "deadlocked"
@@ -92,7 +88,6 @@ def test_keepers_that_want_more_are_not_deadlocked() -> None:
 
 
 def test_what_no_node_could_hold_is_impossible() -> None:
-    """The bound is what stands in its way when it is alone."""
     found, pattern = verdict_on(scene(app("huge", '{ memory = "12g" }'), memory="8g"), 30, 1)
 
     assert (found.verdict, pattern) == ("impossible", "ask above every node")
@@ -128,7 +123,6 @@ def test_who_is_passed_by_later_ones_is_starving() -> None:
 def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     left_ms: int, verdict: str, passed: int, is_enough: bool
 ) -> None:
-    """Long is more than a minute to the millisecond, often is ten times."""
     holder = app("holder", '{ memory = "8g", count = 2, duration = "5m" }')
     scenario = scene(holder + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
     start_ms = verdict_on(scenario, 30, 2)[0].expected_start_ms
@@ -144,7 +138,6 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
 
 @pytest.mark.parametrize(("waited_ms", "passed"), [(LONG_MS - 1, 0), (LONG_MS, 1)])
 def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: int) -> None:
-    """What was given to others counts when it has waited for a minute."""
     scenario = scene(app("holder", FOREVER) + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
     since_ms = at(scenario, 30).control_plane.view().applications()[1].waiting_since_ms
     assert since_ms is not None
@@ -156,7 +149,6 @@ def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: i
 
 @pytest.mark.long
 def test_a_question_leaves_the_journal_as_it_was() -> None:
-    """Asked every second or never, a run writes the same bytes."""
     scenario = scene(HALVES)
     asked, unasked = Log(), Log()
     simulation = build_simulation(scenario, [asked])

@@ -75,7 +75,6 @@ def test_a_cycle_is_found_exactly_where_somebody_waits_for_himself(edges: dict[i
 
 
 def test_who_keeps_what_it_has_waits_for_nobody() -> None:
-    """The cycle through it is none any more."""
     graph = _graph({1: [2], 2: [1]})
     graph.keeps(2)
 
@@ -93,7 +92,6 @@ def test_a_long_graph_is_followed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_ends_come_nearest_first() -> None:
-    """Each once, whatever the ways there; the beginning is none."""
     graph = _graph({1: [2, 3], 2: [4, 5], 3: [4, 1], 4: [6], 5: [6]})
 
     assert finish(graph.ends_of(1, lambda number: number in {1, 4, 6, 5})) == [4, 5, 6]

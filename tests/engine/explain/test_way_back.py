@@ -2,10 +2,8 @@
 
 from functools import cache
 
-import pytest
-
 from engine.explain.lookahead import Ahead
-from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
+from engine.explain.point_of_no_return import Search, ends_deadlocked, helps
 from engine.explain.prevention import changed, preventions
 from engine.explain.report import TurningReport
 from engine.incremental import finish
@@ -29,25 +27,13 @@ def past(text: str = HALVES + BYSTANDER) -> Timeline:
 
 
 def last_allocated_ms() -> int:
-    """When something was last allocated."""
     held = held_now(at(scene(HALVES + BYSTANDER), NOW_S))
     return max(each.since_ms for each in held.values())
 
 
 @cache
 def found() -> TurningReport:
-    """The way back."""
     return Search(past(), last_allocated_ms(), past().now_ms).answer()
-
-
-def allocates_after(at_ms: int) -> bool:
-    """Whether the closed world of an instant allocates anything later."""
-    there = past().at(at_ms)
-    there.close()
-    ahead = Ahead(there, is_own=True)
-    while not ahead.advance():
-        pass
-    return ahead.last_ms is not None and ahead.last_ms > at_ms
 
 
 def is_lost(at_ms: int, act: Act | None = None) -> bool:
@@ -58,16 +44,7 @@ def is_lost(at_ms: int, act: Act | None = None) -> bool:
     return finish(ends_deadlocked(there))
 
 
-def test_it_formed_at_the_first_instant_after_which_nothing_is_allocated() -> None:
-    """A millisecond before something still is."""
-    formed_ms = found().formed_ms
-
-    assert (allocates_after(formed_ms - 1), allocates_after(formed_ms)) == (True, False)
-    assert finish(formed(past(), last_allocated_ms(), past().now_ms)) == formed_ms
-
-
 def test_it_was_inevitable_from_the_first_instant_whose_future_ends_in_it() -> None:
-    """A millisecond before it was not."""
     inevitable_ms = found().inevitable_ms
 
     assert inevitable_ms <= found().formed_ms
@@ -90,27 +67,6 @@ def test_a_remedy_helped_up_to_its_latest_instant() -> None:
         assert finish(helps(past().at(report.formed_ms), each.remedy)) == each.still_helps
 
 
-def test_all_that_might_help_is_tried() -> None:
-    """The search says how many, and of how many."""
-    search = Search(past(), last_allocated_ms(), past().now_ms)
-    assert (search.tried, search.of) == (0, None)
-    while not search.advance():
-        assert search.tried <= (search.of or 0)
-
-    assert search.answer() == found()
-    assert search.tried == search.of
-    assert (search.of or 0) > len(found().remedies) > 0
-
-
-def test_who_waits_for_nobody_in_a_circle_is_not_deadlocked() -> None:
-    """A holder that never ends, and one that is only behind."""
-    keeps = app("keeps", '{ memory = "9g", count = 2 }') + app("waits", '{ memory = "9g" }', at=5)
-
-    assert not finish(ends_deadlocked(at(scene(keeps), 60)))
-    assert finish(ends_deadlocked(at(scene(HALVES), 60)))
-    assert not finish(ends_deadlocked(at(scene(app("one", '{ memory = "1g", duration = "9s" }', waits=False)), 5)))
-
-
 FROZEN_MS = 60_000
 
 
@@ -126,26 +82,7 @@ def is_stuck(scenario: Scenario) -> int:
     return len(waiting - ahead.first.keys() - ahead.over_ms.keys())
 
 
-def test_a_change_prevents_it_where_nobody_is_stuck_any_more() -> None:
-    """Each that is tried, with how many are stuck all the same."""
-    scenario = scene(HALVES)
-    assert is_stuck(scenario) == 2
-    tried = finish(preventions(scenario, FROZEN_MS, 6144))
-
-    assert [(each.key, each.value) for each in tried[:3]] == [
-        ("schedlab.reservation.rule", "limited"),
-        ("schedlab.reservation.rule", "off"),
-        ("yarn.scheduler.maximum-allocation-mb", "6143"),
-    ]
-    assert len(tried) == 4
-    for each in tried[:2]:
-        stuck = is_stuck(changed(scenario, each.key, each.value))
-        assert (each.stuck, each.prevents, each.failed) == (stuck, stuck == 0, 0)
-    assert (tried[2].prevents, tried[2].failed) == (True, 2)
-
-
 def test_nodes_are_made_as_large_as_it_takes_and_no_larger() -> None:
-    """In steps of a gigabyte."""
     scenario = scene(HALVES)
     nodes = finish(preventions(scenario, FROZEN_MS, 0))[-1]
     assert nodes.key == "cluster.groups.*.memory"
@@ -153,12 +90,3 @@ def test_nodes_are_made_as_large_as_it_takes_and_no_larger() -> None:
     assert is_stuck(changed(scenario, nodes.key, nodes.value)) == 0
     assert is_stuck(changed(scenario, nodes.key, str(int(nodes.value) - 1024))) > 0
     assert (int(nodes.value) - 10_240) % 1024 == 0
-
-
-@pytest.mark.parametrize(("largest_mb", "is_tried"), [(1024, False), (1025, True), (0, False)])
-def test_the_maximum_is_tried_where_it_stays_above_the_minimum(largest_mb: int, is_tried: bool) -> None:
-    """One MB below the largest container."""
-    tried = finish(preventions(scene(HALVES), FROZEN_MS, largest_mb))
-    values = [each.value for each in tried if each.key == "yarn.scheduler.maximum-allocation-mb"]
-
-    assert values == ([str(largest_mb - 1)] if is_tried else [])

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.explain.aftermath import BEFORE, BUCKET_MS, BUCKETS, NAMED, NODES, STEP_MS, aftermath, nodes_of
+from engine.explain.aftermath import BEFORE, BUCKET_MS, BUCKETS, NAMED, STEP_MS, aftermath
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Unreserved
-from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario.acts import Act, KillApplication, SetPreemption
 from engine.simulation.records import Record
@@ -28,12 +27,10 @@ class Log:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep it."""
         self.all += [(time_ms, each) for each in records]
 
 
 def scenes() -> dict[str, tuple[Simulation, Act]]:
-    """Simulations, and something that is done to each."""
     recorded = Run(load("reservation-deadlock-recorded"), is_judged=False)
     recorded.advance(66_000)
     preempted = scene(
@@ -80,7 +77,6 @@ class ByHand:
         self.given = [(time_ms, each) for time_ms, each in log.all if isinstance(each, Allocated)]
 
     def look(self, time_ms: int) -> tuple[int, int, int]:
-        """(now, memory used, memory there)."""
         figures = self.view.figures()
         return time_ms, figures.used[0], figures.total[0]
 
@@ -91,11 +87,6 @@ class ByHand:
             if each.container[0] in self.waited:
                 first.setdefault(each.container[0], time_ms)
         return sorted((time_ms, number) for number, time_ms in first.items())
-
-
-def percent(look: tuple[int, int, int]) -> int:
-    """Whole per cents of the memory that are used."""
-    return 100 * look[1] // look[2]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,37 +106,6 @@ def test_what_is_given_and_what_goes_is_counted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_begins_and_which_reservations_stay_is_told(name: str) -> None:
-    """Those that waited, with whether they ran; reservations with their end."""
-    one = ByHand(name)
-    ids = one.view.application_id
-    assert [(each.application, each.at_ms, each.ran) for each in one.found.begun] == [
-        (ids(number), time_ms, number in one.running) for time_ms, number in one.begun()
-    ]
-    ends = {
-        each.container: time_ms for time_ms, each in reversed(one.records) if isinstance(each, Allocated | Unreserved)
-    }
-    assert [(each.application, each.node, each.until_ms) for each in one.found.stays] == [
-        (ids(container[0]), node, ends.get(container)) for container, node in one.stays.items()
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_memory_is_told_before_and_at_its_most(name: str) -> None:
-    """The first instant at which it is so; it is said where it grows."""
-    one = ByHand(name)
-    memory, before = one.found.memory, one.looks[0]
-    most = max(one.looks, key=lambda look: (percent(look), -look[0]))
-
-    assert memory.before is not None
-    assert memory.most is not None
-    assert (memory.before.at_ms, memory.before.used_mb, memory.before.total_mb) == before
-    assert (memory.most.at_ms, memory.most.used_mb, memory.most.percent) == (most[0], most[1], percent(most))
-    words = [each.words for each in one.found.happenings]
-    assert (f"memory used {percent(before)} % → {percent(most)} %" in words) == (percent(most) > percent(before))
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_the_instants_that_matter_are_told(name: str) -> None:
     """When the first few start, and the last; when nobody waits any more; what has ended and what is left."""
     one = ByHand(name)
@@ -162,56 +122,3 @@ def test_the_instants_that_matter_are_told(name: str) -> None:
     assert [each.at_ms for each in targets] == [time_ms for time_ms, _ in told]
     assert [each.words.partition(" ")[0] for each in targets[:NAMED]] == [str(number) for _, number in begun[:NAMED]]
     assert (len(begun) > NAMED) == any(each.words == f"the last of {len(begun)} starts" for each in targets)
-
-
-def test_some_are_preempted_and_many_start_in_these_scenes() -> None:
-    """So that what is compared is something."""
-    made = {name: finish(aftermath(here, (act,))) for name, (here, act) in scenes().items()}
-
-    assert made["preempted"].preempted > 0
-    assert len(made["many"].begun) > NAMED
-    assert made["recorded"].dropped > 1
-    assert made["recorded"].stays
-
-
-@pytest.mark.parametrize(
-    ("name", "words"), [("halves", "1 container goes"), ("many", "2 containers go"), ("preempted", "")]
-)
-def test_what_goes_at_once_is_said_first(name: str, words: str) -> None:
-    """Nothing is said where nothing goes."""
-    here, act = scenes()[name]
-    said = [each.words for each in finish(aftermath(here, (act,))).happenings if each.words.endswith((" goes", " go"))]
-
-    assert said == ([words] if words else [])
-
-
-def test_nodes_list_their_containers_in_order() -> None:
-    """By queue, application and container; reservations hold nothing; at most so many nodes."""
-    run = Run(load("reservation-deadlock-recorded"), is_judged=False)
-    run.advance(66_000)
-    snapshot = snapshot_of(run.simulation)
-    rows = {row.id: row for row in snapshot.nodes()}
-    for use in nodes_of(run.simulation):
-        held = sorted(
-            (row.queue, row.application, row.id, row.size[0])
-            for row in snapshot.containers(node=use.node)
-            if row.state != "RESERVED"
-        )
-        assert [tuple(block.queue for block in use.blocks)] == [tuple(each[0] for each in held)]
-        assert [(block.application, block.memory_mb) for block in use.blocks] == [(each[1], each[3]) for each in held]
-        assert (use.total_mb, use.free_mb) == (rows[use.node].total[0], rows[use.node].free[0])
-        assert use.is_reserved == isinstance(rows[use.node].reserved_by, str)
-    assert len(nodes_of(at(scene(HALVES, nodes=NODES + 1), 10))) == NODES
-
-
-def test_executors_are_the_blocks_of_a_worker() -> None:
-    """By application and number, in no queue."""
-    run = Run(load("spark-packing"), is_judged=False)
-    run.advance(60_000)
-    rows = snapshot_of(run.simulation).executors()
-    for use in nodes_of(run.simulation):
-        held = sorted((row.application, row.executor, row.memory_mb) for row in rows if row.worker == use.node)
-        assert [(block.queue, block.application, block.memory_mb) for block in use.blocks] == [
-            ("", str(application), memory_mb) for application, _, memory_mb in held
-        ]
-    assert rows

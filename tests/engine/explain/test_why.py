@@ -27,18 +27,15 @@ GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
 
 
 def first(answer: Why) -> tuple[str, dict[str, int], str]:
-    """The first reason's code, numbers and what decides it."""
     row = answer.obstacles[0]
     return row.code, row.numbers, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else ""
 
 
 def test_every_reason_has_words() -> None:
-    """None is left without a level, a state and a sentence."""
     assert set(OBSTACLE_TEXTS) == set(Reason)
 
 
 def test_a_queue_at_its_maximum_comes_first() -> None:
-    """Before what the nodes say, with the element of the allocation file."""
     assert first(why(scene(SMALL + GREEDY), 30, 1)) == (
         "QUEUE_OVER_MAXIMUM",
         {"used_mb": 5120, "maximum_mb": 4096, "used_vcores": 5, "maximum_vcores": 8},
@@ -47,7 +44,6 @@ def test_a_queue_at_its_maximum_comes_first() -> None:
 
 
 def test_nodes_are_counted_by_reason() -> None:
-    """With the node that comes nearest."""
     answer = why(scene(HALVES), 60, 1)
 
     assert [(row.code, row.count, row.of) for row in answer.obstacles] == [("DOES_NOT_FIT", 2, 2)]
@@ -63,14 +59,12 @@ def test_nodes_are_counted_by_reason() -> None:
     ],
 )
 def test_a_limit_on_running_applications_is_named(more: str, code: str, key: str) -> None:
-    """That of the queue, or that of the user."""
     found = first(why(scene(more + GREEDY + GREEDY, nodes=8), 30, 2))
 
     assert (found[0], found[2].split(" = ")[0]) == (code, key)
 
 
 def test_application_masters_over_their_share_are_named() -> None:
-    """With what they use and what the share is."""
     masters = "".join(app(f"job{n}", '{ memory = "1g" }', at=n, am='{ memory = "3g" }') for n in range(1, 5))
     found = first(why(scene(queue("a", "max_am_share = 0.2") + masters), 30, 2))
 
@@ -78,7 +72,6 @@ def test_application_masters_over_their_share_are_named() -> None:
 
 
 def test_holders_say_until_when() -> None:
-    """To the ms when it ends, and never when it does not."""
     ends = app("ends", '{ memory = "8g", count = 2, duration = "2m" }') + app("late", '{ memory = "8g" }', at=9)
     stays = app("stays", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "8g" }', at=9)
 
@@ -88,14 +81,12 @@ def test_holders_say_until_when() -> None:
 
 
 def test_who_asks_for_nothing_has_no_verdict() -> None:
-    """Running, ended or unknown."""
     scenario = scene(app("short", '{ memory = "1g", duration = "20s" }'))
 
     assert [why(scenario, seconds, 1).verdict for seconds in (0.5, 10, 60)] == ["unknown", "none", "ended"]
 
 
 def test_the_places_tell_who_waits() -> None:
-    """In a queue and for a node, longest first."""
     simulation = at(scene(HALVES), 60)
 
     assert [each.application for each in explainer_of(simulation).waiting_in_queue("root.a")] == [1, 2]
@@ -104,7 +95,6 @@ def test_the_places_tell_who_waits() -> None:
 
 
 def test_the_document_has_its_documented_keys() -> None:
-    """Whatever the verdict."""
     reporter = Reporter(at(scene(HALVES), 0.5).control_plane)
     for seconds in (0.5, 10, 60):
         written = reporter.why(why(scene(HALVES), seconds, 1)).written(UTC)
@@ -114,7 +104,6 @@ def test_the_document_has_its_documented_keys() -> None:
 
 
 def test_the_recorder_leaves_no_trace() -> None:
-    """With it and without, the journal is the same."""
     lines = []
     for is_recorded in (True, False):
         log = Log()
@@ -129,7 +118,6 @@ def test_the_recorder_leaves_no_trace() -> None:
 
 
 def test_the_recorder_hears_why_somebody_was_passed_by() -> None:
-    """Node by node, until he is given something."""
     facts = Facts()
     simulation = at(scene(HALVES), 0)
     facts.watch(simulation)
@@ -139,7 +127,6 @@ def test_the_recorder_hears_why_somebody_was_passed_by() -> None:
 
 
 def test_a_closed_world_hears_of_no_later_arrival() -> None:
-    """And comes to rest when its work is done."""
     ahead = Ahead(
         at(scene(app("one", '{ memory = "1g", duration = "20s" }') + app("late", '{ memory = "1g" }', at=60)), 10)
     )
@@ -150,7 +137,6 @@ def test_a_closed_world_hears_of_no_later_arrival() -> None:
 
 
 def test_spark_is_asked_alike() -> None:
-    """One vocabulary: a reason, a verdict, who keeps it."""
     answer = WhyQuestion(at(load("spark-cores-hoarded"), 600), 2).answer()
 
     assert (answer.verdict, answer.pattern, answer.obstacles[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
@@ -159,7 +145,6 @@ def test_spark_is_asked_alike() -> None:
 
 
 def test_only_who_was_never_taken_in_is_refused() -> None:
-    """An application that failed later has ended; so has one that was killed."""
     job = '[[workload]]\ntype = "mapreduce"\nname = "job"\nuser = "ann"\nqueue = "root.a"\nmaps = 1\nfailures = 0.99\n'
     failed = why(scene(job), 600, 1)
     killed = at(scene(app("killed", '{ memory = "1g" }')), 9)
@@ -205,7 +190,6 @@ def test_every_application_can_be_asked_about_at_any_instant(case: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("case", range(3, 203))
 def test_two_hundred_random_runs_can_be_asked_about(case: int) -> None:
-    """As above, many times."""
     for simulation, answer in _whys_of(case):
         _check(simulation, answer)
 

@@ -30,17 +30,14 @@ CASES = Path(__file__).parents[2] / "golden" / "why"
 
 
 def case(name: str) -> Scenario:
-    """A scenario of `golden/why`."""
     return load(str(CASES / f"{name}.toml"))
 
 
 def standing(name: str, seconds: float) -> Simulation:
-    """It, some seconds after its start."""
     return instant_of(case(name), int(seconds * 1000)).simulation
 
 
 def asked(name: str, application: str, seconds: float) -> Why:
-    """Why an application of it waits then."""
     simulation = standing(name, seconds)
     number = next(each.number for each in simulation.control_plane.view().applications() if each.name == application)
     return WhyQuestion(simulation, number).answer()
@@ -89,7 +86,6 @@ def test_who_has_ended_holds_nothing() -> None:
 
 
 def sentences(name: str, application: str, seconds: float) -> list[str]:
-    """What is said of each obstacle."""
     return [row.sentence for row in asked(name, application, seconds).obstacles]
 
 
@@ -159,7 +155,6 @@ def test_without_any_node_whoever_waits_is_seen() -> None:
 
 
 def test_a_draining_node_is_not_too_small() -> None:
-    """A ResourceManager of 2.7 only sees that it shrinks; whoever drains it knows."""
     simulation = standing("long-holder", 15)
     simulation.act(DrainNode("n1"))
     simulation.run_until(simulation.now_ms + 20_000)
@@ -215,7 +210,6 @@ def test_dynamic_allocation_from_zero_asks() -> None:
 
 
 def test_a_return_that_the_scenario_has_later_is_said() -> None:
-    """The closed world leaves it out, so the verdict knows nothing of it."""
     text = (CASES / "silent-node.toml").read_text() + '[[faults]]\ndo = "return"\nnode = "n1"\nat = 900\n'
     scenario = loads(text, "returns")
     simulation = build_simulation(scenario)
@@ -232,7 +226,6 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
 
 
 def alerts_of(name: str, seconds: int) -> list[Alert]:
-    """The alerts of its first seconds."""
     alerts = Alerts()
     play(case(name), seconds * 1000, [alerts], watched=alerts.look)
     return alerts.all
@@ -251,7 +244,6 @@ def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> No
 
 
 def test_a_waiting_driver_can_be_killed() -> None:
-    """By the number it stands in the list with."""
     simulation = standing("spark-driver-waits", 60)
     simulation.act(KillApplication(-1))
 
@@ -271,7 +263,6 @@ def test_whoever_waits_is_told(name: str, kind: str, applications: tuple[int, ..
 
 @pytest.mark.long
 def test_on_a_thousand_nodes_the_last_job_starts_when_it_is_said_to() -> None:
-    """Work of more than an hour is before it."""
     simulation = standing("thousand", 100)
     answer = WhyQuestion(simulation, 8).answer()
 
@@ -299,17 +290,14 @@ def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
 
 
 def held_by(answer: Why) -> list[int]:
-    """The applications named as holders."""
     return [holder.hold.application for holder in answer.holders]
 
 
 def deciders(answer: Why) -> list[str]:
-    """The settings named, each once, without their prefix."""
     return _keys(row.decided_by for row in answer.obstacles if row.decided_by)
 
 
 def together(answer: Why) -> list[str]:
-    """The settings named that decide only together."""
     return _keys(each for row in answer.obstacles for each in row.together)
 
 
@@ -359,12 +347,10 @@ def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
 
 @pytest.mark.slow
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
-    """LeafQueue#getUserAMResourceLimitPerPartition multiplies by it."""
     assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
 
 
 def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_allocated() -> None:
-    """Another application is submitted and may start; nothing has been given to anybody."""
     alerts = Alerts()
     play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.look)
 

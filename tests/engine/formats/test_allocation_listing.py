@@ -25,17 +25,14 @@ CLOSED = FILE.replace("\n<queue name", '\n<queue name="root"><aclSubmitApps> </a
 
 
 def view(text: str = FILE, file: str = "f") -> AllocationListing:
-    """The view of a file without settings."""
     return list_allocation(read_fair_scheduler(text, file=file), {}, file)
 
 
 def queue(path: str, text: str = FILE) -> QueueListing:
-    """One queue of a view."""
     return next(queue for queue in view(text).queues if queue.path == path)
 
 
 def value(path: str, name: str, text: str = FILE) -> tuple[str, str]:
-    """An effective value and its origin."""
     return next((value.text, value.origin) for value in queue(path, text).values if value.name == name)
 
 
@@ -75,24 +72,20 @@ def test_queues_come_as_in_the_file() -> None:
     ],
 )
 def test_what_counts_and_where_it_came_from(path: str, name: str, text: str, origin: str) -> None:
-    """The file's line, the default, or what it is inherited from."""
     assert value(path, name) == (text, origin)
 
 
 def test_parents_have_no_share_for_masters() -> None:
-    """Only leaves run applications."""
     assert "maxAMShare" not in [value.name for value in queue("root.a").values]
 
 
 def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
-    """A queue lets in whom it or any queue above names."""
     assert value("root.a.y", "aclSubmitApps", CLOSED) == ("bob; alice, group dev", "f:9, from root.a (f:8)")
     assert value("root.b", "aclSubmitApps", CLOSED) == ("nobody", "default")
     assert value("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
 
 
 def test_access_that_a_queue_above_gives_again_is_said_once() -> None:
-    """Only who is new, and where they come from."""
     file = (
         '<allocations><queue name="root"><aclSubmitApps>bob dev</aclSubmitApps>\n'
         '<queue name="a"><aclSubmitApps>bob,alice dev</aclSubmitApps></queue></queue></allocations>'
@@ -105,7 +98,6 @@ def test_access_that_a_queue_above_gives_again_is_said_once() -> None:
 
 
 def test_queues_that_are_not_made_are_counted() -> None:
-    """Below a fifo root 3.4 makes none."""
     root = '<queue name="root"><schedulingPolicy>fifo</schedulingPolicy><queue name="a"/></queue>'
     file = f"<allocations>{root}</allocations>"
     shown = list_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
@@ -114,7 +106,6 @@ def test_queues_that_are_not_made_are_counted() -> None:
 
 
 def test_limits_of_all_and_of_single_users() -> None:
-    """With their places."""
     shown = view()
 
     assert [(value.name, value.text, value.origin) for value in shown.defaults] == [
@@ -127,7 +118,6 @@ def test_limits_of_all_and_of_single_users() -> None:
 
 
 def test_placement_rules_in_words() -> None:
-    """From the file or the settings."""
     own = FILE.replace(
         "</allocations>", '<queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy></allocations>'
     )
@@ -146,7 +136,6 @@ def test_queues_the_file_only_implies() -> None:
 
 
 def test_a_timeout_that_overflowed_is_shown_as_it_is() -> None:
-    """Java's long went round."""
     name = "defaultMinSharePreemptionTimeout"
     text = f"<allocations><{name}>9223372036854775807</{name}></allocations>"
 

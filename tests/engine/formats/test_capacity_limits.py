@@ -69,7 +69,6 @@ def test_a_leaf_takes_its_own_limit_or_its_part_of_all(
 
 
 def test_the_largest_part_of_a_partition_counts_in_3_4() -> None:
-    """That of the default one in 2.7; without any it takes none."""
     none = (0, 0)
     row = leaf(0.25, "", PartitionUse("gpu", 0.5, 1.0, none, none, none))
 
@@ -79,7 +78,6 @@ def test_the_largest_part_of_a_partition_counts_in_3_4() -> None:
 
 
 def test_parts_are_those_of_the_default_partition() -> None:
-    """Of none a queue has nothing and may have all."""
     assert default_partition(leaf(0.5)) == (0.5, 0.75)
     assert default_partition(leaf(0.5, "gpu")) == (0.0, 1.0)
 
@@ -104,7 +102,6 @@ def test_a_user_takes_a_part_of_what_the_leaf_does(table: SettingTable, values: 
 
 
 def test_a_number_is_told_with_what_states_it() -> None:
-    """The queue, else the whole scheduler, else nothing."""
     row = leaf()
     assert limits().number(row, USER_LIMIT_FACTOR) == Stated(1.0, "")
     assert limits().number(row, MINIMUM_USER_LIMIT) == Stated(100.0, "")
@@ -130,5 +127,4 @@ def test_the_smallest_cluster_for_two_masters_is_the_first_that_has_room(part: i
 
 @pytest.mark.parametrize(("percent", "part"), [("0", 0.5), ("0.5", 0.0), ("1e300", 1e300), ("0.1", 1e-300)])
 def test_where_masters_have_nothing_no_cluster_is_large_enough(percent: str, part: float) -> None:
-    """Nor where their part has no measure."""
     assert limits({"maximum-am-resource-percent": percent}).memory_for_two(leaf(), part) is None

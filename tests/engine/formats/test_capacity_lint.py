@@ -17,7 +17,6 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
 
 
 def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
-    """Nothing is said where nothing is odd."""
     assert warnings(tmp_path) == []
 
 
@@ -30,7 +29,6 @@ def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
     ],
 )
 def test_a_misspelt_property_has_the_nearest_name(tmp_path: Path, name: str, hint: str) -> None:
-    """With file and line."""
     expected = f"cs.xml:5: root.a.{name}: unknown property of a queue: Hadoop ignores it ({hint})"
     assert warnings(tmp_path, (f"root.a.{name}", "1")) == [expected]
 
@@ -47,13 +45,11 @@ def test_absolute_capacities_of_34_are_no_queue_without_applications(tmp_path: P
 
 
 def test_a_misspelt_property_of_the_scheduler_has_the_nearest_name(tmp_path: Path) -> None:
-    """Of those without a queue."""
     expected = "cs.xml:5: node-locality-dely: unknown property: Hadoop ignores it (did you mean node-locality-delay?)"
     assert warnings(tmp_path, ("node-locality-dely", "1")) == [expected]
 
 
 def test_a_property_of_hadoop_3_is_said_to_be_one(tmp_path: Path) -> None:
-    """Of a queue, and of the scheduler."""
     expected = [
         "cs.xml:5: root.a.priority: Hadoop 2.7 ignores it (read by Hadoop 3 only)",
         "cs.xml:6: rack-locality-additional-delay: Hadoop 2.7 ignores it (read by Hadoop 3 only)",
@@ -62,30 +58,25 @@ def test_a_property_of_hadoop_3_is_said_to_be_one(tmp_path: Path) -> None:
 
 
 def test_a_queue_named_without_root_is_said(tmp_path: Path) -> None:
-    """With the name it should have."""
     expected = "cs.xml:5: a.state: names a queue without `root.`: Hadoop ignores it (did you mean root.a.state?)"
     assert warnings(tmp_path, ("a.state", "STOPPED")) == [expected]
 
 
 def test_a_queue_in_no_list_is_said(tmp_path: Path) -> None:
-    """Its properties configure nothing; perhaps another queue was meant."""
     found = warnings(tmp_path, ("root.aa.capacity", "10"))
     assert found == ["cs.xml:5: root.aa.capacity: the queue root.aa is in no list of queues (did you mean root.a?)"]
 
 
 def test_what_queues_inherit_may_stand_at_a_parent(tmp_path: Path) -> None:
-    """As lifetimes of applications are in 3.4."""
     assert warnings(tmp_path, ("root.maximum-application-lifetime", "60"), era="3.4") == []
 
 
 def test_a_property_of_leaves_on_a_parent_is_said(tmp_path: Path) -> None:
-    """Root is no leaf."""
     expected = "cs.xml:5: root.user-limit-factor: root is not a leaf queue: the property has no effect there"
     assert warnings(tmp_path, ("root.user-limit-factor", "2")) == [expected]
 
 
 def test_a_stopped_queue_is_said(tmp_path: Path) -> None:
-    """In whatever letters; a running one is not."""
     assert warnings(tmp_path, ("root.a.state", "stopped"), ("root.b.state", "RUNNING")) == [
         "cs.xml:5: root.a.state: root.a is stopped: it refuses every application"
     ]
@@ -93,12 +84,10 @@ def test_a_stopped_queue_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "warned"), [("0", True), ("0.01", False), ("1", False), ("1.01", True)])
 def test_a_share_of_masters_that_is_no_fraction_is_said(tmp_path: Path, text: str, warned: bool) -> None:
-    """None, or more than everything."""
     assert bool(warnings(tmp_path, ("root.a.maximum-am-resource-percent", text))) is warned
 
 
 def test_a_share_of_masters_for_all_queues_is_said_once(tmp_path: Path) -> None:
-    """Not once for every queue that falls back to it."""
     expected = (
         "cs.xml:5: maximum-am-resource-percent: each queue without a limit of its own runs one application at a time: "
         "no second application master fits in 0 %"
@@ -108,7 +97,6 @@ def test_a_share_of_masters_for_all_queues_is_said_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "warned"), [("0", True), ("1", False)])
 def test_a_queue_for_no_applications_is_said(tmp_path: Path, text: str, warned: bool) -> None:
-    """By its own limit."""
     expected = ["cs.xml:5: root.a.maximum-applications: root.a accepts no application"]
     assert warnings(tmp_path, ("root.a.maximum-applications", text)) == (expected if warned else [])
 
@@ -117,7 +105,6 @@ def test_a_queue_for_no_applications_is_said(tmp_path: Path, text: str, warned: 
 def test_a_queue_whose_part_of_all_applications_rounds_to_none_is_said(
     tmp_path: Path, capacity: str, warned: bool
 ) -> None:
-    """Of 10,000 applications less than one."""
     rest = str(100 - float(capacity))
     path = write(tmp_path, ("root.queues", "a,b"), ("root.a.capacity", capacity), ("root.b.capacity", rest))
     found = [each for each in of_values(read_files([path])) if "accepts no application" in each.message]
@@ -133,7 +120,6 @@ def test_a_user_limit_that_lets_no_user_submit_is_said(tmp_path: Path, factor: s
 
 @pytest.mark.parametrize(("factor", "warned"), [("0.99", True), ("1", False)])
 def test_a_factor_that_leaves_free_space_unused_is_said(tmp_path: Path, factor: str, warned: bool) -> None:
-    """Below one."""
     expected = [
         "cs.xml:5: root.a.user-limit-factor: "
         "one user of root.a may use 99 % of its capacity, even where the rest is free"
@@ -143,7 +129,6 @@ def test_a_factor_that_leaves_free_space_unused_is_said(tmp_path: Path, factor: 
 
 @pytest.mark.parametrize(("maximum", "warned"), [("40", True), ("41", False)])
 def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximum: str, warned: bool) -> None:
-    """The maximum equals the capacity."""
     expected = ["cs.xml:5: root.a.user-limit-factor: root.a has no room above its capacity, so 2 has no effect"]
     found = warnings(tmp_path, ("root.a.user-limit-factor", "2"), ("root.a.maximum-capacity", maximum))
     assert found == (expected if warned else [])
@@ -159,13 +144,11 @@ def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximu
     ],
 )
 def test_a_user_limit_of_the_whole_queue_is_said(tmp_path: Path, percent: str, message: str | None) -> None:
-    """The first user may take everything; more than everything means nothing."""
     found = of_values(read(tmp_path, ("root.a.minimum-user-limit-percent", percent)))
     assert [each.message for each in found] == ([message] if message else [])
 
 
 def test_queues_that_one_user_may_fill_are_said_once(tmp_path: Path) -> None:
-    """At the first of them, without those that are stopped."""
     name = "minimum-user-limit-percent"
     found = of_values(read(tmp_path, (f"root.a.{name}", "100"), (f"root.b.{name}", "100")))
     expected = "100 lets one user fill root.a and 1 more; the next ones wait until containers end"
@@ -189,7 +172,6 @@ def test_a_label_without_a_capacity_or_access_is_said(tmp_path: Path, labels: st
 
 
 def test_a_capacity_of_a_partition_that_no_queue_above_has_is_said(tmp_path: Path) -> None:
-    """2.7 gives root no part of a partition by itself, 3.4 does."""
     own = ("root.a.accessible-node-labels.x.capacity", "100")
     expected = (
         "cs.xml:5: root.a.accessible-node-labels.x.capacity: 100 % of nothing: the queues above have no part of the "
@@ -223,7 +205,6 @@ def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tm
 
 
 def test_settings_that_switch_off_what_queues_say_are_said(tmp_path: Path) -> None:
-    """Preemption and node labels; only where a file states that they are off."""
     queues = (("root.a.disable_preemption", "true"), ("root.a.accessible-node-labels", " "))
     off = (("yarn.resourcemanager.scheduler.monitor.enable", "false"), ("yarn.node-labels.enabled", "false"))
     assert warnings(tmp_path, *queues) == []
@@ -233,13 +214,11 @@ def test_settings_that_switch_off_what_queues_say_are_said(tmp_path: Path) -> No
 
 
 def test_a_limit_of_a_user_that_is_no_number_is_said(tmp_path: Path) -> None:
-    """3.4 reads it when an application comes."""
     found = of_values(read(tmp_path, ("user.bob.max-parallel-apps", "x"), ("user.max-parallel-apps", "5"), era="3.4"))
     assert [each.message for each in found] == ["'x' is not a whole number: each submission fails"]
 
 
 def test_reservations_are_said_not_to_be_simulated(tmp_path: Path) -> None:
-    """The queue is a leaf like others here."""
     found = of_values(read(tmp_path, ("root.a.reservable", "true")))
     assert [each.message for each in found] == ["reservations are not simulated: root.a is an ordinary leaf queue here"]
 
@@ -248,7 +227,6 @@ def test_reservations_are_said_not_to_be_simulated(tmp_path: Path) -> None:
 def test_a_capacity_of_a_partition_that_is_closed_to_the_queue_is_said(
     tmp_path: Path, labels: str, warned: bool
 ) -> None:
-    """Its list of labels does not name the partition."""
     found = warnings(
         tmp_path,
         ("root.a.accessible-node-labels", labels),
@@ -270,7 +248,6 @@ def test_a_file_beside_another_scheduler_has_one_warning(tmp_path: Path) -> None
 
 
 def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
-    """Also those of different kinds."""
     site = write(tmp_path, ("yarn.scheduler.fair.prempt", "1"), name="site.xml")
     queues = write(tmp_path, *TWO_QUEUES, ("root.a.state", "STOPPED"), ("root.a.sate", "1"), ("root.a.capacity", "40"))
     found = [(Path(each.file).name, each.line) for each in of_values(read_files([site, queues]))]
@@ -293,13 +270,11 @@ def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_key_belongs_to_the_longest_queue_there_is(tmp_path: Path, key: str, message: str) -> None:
-    """Else to one that no list names, or to none."""
     found = [each.partition(": ")[2] for each in warnings(tmp_path, (key, "1"))]
     assert [each.removeprefix(f"{key}: ") for each in found] == ([message] if message else [])
 
 
 def test_a_maximum_below_the_capacity_is_said_of_3_4(tmp_path: Path) -> None:
-    """Which takes it; equal to the capacity it is one."""
     found = warnings(tmp_path, ("root.a.maximum-capacity", "20.5"), era="3.4")
     expected = "root.a is guaranteed 40 % of the cluster and may use 20.5 %"
     assert f"cs.xml:5: root.a.maximum-capacity: {expected}" in found

@@ -35,23 +35,19 @@ def test_absolute_capacities_are_multiplied_down_the_tree(tmp_path: Path) -> Non
 
 
 def test_a_stated_value_has_its_file_and_line(tmp_path: Path) -> None:
-    """The capacity of root.b is on line 4."""
     assert value(read(tmp_path), "root.b", "capacity") == ("60", "cs.xml:4")
 
 
 def test_a_value_that_nothing_states_is_the_default(tmp_path: Path) -> None:
-    """A maximum of the whole cluster."""
     assert value(read(tmp_path), "root.b", "maximum-capacity") == ("100", "default")
 
 
 def test_root_has_everything(tmp_path: Path) -> None:
-    """A capacity of root is not read."""
     view = read(tmp_path, ("root.capacity", "50"))
     assert value(view, "root", "capacity") == ("100", "always")
 
 
 def test_leaves_fall_back_to_the_limit_of_all_queues(tmp_path: Path) -> None:
-    """Unless they state their own."""
     view = read(tmp_path, ("maximum-am-resource-percent", "0.2"), ("root.a.maximum-am-resource-percent", "0.3"))
     assert value(view, "root.a", "maximum-am-resource-percent") == ("0.3", "cs.xml:6")
     text, origin = value(view, "root.b", "maximum-am-resource-percent")
@@ -60,14 +56,12 @@ def test_leaves_fall_back_to_the_limit_of_all_queues(tmp_path: Path) -> None:
 
 
 def test_preemption_is_inherited_from_the_parent(tmp_path: Path) -> None:
-    """With the queue that states it."""
     view = read(tmp_path, *NESTED, ("root.a.disable_preemption", "true"))
     assert value(view, "root.a.x", "disable_preemption") == ("true", "from root.a, cs.xml:9")
     assert value(view, "root.b", "disable_preemption") == ("false", "default")
 
 
 def test_the_largest_container_of_27_is_that_of_the_cluster(tmp_path: Path) -> None:
-    """Not the parent's: 2.7.2 inherits none."""
     view = read(
         tmp_path, *NESTED, ("root.a.maximum-allocation-mb", "2048"), ("yarn.scheduler.maximum-allocation-mb", "4096")
     )
@@ -77,7 +71,6 @@ def test_the_largest_container_of_27_is_that_of_the_cluster(tmp_path: Path) -> N
 
 
 def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> None:
-    """What root gives alice and root.a gives bob, both have in root.a."""
     acl = "acl_submit_applications"
     view = read(tmp_path, (f"root.{acl}", "alice"), (f"root.a.{acl}", "bob"))
     text, origin = value(view, "root.a", acl)
@@ -87,19 +80,16 @@ def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> 
 
 
 def test_an_open_root_opens_every_queue(tmp_path: Path) -> None:
-    """Root's rights are everybody's where nothing states them."""
     acl = "acl_submit_applications"
     assert value(read(tmp_path, (f"root.a.{acl}", "bob")), "root.a", acl) == ("*", "from root, default")
 
 
 def test_rights_that_nobody_has_are_said(tmp_path: Path) -> None:
-    """A closed root, and a queue that states nothing."""
     acl = "acl_submit_applications"
     assert value(read(tmp_path, (f"root.{acl}", " ")), "root.a", acl) == ("nobody", "from root, cs.xml:5")
 
 
 def test_parents_have_no_values_of_leaves(tmp_path: Path) -> None:
-    """No user limit on root."""
     view = read(tmp_path)
     assert view.capacity is not None
     names = {queue.path: [each.name for each in queue.values] for queue in view.capacity.queues}
@@ -108,14 +98,12 @@ def test_parents_have_no_values_of_leaves(tmp_path: Path) -> None:
 
 
 def test_queue_mappings_are_listed_in_order(tmp_path: Path) -> None:
-    """One a rule."""
     view = read(tmp_path, ("queue-mappings", "u:bob:b, g:ops:a"))
     assert view.capacity is not None
     assert view.capacity.rules == ("u:bob:b", "g:ops:a")
 
 
 def test_settings_of_the_fair_scheduler_are_not_shown(tmp_path: Path) -> None:
-    """It is not the one that reads these queues."""
     keys = [each.name for each in read(tmp_path).settings]
     assert "yarn.scheduler.minimum-allocation-mb" in keys
     assert not [key for key in keys if "fair" in key or "increment" in key]
@@ -123,7 +111,6 @@ def test_settings_of_the_fair_scheduler_are_not_shown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_a_capacity_that_cannot_be_read_is_one_problem(tmp_path: Path, era: str) -> None:
-    """Nothing is said of a sum without it."""
     found = refusals(
         tmp_path, *(pair for pair in TWO_QUEUES if pair[0] != "root.b.capacity"), ("root.b.capacity", "150"), era=era
     )
@@ -175,31 +162,26 @@ def test_what_the_class_accepts_is_accepted(tmp_path: Path, change: tuple[str, s
 
 
 def test_a_queue_without_a_capacity_is_refused_at_its_list(tmp_path: Path) -> None:
-    """There is no property to point to."""
     expected = "cs.xml:2: yarn.scheduler.capacity.root.b.capacity: the queue is given no capacity"
     assert expected in refusals(tmp_path, *TWO_QUEUES[:2])
 
 
 def test_queues_without_a_list_are_refused(tmp_path: Path) -> None:
-    """The real class does not start without root's queues."""
     problem = "cs.xml:2: yarn.scheduler.capacity.root.queues: root has no queues"
     assert refusals(tmp_path, ("root.a.capacity", "100")) == [problem]
 
 
 def test_settings_without_queues_are_no_capacity_scheduler(tmp_path: Path) -> None:
-    """A yarn-site.xml may name the calculator."""
     view = read_files([write(tmp_path, ("maximum-applications", "5"))])
     assert view.capacity is None
 
 
 def test_queues_of_a_scheduler_that_is_not_chosen_are_not_read(tmp_path: Path) -> None:
-    """So nothing in them is refused."""
     view = read(tmp_path, ("root.a.state", "STOP"), (CLASS, "org.example.FifoScheduler"))
     assert view.capacity is None
 
 
 def test_one_line_counts_the_queues(tmp_path: Path) -> None:
-    """With root; the warning is that there is no queue `default`."""
     assert summary(write(tmp_path, *TWO_QUEUES)) == "Hadoop configuration, 3 queues, 1 warning"
 
 
@@ -223,7 +205,6 @@ def test_the_applications_of_a_leaf_are_counted(
 
 
 def test_34_may_give_every_leaf_the_same_number_of_applications(tmp_path: Path) -> None:
-    """But no more than there may be at all."""
     key = "global-queue-max-application"
     text, origin = value(read(tmp_path, (key, "500"), era="3.4"), "root.a", "maximum-applications")
     assert (text, origin) == ("500", f"from {PREFIX}{key}, cs.xml:5")
@@ -242,7 +223,6 @@ def test_the_cluster_for_a_second_application_is_computed(tmp_path: Path, percen
 
 
 def test_a_parent_orders_queues_and_a_leaf_applications(tmp_path: Path) -> None:
-    """Parents have the order of the queue above."""
     order = ("root.ordering-policy", "priority-utilization")
     view = read(tmp_path, *NESTED, order, ("root.a.x.ordering-policy", "fair"), era="3.4")
     assert value(view, "root", "ordering-policy") == ("priority-utilization", "cs.xml:9")
@@ -252,7 +232,6 @@ def test_a_parent_orders_queues_and_a_leaf_applications(tmp_path: Path) -> None:
 
 
 def test_parts_of_partitions_have_a_place(tmp_path: Path) -> None:
-    """What is stated, and what it comes to down the tree."""
     label = "accessible-node-labels.gpu.capacity"
     view = read(tmp_path, *NESTED, (f"root.{label}", "100"), (f"root.a.{label}", "50"), (f"root.a.x.{label}", "30"))
     assert value(view, "root.a.x", label) == ("30", "cs.xml:11")
@@ -260,21 +239,18 @@ def test_parts_of_partitions_have_a_place(tmp_path: Path) -> None:
 
 
 def test_a_capacity_of_resources_depends_on_the_cluster(tmp_path: Path) -> None:
-    """No part of it can be told before there are nodes."""
     queues = (("root.queues", "a"), ("root.a.capacity", "[memory=2048,vcores=2]"))
     view = read_files([write(tmp_path, *queues)], "3.4")
     assert value(view, "root.a", "absolute capacity") == ("by the size of the cluster", "computed")
 
 
 def test_weights_become_parts(tmp_path: Path) -> None:
-    """Of those beside them."""
     queues = (("root.queues", "a,b"), ("root.a.capacity", "3w"), ("root.b.capacity", "1w"))
     view = read_files([write(tmp_path, *queues)], "3.4")
     assert value(view, "root.a", "absolute capacity") == ("75 %", "computed")
 
 
 def test_the_default_label_is_inherited_by_a_queue_that_may_use_as_much(tmp_path: Path) -> None:
-    """Not by one with fewer labels."""
     label = ("root.default-node-label-expression", "gpu")
     view = read(tmp_path, label, ("root.a.accessible-node-labels", "gpu"))
     assert value(view, "root.a", "default-node-label-expression") == ("", "default")
@@ -282,7 +258,6 @@ def test_the_default_label_is_inherited_by_a_queue_that_may_use_as_much(tmp_path
 
 
 def test_everything_a_file_states_of_a_queue_is_shown(tmp_path: Path) -> None:
-    """Also what has no default worth a line."""
     view = read(tmp_path, ("root.a.user-settings.bob.weight", "0.5"), ("root.a.unknown", "1"), era="3.4")
     assert value(view, "root.a", "user-settings.bob.weight") == ("0.5", "cs.xml:5")
     assert view.capacity is not None
@@ -290,7 +265,6 @@ def test_everything_a_file_states_of_a_queue_is_shown(tmp_path: Path) -> None:
 
 
 def test_people_whom_a_queue_above_lets_in_are_said_once(tmp_path: Path) -> None:
-    """Where the nearest queue names them."""
     acl = "acl_submit_applications"
     view = read(tmp_path, (f"root.{acl}", "alice"), (f"root.a.{acl}", "alice"))
     assert value(view, "root.a", acl) == ("alice", "cs.xml:6")
@@ -300,7 +274,6 @@ def test_people_whom_a_queue_above_lets_in_are_said_once(tmp_path: Path) -> None
 
 
 def test_what_the_other_release_reads_differently_is_listed(tmp_path: Path) -> None:
-    """Each value once, with its queues."""
     other = read(tmp_path, ("root.b.state", "STOPPED"), ("root.maximum-allocation-mb", "4096"), era="3.4").other_era
     assert other is not None
     assert (other.era, other.refused) == ("2.7", ())
@@ -311,7 +284,6 @@ def test_what_the_other_release_reads_differently_is_listed(tmp_path: Path) -> N
 
 
 def test_many_queues_are_not_compared_with_the_other_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their number decides, root counted."""
     for most, is_compared in ((3, True), (2, False)):
         monkeypatch.setattr(configuration_files, "MOST_COMPARED", most)
         other = read(tmp_path).other_era
@@ -320,7 +292,6 @@ def test_many_queues_are_not_compared_with_the_other_release(tmp_path: Path, mon
 
 
 def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:
-    """2.7 refuses a maximum below the capacity, 3.4 does not."""
     other = read(tmp_path, ("root.a.maximum-capacity", "39"), era="3.4").other_era
     assert other is not None
     assert [(each.line, each.key) for each in other.refused] == [(5, f"{PREFIX}root.a.maximum-capacity")]
@@ -353,7 +324,6 @@ def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:
 def test_what_the_class_of_34_refuses_is_refused_with_its_place(
     tmp_path: Path, change: tuple[str, str], problem: str
 ) -> None:
-    """The first problem is the exception of the class."""
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
     found = [each.replace(PREFIX, "") for each in refusals(tmp_path, *kept, change, era="3.4")]
     assert found[0] == problem
@@ -361,13 +331,11 @@ def test_what_the_class_of_34_refuses_is_refused_with_its_place(
 
 @pytest.mark.parametrize("change", [("root.b.capacity", "NaN"), ("root.a.maximum-capacity", "39")])
 def test_what_the_class_of_34_accepts_is_accepted(tmp_path: Path, change: tuple[str, str]) -> None:
-    """A capacity that is no number adds up to anything."""
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
     assert refusals(tmp_path, *kept, change, era="3.4") == []
 
 
 def test_settings_of_the_scheduler_have_their_origins(tmp_path: Path) -> None:
-    """A place, or the default."""
     view = read(tmp_path, ("maximum-applications", " 7 "))
     assert view.capacity is not None
     found = {each.name: (each.text, each.origin.replace(f"{tmp_path}/", "")) for each in view.capacity.settings}

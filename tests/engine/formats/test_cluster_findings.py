@@ -198,7 +198,6 @@ MASTERS = [
 
 
 def said(folder: Path, *properties: tuple[str, str], **keys: Any) -> list[str]:
-    """The findings in words, without the folder."""
     return [str(each.problem).replace(f"{folder}/", "") for each in findings(folder, *properties, **keys)]
 
 
@@ -206,7 +205,6 @@ def said(folder: Path, *properties: tuple[str, str], **keys: Any) -> list[str]:
 def test_a_rule_says_what_happens_where_and_the_way_out(
     tmp_path: Path, properties: tuple[tuple[str, str], ...], keys: dict[str, Any], expected: list[str]
 ) -> None:
-    """A line each."""
     assert said(tmp_path, *properties, **keys) == expected
 
 
@@ -236,7 +234,6 @@ def test_the_share_that_lets_a_master_start_is_enough(
     ],
 )
 def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule: str, values: tuple[int, ...]) -> None:
-    """Of the node and of asks above it, within it, beside the largest."""
     least = (MINIMUM, "512")
     found = findings(tmp_path, (MAXIMUM, str(most)), least, nodes=(NodeSizes(1, values[0], 1),))[-1]
 

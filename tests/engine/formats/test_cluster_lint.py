@@ -29,7 +29,6 @@ def findings(
 
 
 def rules(folder: Path, *properties: tuple[str, str], **keys: object) -> list[str]:
-    """Their rules."""
     return [each.rule for each in findings(folder, *properties, **keys)]  # type: ignore[arg-type]  # as a test says
 
 
@@ -40,7 +39,6 @@ def rules(folder: Path, *properties: tuple[str, str], **keys: object) -> list[st
 def test_the_largest_container_is_compared_with_the_largest_node(
     tmp_path: Path, most: int, expected: list[str]
 ) -> None:
-    """Above it nothing starts; above half of it nodes are reserved."""
     nodes = NodeSizes(2, 8192, 8), NodeSizes(10, 4096, 64)
     assert rules(tmp_path, *DEFAULT, (MAXIMUM, str(most)), nodes=nodes) == [*expected, "vcores-ignored"]
 
@@ -60,7 +58,6 @@ def test_vcores_are_compared_with_the_largest_node_where_they_count(
 
 
 def test_a_maximum_beyond_the_cluster_hurts_no_user(tmp_path: Path) -> None:
-    """There is nothing above the whole of it."""
     whole = (("root.queues", "a,default"), ("root.a.capacity", "100"), ("root.default.capacity", "0"))
     assert "one-user-limit" not in rules(tmp_path, *whole, ("root.a.maximum-capacity", "200"), era="3.4")
 
@@ -77,12 +74,10 @@ def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, mos
 
 
 def test_the_release_3_4_holds_few_nodes(tmp_path: Path) -> None:
-    """So no reservation is warned of."""
     assert "reservations" not in rules(tmp_path, *DEFAULT, nodes=(NodeSizes(2, 8192, 8),), era="3.4")
 
 
 def test_the_nodes_are_those_of_the_site_where_nobody_names_them(tmp_path: Path) -> None:
-    """Their number is not known."""
     (found,) = findings(tmp_path, (MAXIMUM, "8193"), ("yarn.nodemanager.resource.memory-mb", "8192"))
 
     assert (found.rule, found.problem.line, found.problem.hint) == ("maximum-above-node", 2, "at most 8192")
@@ -99,7 +94,6 @@ def test_the_nodes_are_those_of_the_site_where_nobody_names_them(tmp_path: Path)
     ],
 )
 def test_many_reservable_nodes_are_said_of_3_4(tmp_path: Path, part: str, era: str, expected: list[str]) -> None:
-    """Above half of the nodes; the release 2.7 does not read it."""
     assert (
         rules(tmp_path, ("yarn.scheduler.fair.reservable-nodes", part), queues='<queue name="a"/>', era=era) == expected
     )
@@ -116,7 +110,6 @@ def test_many_reservable_nodes_are_said_of_3_4(tmp_path: Path, part: str, era: s
 def test_a_capacity_scheduler_needs_a_queue_for_those_who_name_none(
     tmp_path: Path, properties: tuple[tuple[str, str], ...], expected: list[str]
 ) -> None:
-    """The queue `default`, or a mapping."""
     assert rules(tmp_path, *(properties or DEFAULT)) == expected
 
 
@@ -132,7 +125,6 @@ def test_a_capacity_scheduler_needs_a_queue_for_those_who_name_none(
 def test_a_user_who_may_not_use_what_the_queue_may_is_said(
     tmp_path: Path, more: list[tuple[str, str]], expected: list[str]
 ) -> None:
-    """Only where somebody states that the queue may grow."""
     assert rules(tmp_path, *TWO, *more) == expected
 
 
@@ -147,12 +139,10 @@ def test_a_user_who_may_not_use_what_the_queue_may_is_said(
     ],
 )
 def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[str, str]], expected: list[str]) -> None:
-    """As rights hold below, and as nobody asks for them."""
     assert rules(tmp_path, *TWO, *more) == expected
 
 
 def test_vcores_that_nothing_counts_are_said(tmp_path: Path) -> None:
-    """Where somebody states vcores, and the calculator compares memory."""
     vcores = ("yarn.scheduler.maximum-allocation-vcores", "4")
     dominant = ("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
 
@@ -162,7 +152,6 @@ def test_vcores_that_nothing_counts_are_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("share", "expected"), [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", [])])
 def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str, expected: list[str]) -> None:
-    """An eighth of 8192 MB holds the smallest container of 1024 MB."""
     queue = f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>'
     small = (MAXIMUM, "1024")
     assert rules(tmp_path, small, queues=queue, nodes=(NodeSizes(1, 8192, 8),)) == expected
@@ -170,7 +159,6 @@ def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str
 
 @pytest.mark.parametrize(("least", "expected"), [(4096, []), (4097, ["minimums-above-cluster"])])
 def test_minimums_above_the_cluster_are_said(tmp_path: Path, least: int, expected: list[str]) -> None:
-    """Two queues on two nodes."""
     queues = "".join(
         f'<queue name="{name}"><minResources>{least} mb, 1 vcores</minResources></queue>' for name in ("a", "b")
     )
@@ -180,7 +168,6 @@ def test_minimums_above_the_cluster_are_said(tmp_path: Path, least: int, expecte
 
 @pytest.mark.parametrize("timeout", ["", "<defaultFairSharePreemptionTimeout>10</defaultFairSharePreemptionTimeout>"])
 def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) -> None:
-    """Of a queue or of all."""
     found = rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=f'<queue name="a"/>{timeout}')
 
     assert found == ([] if timeout else ["preemption-never"])
@@ -195,14 +182,12 @@ def test_preemption_without_any_timeout_is_said(tmp_path: Path, timeout: str) ->
     ],
 )
 def test_a_timeout_of_minimum_shares_needs_a_minimum_share(tmp_path: Path, queue: str, expected: list[str]) -> None:
-    """One of fair shares does not."""
     queues = f'<queue name="a">{queue}</queue>'
     assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=queues) == expected
 
 
 @pytest.mark.parametrize(("threshold", "expected"), [("0.99", []), ("1.0", ["preemption-threshold"])])
 def test_preemption_above_the_whole_cluster_is_said(tmp_path: Path, threshold: str, expected: list[str]) -> None:
-    """More than all of it is never used."""
     above = ("yarn.scheduler.fair.preemption.cluster-utilization-threshold", threshold)
     timeout = '<queue name="a"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue>'
     assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), above, queues=timeout) == expected
@@ -210,7 +195,6 @@ def test_preemption_above_the_whole_cluster_is_said(tmp_path: Path, threshold: s
 
 @pytest.mark.parametrize(("least", "expected"), [(512, []), (513, ["node-below-minimum"])])
 def test_a_node_below_the_smallest_container_is_said(tmp_path: Path, least: int, expected: list[str]) -> None:
-    """The smallest of the nodes."""
     given = ("yarn.scheduler.minimum-allocation-mb", str(least)), (MAXIMUM, "1024")
     nodes = NodeSizes(1, 512, 64), NodeSizes(9, 8192, 64)
     assert rules(tmp_path, *given, queues='<queue name="a"/>', nodes=nodes) == expected
@@ -257,5 +241,4 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
 
 
 def test_every_rule_has_a_witness_or_harms_nobody_who_waits() -> None:
-    """Those without one are listed."""
     assert UNSEEN | {rule for rule, _ in ALL} == set(SOURCES)

@@ -14,7 +14,6 @@ FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairSchedul
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A cluster's files, and some that are none."""
     files = {
         "fair.xml": '<allocations><queue name="a"/><foo/></allocations>',
         "more.xml": "<allocations/>",
@@ -33,21 +32,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def site(*properties: tuple[str, str]) -> str:
-    """A yarn-site.xml; the first property is final."""
     final = "<final>true</final>"
     body = [f"<property><name>{name}</name><value>{value}</value>" for name, value in properties]
     return "<configuration>\n" + f"{final}</property>\n".join(body[:2]) + "</property></configuration>"
 
 
 def problems(*paths: Path) -> list[str]:
-    """What files are refused for, without their folder."""
     with pytest.raises(ConfigError) as caught:
         read_files(paths)
     return [str(problem).replace(f"{paths[0].parent}/", "") for problem in caught.value.problems]
 
 
 def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
-    """By the top element, or by not being XML."""
     kinds = [read_file(folder / name).kind for name in ("fair.xml", "yarn.xml", "include.xml", "racks.data")]
 
     assert kinds == [Kind.ALLOCATIONS, Kind.PROPERTIES, Kind.PROPERTIES, Kind.TOPOLOGY]
@@ -72,7 +68,6 @@ def test_each_file_is_parsed_once(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_files_of_other_kinds_are_refused(folder: Path) -> None:
-    """Another top element, and text that is called .xml."""
     assert problems(folder / "html.xml", folder / "racks.xml", folder / "notes.txt", folder / "none.xml") == [
         "html.xml:1: html: the top element is <html>; <allocations> and <configuration> are read",
         "racks.xml:1: not well-formed XML: syntax error",
@@ -82,7 +77,6 @@ def test_files_of_other_kinds_are_refused(folder: Path) -> None:
 
 
 def test_settings_decide_the_placement_of_the_allocation_file(folder: Path) -> None:
-    """In whatever order the files are named."""
     view = read_files([folder / "fair.xml", folder / "yarn.xml", folder / "racks.data"])
 
     assert view.allocation is not None
@@ -93,7 +87,6 @@ def test_settings_decide_the_placement_of_the_allocation_file(folder: Path) -> N
 
 
 def test_settings_are_shown_with_their_places(folder: Path) -> None:
-    """Those not given have the release's defaults; keys of others are only counted."""
     view = read_files([folder / "yarn.xml"])
 
     values = {value.name: (value.text, value.origin) for value in view.settings}
@@ -103,12 +96,10 @@ def test_settings_are_shown_with_their_places(folder: Path) -> None:
 
 
 def test_without_settings_none_are_shown(folder: Path) -> None:
-    """An allocation file alone is read with the defaults."""
     assert read_files([folder / "fair.xml"]).settings == ()
 
 
 def test_a_cluster_has_one_allocation_file(folder: Path) -> None:
-    """A second one is refused; configurations may be many."""
     assert problems(folder / "fair.xml", folder / "more.xml") == [
         "more.xml: is a second fair-scheduler.xml (a cluster has one)"
     ]
@@ -116,7 +107,6 @@ def test_a_cluster_has_one_allocation_file(folder: Path) -> None:
 
 
 def test_settings_the_scheduler_cannot_read_are_refused(folder: Path) -> None:
-    """With file and line, beside the problems of other files."""
     (folder / "bad.xml").write_text("<allocations><queue name='a.b'/></allocations>")
     (folder / "broken.xml").write_text("<configuration><property><value><b/></value></property></configuration>")
 
@@ -130,7 +120,6 @@ def test_settings_the_scheduler_cannot_read_are_refused(folder: Path) -> None:
 
 
 def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
-    """With the nearest one, or that Hadoop 3 reads it."""
     warnings = [str(warning).rpartition("/")[2] for warning in read_files([folder / "misspelt.xml"]).warnings]
 
     assert warnings == [
@@ -141,7 +130,6 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
 
 
 def test_each_era_has_its_keys_and_defaults(folder: Path) -> None:
-    """What one release reads is unknown to the other."""
     (folder / "keys.xml").write_text(
         site(("yarn.scheduler.fair.preemptionInterval", "1"), ("yarn.scheduler.fair.am.preemption.root.a", "false"))
     )
@@ -153,7 +141,6 @@ def test_each_era_has_its_keys_and_defaults(folder: Path) -> None:
 
 
 def test_settings_are_read_as_the_era_does(folder: Path) -> None:
-    """A value only Hadoop 3 reads is refused only there."""
     (folder / "three.xml").write_text(
         site(("yarn.resourcemanager.scheduler.class", FAIR), ("yarn.resource-types.vcores.increment-allocation", "x"))
     )
@@ -222,5 +209,4 @@ def test_other_settings_lead_nowhere(folder: Path) -> None:
     ],
 )
 def test_one_line_says_what_a_file_is(folder: Path, name: str, line: str) -> None:
-    """Its kind, size and warnings."""
     assert summary(folder / name) == line

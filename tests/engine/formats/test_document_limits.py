@@ -7,15 +7,13 @@ import pytest
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats import xml_include, xml_tree
 from engine.formats.property_elements import properties_of
-from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_include import Includer
-from engine.formats.xml_tree import parse_document, parse_xml, stray_text
+from engine.formats.xml_tree import parse_xml, stray_text
 
 INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
 
 def refused(text: str) -> Problem:
-    """What a document is refused for."""
     with pytest.raises(ConfigError) as error:
         parse_xml(text, "f.xml")
     (problem,) = error.value.problems
@@ -45,7 +43,6 @@ def refused(text: str) -> Problem:
 def test_a_document_is_of_bounded_size(
     monkeypatch: pytest.MonkeyPatch, limit: str, fits: str, text: str, message: str, line: int
 ) -> None:
-    """Here by 3; the line that goes beyond it is named."""
     monkeypatch.setattr(xml_tree, limit, 3)
 
     assert parse_xml(fits, "f.xml").tag == "a"
@@ -56,7 +53,6 @@ def test_a_document_is_of_bounded_size(
 def test_so_many_files_are_included(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int, *, is_refused: bool
 ) -> None:
-    """Each time counts."""
     monkeypatch.setattr(xml_include, "MAX_INCLUDES", 3)
     (tmp_path / "one.xml").write_text("<one/>")
     path = tmp_path / "a.xml"
@@ -72,7 +68,6 @@ def test_so_many_files_are_included(
 def test_included_files_have_so_many_elements_together(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inside: str, *, is_refused: bool
 ) -> None:
-    """Those of the file that includes them count."""
     monkeypatch.setattr(xml_include, "MAX_ELEMENTS", 4)
     (tmp_path / "one.xml").write_text(f"<one>{inside}</one>")
     path = tmp_path / "a.xml"
@@ -82,24 +77,6 @@ def test_included_files_have_so_many_elements_together(
             Includer(tmp_path).read(path)
     else:
         assert Includer(tmp_path).read(path).tag == "a"
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "cause"),
-    [
-        ("<a>\n<b x=“1”/></a>", 2, "it has curly quotes; write straight ones"),
-        ("<a>\n<b {{x}}/></a>", 2, "it looks like a template that was not rendered"),
-        ('<?xml version="1.0">\n<a/>', 1, "the declaration ends with ?>"),
-        ("--- a.xml\n<a/>", 1, "it looks like a patch"),
-        ("<a>\n\n<b x/></a>", 3, "<a> of line 1 is open there"),
-    ],
-)
-def test_a_likely_cause_is_looked_for_in_the_line_that_is_wrong(text: str, line: int, cause: str) -> None:
-    """Where one is known."""
-    problem = refused(text)
-
-    assert (problem.line, problem.file) == (line, "f.xml")
-    assert cause in f"{problem.message} {problem.hint}"
 
 
 @pytest.mark.parametrize(
@@ -114,19 +91,10 @@ def test_a_likely_cause_is_looked_for_in_the_line_that_is_wrong(text: str, line:
     ],
 )
 def test_text_beside_elements_is_told_at_the_line_of_its_first_word(text: str, found: list[tuple[int, str]]) -> None:
-    """In elements that hold only elements."""
     assert list(stray_text(parse_xml(text, "f.xml"), {"a", "c"})) == [
         Problem(f"the text {words!r} is ignored", "f.xml", line, tag, "a comment is <!-- ... -->")
         for (line, words), tag in zip(found, ["c", "a"] if len(found) > 1 else ["a"] * len(found), strict=True)
     ]
-
-
-def test_a_document_type_is_noted_and_elements_are_counted() -> None:
-    """Comments are no elements."""
-    document = parse_document("<!DOCTYPE a>\n<a><b/><!-- <c/> --></a>", "f.xml")
-
-    assert (document.root.tag, document.has_document_type, document.elements) == ("a", True, 2)
-    assert parse_document("<a/>", "f.xml").has_document_type is False
 
 
 def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]], list[tuple[str, str]]]:
@@ -150,7 +118,6 @@ def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]
     ],
 )
 def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_final: bool, is_told: bool) -> None:
-    """Of another word there is a warning."""
     inside = f"<property><name> a </name><value> 1 </value><final>{final}</final></property>"
     found, told = properties(inside, era)
 
@@ -177,17 +144,7 @@ def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_fina
 def test_releases_read_properties_in_their_ways(
     inside: str, old: list[tuple[str, str | None, bool]], new: list[tuple[str, str | None, bool]]
 ) -> None:
-    """Attributes count in 3.4 alone; elements of another name in 2.7 alone."""
     assert (properties(inside, "2.7")[0], properties(inside, "3.4")[0]) == (old, new)
-
-
-def test_a_table_of_racks_is_read_line_by_line() -> None:
-    """The last line of a host counts."""
-    assert read_topology("n1 /a\n#\n n2 /b \nn1 /c", "t") == RackTable(
-        {"n1": "/c", "n2": "/b"},
-        {"n1": 4, "n2": 3},
-        (Problem("given again; line 1 has no effect", "t", 4, "n1"),),
-    )
 
 
 @pytest.mark.parametrize(
@@ -203,5 +160,4 @@ def test_a_table_of_racks_is_read_line_by_line() -> None:
     ],
 )
 def test_a_document_is_refused_with_its_line(text: str, problem: Problem) -> None:
-    """Where there is one."""
     assert refused(text) == problem

@@ -10,22 +10,18 @@ MASTERS = "0: no application master may start, so nothing runs (-1 is no limit)"
 
 
 def queue(name: str, fields: str, kind: str = "") -> str:
-    """A queue."""
     return f'<queue name="{name}"{kind}>{fields}</queue>'
 
 
 def amount(name: str, memory_mb: int, vcores: int) -> str:
-    """An element of memory and vcores."""
     return f"<{name}Resources>{memory_mb} mb, {vcores} vcores</{name}Resources>"
 
 
 def user(name: str, most: int) -> str:
-    """A limit of a user."""
     return f'<user name="{name}"><maxRunningApps>{most}</maxRunningApps></user>'
 
 
 def acl(name: str, text: str) -> str:
-    """A list of rights."""
     return f"<acl{name}Apps>{text}</acl{name}Apps>"
 
 
@@ -115,7 +111,6 @@ BOTH = [
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 @pytest.mark.parametrize(("body", "expected"), BOTH)
 def test_a_value_without_effect_is_said(body: str, expected: list[str], era: str) -> None:
-    """Of both releases alike."""
     assert sorted(warnings(body, era)) == sorted(f"f:2: {each}" for each in expected)
 
 
@@ -172,14 +167,12 @@ OF_ERA = [
 
 @pytest.mark.parametrize(("era", "body", "expected"), OF_ERA)
 def test_a_value_that_one_release_cannot_use_is_said(era: str, body: str, expected: list[str]) -> None:
-    """At its line."""
     assert warnings(body, era) == [f"f:2: {each}" for each in expected]
 
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 @pytest.mark.parametrize("name", ["fairSharePreemptionTimeout", "minSharePreemptionTimeout"])
 def test_preemption_that_is_off_is_said_once(era: str, name: str) -> None:
-    """At the first of its values; where no settings are known nothing is."""
     other = "<fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold>"
     body = f"{queue('b', '')}\n{queue('a', f'<{name}>1</{name}>')}\n{queue('c', other)}"
     expected = [f"f:3: root.a.{name}: has no effect: {PREEMPTION} is not true"]

@@ -10,7 +10,6 @@ POOL = PoolAllocation()
 
 
 def loaded(inside: str) -> LoadedPools:
-    """What a file means."""
     return read_pools(f"<allocations>{inside}</allocations>", "f.xml")
 
 
@@ -30,7 +29,6 @@ def loaded(inside: str) -> LoadedPools:
     ],
 )
 def test_an_element_of_a_pool_is_one_field(inside: str, found: PoolAllocation) -> None:
-    """Others are as they are by default; the last of two counts."""
     assert loaded(f"<pool name='a'>{inside}</pool>") == LoadedPools(PoolAllocations(pools={"a": found}), ())
 
 
@@ -55,12 +53,10 @@ def test_an_element_of_a_pool_is_one_field(inside: str, found: PoolAllocation) -
     ],
 )
 def test_an_element_of_the_file_is_one_field(inside: str, found: PoolAllocations) -> None:
-    """Pools and users without a name are those of the empty one."""
     assert loaded(inside) == LoadedPools(found, ())
 
 
 def test_elements_without_effect_are_told_in_the_order_of_lines() -> None:
-    """Each with the nearest of those that stand there."""
     found = loaded(
         "\n<pools/>\n<pool name='a'>\n<wieght>1</wieght></pool>\n<user name='b'><maxRunningJob>1</maxRunningJob></user>"
     )
@@ -74,7 +70,6 @@ def test_elements_without_effect_are_told_in_the_order_of_lines() -> None:
 
 
 def test_a_value_that_is_none_is_refused_with_its_place() -> None:
-    """In pools, of users, of the file."""
     inside = "<pool name='a'><weight>x</weight></pool>\n<user name='b'><maxRunningJobs>y</maxRunningJobs></user>\n"
     with pytest.raises(ConfigError) as refused:
         loaded(f"{inside}<poolMaxJobsDefault/>")
@@ -88,7 +83,6 @@ def test_a_value_that_is_none_is_refused_with_its_place() -> None:
 
 
 def test_the_top_element_is_named_with_its_line() -> None:
-    """Where it is another one."""
     with pytest.raises(ConfigError) as refused:
         read_pools("\n<pools/>", "f.xml")
 

@@ -38,7 +38,6 @@ def test_every_mistake_is_told_at_once() -> None:
 
 
 def test_unknown_elements_are_ignored_with_a_warning() -> None:
-    """The nearest valid name is the hint; the pool is still read."""
     loaded = read_pools("<allocations><pool name='a'><minMap>3</minMap></pool></allocations>")
 
     assert [(warning.key, warning.hint) for warning in loaded.warnings] == [("minMap", "did you mean minMaps?")]
@@ -46,6 +45,5 @@ def test_unknown_elements_are_ignored_with_a_warning() -> None:
 
 
 def test_another_document_is_refused() -> None:
-    """The top element must be the one of such files."""
     with pytest.raises(ConfigError, match="configuration"):
         read_pools("<configuration/>")

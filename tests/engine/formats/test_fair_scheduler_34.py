@@ -39,12 +39,10 @@ EVERYTHING = """<allocations>
 
 
 def load(body: str, file: str = "f") -> LoadedAllocation:
-    """A file with this body from line 2 on."""
     return read_fair_scheduler(f"<allocations>\n{body}\n</allocations>", file=file, era="3.4")
 
 
 def everything() -> FairAllocation34:
-    """The allocation of the file with everything."""
     allocation = read_fair_scheduler(EVERYTHING, era="3.4").allocation
     assert isinstance(allocation, FairAllocation34)
     return allocation
@@ -62,7 +60,6 @@ def test_amounts_may_be_parts_or_names() -> None:
 
 
 def test_defaults_are_read() -> None:
-    """Those of root too, an old name among them."""
     allocation = everything()
 
     assert (allocation.user_max_apps("bob"), allocation.user_max_apps("alice")) == (5, 9)
@@ -83,7 +80,6 @@ def test_kinds_of_queues() -> None:
 
 
 def test_rules_may_have_parent_rules() -> None:
-    """The rule inside is the parent."""
     assert everything().placement_34.rules == (
         Rule34("user", parent=Rule34("primaryGroup", create=False)),
         Rule34("default", queue="root.a.b"),
@@ -91,7 +87,6 @@ def test_rules_may_have_parent_rules() -> None:
 
 
 def test_without_a_policy_the_settings_place() -> None:
-    """So they do where the policy has no rules."""
     settings = {"yarn.scheduler.fair.user-as-default-queue": "false"}
     for body in ("", "<queuePlacementPolicy> </queuePlacementPolicy>"):
         text = f"<allocations>{body}</allocations>"
@@ -102,7 +97,6 @@ def test_without_a_policy_the_settings_place() -> None:
 
 
 def test_defaults_that_do_not_count_are_not_read() -> None:
-    """Root's own timeouts stand before the defaults, whose texts may then be anything."""
     body = """<queue name="root">
     <minSharePreemptionTimeout>1</minSharePreemptionTimeout>
     <fairSharePreemptionTimeout>2</fairSharePreemptionTimeout>
@@ -118,7 +112,6 @@ def test_defaults_that_do_not_count_are_not_read() -> None:
 
 
 def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:
-    """Everything Hadoop reads is known."""
     assert [warning.key for warning in read_fair_scheduler(EVERYTHING, era="3.4").warnings] == [
         "fairSharePreemptionTimeout"
     ]
@@ -165,14 +158,12 @@ def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:
     ],
 )
 def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
-    """Unknown, ineffective and contradicting parts are warnings."""
     warnings = [str(warning) for warning in load(body).warnings]
 
     assert any(said in warning for warning in warnings), warnings
 
 
 def test_a_minimum_lifts_a_maximum_without_vcores() -> None:
-    """Then there is nothing to warn of but the minimum."""
     warnings = load(
         '<queue name="a"><minResources>vcores=2</minResources><maxResources>memory-mb=1</maxResources></queue>'
     ).warnings
@@ -218,7 +209,6 @@ def test_a_minimum_lifts_a_maximum_without_vcores() -> None:
     ],
 )
 def test_what_is_refused(body: str, why: str) -> None:
-    """With the place, the element and what is wrong."""
     with pytest.raises(ConfigError) as caught:
         load(body)
 
@@ -226,13 +216,11 @@ def test_what_is_refused(body: str, why: str) -> None:
 
 
 def test_a_document_type_is_refused() -> None:
-    """Hadoop 3 reads no document that has one."""
     with pytest.raises(ConfigError, match="f:1: has a document type; Hadoop 3 refuses it"):
         read_fair_scheduler("<!DOCTYPE allocations><allocations/>", file="f", era="3.4")
 
 
 def test_the_view_shows_what_came_later() -> None:
-    """Limits as parts, largest containers, preemption and parent rules, each with its place."""
     view = list_allocation(read_fair_scheduler(EVERYTHING, era="3.4"), {}, "f")
 
     values = {queue.path: {value.name: (value.text, value.origin) for value in queue.values} for queue in view.queues}

@@ -18,13 +18,11 @@ def warnings(body: str, era: str = "2.7", settings: Mapping[str, str] | None = N
 
 
 def queue(fields: str) -> str:
-    """The queue a."""
     return f'<queue name="a">{fields}</queue>'
 
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_a_list_below_an_open_root_is_said(era: str) -> None:
-    """Root is open where it states nothing."""
     expected = (
         "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everybody, and so is every queue below "
         "(give root an aclSubmitApps; one blank is nobody)"
@@ -33,7 +31,6 @@ def test_a_list_below_an_open_root_is_said(era: str) -> None:
 
 
 def test_a_list_below_a_closed_root_is_not_said() -> None:
-    """Nor one that opens its queue to everybody."""
     below = queue("<aclSubmitApps>bob</aclSubmitApps>")
     assert warnings(f'<queue name="root"><aclSubmitApps> </aclSubmitApps>{below}</queue>') == []
     assert warnings(queue("<aclSubmitApps>*</aclSubmitApps>")) == []
@@ -41,7 +38,6 @@ def test_a_list_below_a_closed_root_is_not_said() -> None:
 
 @pytest.mark.parametrize(("era", "effect"), [("2.7", "runs one container at a time"), ("3.4", "runs no container")])
 def test_a_maximum_without_vcores_is_said(era: str, effect: str) -> None:
-    """One vcore is enough to be silent."""
     expected = f"f:2: root.a.maxResources: 1024 MB, 0 vcores: the queue {effect}"
     assert warnings(queue("<maxResources>1024 mb, 0 vcores</maxResources>"), era) == [expected]
     assert warnings(queue("<maxResources>1024 mb, 1 vcores</maxResources>"), era) == []
@@ -49,14 +45,12 @@ def test_a_maximum_without_vcores_is_said(era: str, effect: str) -> None:
 
 @pytest.mark.parametrize(("count", "warned"), [("0", True), ("1", False)])
 def test_a_queue_for_no_applications_is_said(count: str, warned: bool) -> None:
-    """By its own limit."""
     expected = ["f:2: root.a.maxRunningApps: 0: no application of the queue is ever started"]
     assert warnings(queue(f"<maxRunningApps>{count}</maxRunningApps>")) == (expected if warned else [])
 
 
 @pytest.mark.parametrize(("count", "warned"), [("0", True), ("1", False)])
 def test_limits_of_users_and_defaults_for_no_applications_are_said(count: str, warned: bool) -> None:
-    """Each at its line."""
     user = f'<user name="bob"><maxRunningApps>{count}</maxRunningApps></user>'
     body = f"{user}\n<queueMaxAppsDefault>{count}</queueMaxAppsDefault>"
     expected = [
@@ -68,7 +62,6 @@ def test_limits_of_users_and_defaults_for_no_applications_are_said(count: str, w
 
 @pytest.mark.parametrize(("share", "warned"), [("0", True), ("0.01", False), ("-1", False)])
 def test_a_queue_without_room_for_masters_is_said(share: str, warned: bool) -> None:
-    """A share of nothing; -1 is no limit."""
     expected = [
         "f:2: root.a.maxAMShare: 0: no application master may start, so nothing runs (-1 is no limit)",
         "f:3: queueMaxAMShareDefault: 0: no application master may start, so nothing runs (-1 is no limit)",
@@ -79,7 +72,6 @@ def test_a_queue_without_room_for_masters_is_said(share: str, warned: bool) -> N
 
 @pytest.mark.parametrize(("memory_mb", "warned"), [(512, False), (513, True)])
 def test_minimums_of_children_above_the_parents_are_said(memory_mb: int, warned: bool) -> None:
-    """Their sum."""
     children = "".join(
         f'<queue name="{name}"><minResources>{most} mb, 1 vcores</minResources></queue>'
         for name, most in (("x", 512), ("y", memory_mb))
@@ -93,7 +85,6 @@ def test_minimums_of_children_above_the_parents_are_said(memory_mb: int, warned:
 
 
 def test_preemption_that_is_off_is_said_once() -> None:
-    """At the first of its values; only where the settings are known."""
     body = queue("<minSharePreemptionTimeout>5</minSharePreemptionTimeout>") + (
         "\n<defaultFairSharePreemptionTimeout>9</defaultFairSharePreemptionTimeout>"
     )
@@ -104,7 +95,6 @@ def test_preemption_that_is_off_is_said_once() -> None:
 
 
 def test_a_fair_file_beside_another_scheduler_is_said(tmp_path: Path) -> None:
-    """At the setting that chooses the other."""
     site, fair = tmp_path / "site.xml", tmp_path / "fair.xml"
     key = "yarn.resourcemanager.scheduler.class"
     text = "<configuration>\n<property><name>{}</name><value>org.example.{}</value></property></configuration>"
@@ -118,7 +108,6 @@ def test_a_fair_file_beside_another_scheduler_is_said(tmp_path: Path) -> None:
 
 
 def test_a_home_folder_in_a_path_is_said(tmp_path: Path) -> None:
-    """A shell knows what ~ is; Hadoop does not."""
     site = tmp_path / "site.xml"
     key = "yarn.scheduler.fair.allocation.file"
     site.write_text(f"<configuration><property><name>{key}</name><value>~/fair.xml</value></property></configuration>")
@@ -138,7 +127,6 @@ def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, war
 
 @pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])
 def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | None) -> None:
-    """With the name that is most like it."""
     body = (
         '<queue name="root"><aclSubmitApps>alice</aclSubmitApps></queue>\n'
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
@@ -149,7 +137,6 @@ def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | Non
 
 @pytest.mark.parametrize("people", ["*", "alice staff"])
 def test_a_user_whom_a_list_may_mean_is_not_said(people: str) -> None:
-    """Everybody, or members of a group."""
     body = (
         f'<queue name="root"><aclSubmitApps>{people}</aclSubmitApps></queue>'
         '<user name="zoe"><maxRunningApps>3</maxRunningApps></user>'

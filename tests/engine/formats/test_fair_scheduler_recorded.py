@@ -25,13 +25,11 @@ RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}
 
 
 def recorded(era: str) -> list[dict[str, Any]]:
-    """What a release answered, with its era."""
     text = (GOLDEN / f"fair-scheduler-files-{RELEASES[era]}.jsonl").read_text(encoding="utf-8")
     return [{"era": era, **json.loads(line)} for line in text.splitlines()]
 
 
 def named(case: dict[str, Any]) -> str:
-    """The name of a case in the test's report."""
     return f"{case['era']}-{case['case']}"
 
 
@@ -40,7 +38,6 @@ CASES = [*recorded("2.7"), *recorded("3.4")]
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=named)
 def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
-    """The exception is the one Hadoop stopped with."""
     with pytest.raises(ConfigError) as caught:
         read_fair_scheduler(case["text"], file="f.xml", settings=case.get("settings", {}), era=case["era"])
 
@@ -66,7 +63,6 @@ def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) 
 
 @pytest.mark.parametrize("case", [case for case in recorded("3.4") if not case["refused"]], ids=named)
 def test_accepts_what_hadoop_3_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
-    """Queues and shares are those of the real scheduler of 3.4.1."""
     settings = case.get("settings", {})
     allocation = read_fair_scheduler(case["text"], settings=settings, era="3.4").allocation
     assert isinstance(allocation, FairAllocation34)

@@ -45,29 +45,24 @@ EVERYTHING = """<?xml version="1.0"?>
 
 
 def allocations(body: str) -> str:
-    """A file with this body from line 2 on."""
     return f"<allocations>\n{body}\n</allocations>"
 
 
 def read(body: str) -> FairAllocation:
-    """The allocation of a body."""
     return read_fair_scheduler(allocations(body)).allocation
 
 
 def warnings(body: str) -> list[str]:
-    """What is said of an accepted body."""
     return [str(warning) for warning in read_fair_scheduler(allocations(body), file="f").warnings]
 
 
 def problems(body: str) -> list[str]:
-    """What a body is refused for."""
     with pytest.raises(ConfigError) as caught:
         read_fair_scheduler(allocations(body), file="f")
     return [str(problem) for problem in caught.value.problems]
 
 
 def test_every_limit_of_a_queue_is_read() -> None:
-    """Each value is found by the queue's full name."""
     allocation = read_fair_scheduler(EVERYTHING).allocation
     queue = "root.prod"
 
@@ -80,7 +75,6 @@ def test_every_limit_of_a_queue_is_read() -> None:
 
 
 def test_every_default_is_read() -> None:
-    """Defaults count for queues and users that state nothing; root gets the timeouts."""
     allocation = read_fair_scheduler(EVERYTHING).allocation
 
     assert (allocation.user_max_apps("bob"), allocation.user_max_apps("alice")) == (5, 9)
@@ -91,7 +85,6 @@ def test_every_default_is_read() -> None:
 
 
 def test_a_file_without_defaults_has_those_of_the_release() -> None:
-    """Root never preempts by itself; nothing else is limited."""
     allocation = read('<queue name="root"><fairSharePreemptionTimeout>7</fairSharePreemptionTimeout></queue>')
 
     assert allocation.min_share_timeout_ms("root") == LONG_MAX
@@ -110,7 +103,6 @@ def test_queues_are_leaves_or_parents_in_hash_order() -> None:
 
 
 def test_the_placement_policy_sees_the_file_s_queues() -> None:
-    """Rules that do not create look at them, parents included."""
     placement = read_fair_scheduler(EVERYTHING).allocation.placement
 
     assert placement.assign_application("dev.science", "u", ["users"]) == "root.dev.science"
@@ -119,7 +111,6 @@ def test_the_placement_policy_sees_the_file_s_queues() -> None:
 
 
 def test_without_a_policy_the_settings_place() -> None:
-    """They are only asked then."""
     settings = {"yarn.scheduler.fair.user-as-default-queue": "false"}
 
     placement = read_fair_scheduler(allocations(""), settings=settings).allocation.placement
@@ -128,7 +119,6 @@ def test_without_a_policy_the_settings_place() -> None:
 
 
 def test_lines_tell_where_each_value_stands() -> None:
-    """By full queue name, user or neither, and today's name of the element."""
     lines = read_fair_scheduler(EVERYTHING).lines
 
     assert (lines["root.prod", "queue"], lines["root.prod", "weight"], lines["root.dev.eng", "queue"]) == (11, 16, 24)
@@ -143,7 +133,6 @@ def test_a_file_without_mistakes_has_no_warnings() -> None:
 
 
 def test_old_names_are_read_and_said() -> None:
-    """Values under an old name count as those under the new one."""
     body = """<pool name="a">
     <schedulingMode>fifo</schedulingMode>
     <pool name="b"/>
@@ -242,12 +231,10 @@ def test_the_old_timeout_counts_only_where_none_is_given_before() -> None:
     ],
 )
 def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
-    """Unknown, repeated and ineffective parts are warnings with their place."""
     assert any(said in line for line in warnings(body)), warnings(body)
 
 
 def test_all_problems_of_a_file_are_said() -> None:
-    """In the order Hadoop would meet them: defaults, queues, placement."""
     body = """<queue name="a.b">
     <weight>x</weight>
     </queue>
@@ -275,13 +262,11 @@ def test_all_problems_of_a_file_are_said() -> None:
 
 
 def test_another_format_is_named() -> None:
-    """A yarn-site.xml in this place is recognised."""
     with pytest.raises(ConfigError, match=r"looks like a yarn-site\.xml"):
         read_fair_scheduler("<configuration/>")
 
 
 def test_what_is_not_xml_is_refused_like_the_rest() -> None:
-    """With the file and the exception of Java's parser."""
     with pytest.raises(ConfigError, match="f:1: not well-formed XML") as caught:
         read_fair_scheduler("<allocations>", file="f")
 
@@ -289,6 +274,5 @@ def test_what_is_not_xml_is_refused_like_the_rest() -> None:
 
 
 def test_an_unknown_era_is_refused() -> None:
-    """With those there are."""
     with pytest.raises(ConfigError, match=r"the era '2.6' is not known; there is 2.7, 3.4 \(did you mean 2.7\?\)"):
         read_fair_scheduler(allocations(""), era="2.6")

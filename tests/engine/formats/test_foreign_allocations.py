@@ -12,13 +12,11 @@ def warnings(body: str, era: str = "2.7") -> list[str]:
 
 
 def pools(*fields: str) -> str:
-    """One pool a line."""
     return "\n".join(f'<pool name="p{number}">{inside}</pool>' for number, inside in enumerate(fields))
 
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_a_file_of_spark_has_one_warning(era: str) -> None:
-    """At its top, with what YARN would read of it."""
     pool = "<schedulingMode>FAIR</schedulingMode><weight>1</weight><minShare>2</minShare>"
     assert warnings(pools(pool, pool), era) == [
         "f:1: allocations: this is a file of Spark's fair pools, not of YARN: its 2 pools would become queues "
@@ -27,7 +25,6 @@ def test_a_file_of_spark_has_one_warning(era: str) -> None:
 
 
 def test_a_file_of_mapreduce_1_has_one_warning() -> None:
-    """Whatever else of it is old."""
     body = (
         pools("<minMaps>1</minMaps><maxRunningJobs>2</maxRunningJobs>") + "\n<poolMaxJobsDefault>3</poolMaxJobsDefault>"
     )
@@ -38,7 +35,6 @@ def test_a_file_of_mapreduce_1_has_one_warning() -> None:
 
 
 def test_other_warnings_of_such_a_file_stay() -> None:
-    """A misspelt element is still said."""
     [headline, other] = warnings(pools("<minMaps>1</minMaps><wieght>2</wieght>"))
     assert headline.startswith("f:1: allocations: this is a file of MapReduce 1")
     assert other == "f:2: root.p0.wieght: unknown element <wieght>: Hadoop ignores it (did you mean weight?)"
@@ -48,5 +44,4 @@ def test_other_warnings_of_such_a_file_stay() -> None:
     "body", ["<queue name='a'><minMaps>1</minMaps></queue>", pools("<maxResources>1 mb, 1 vcores</maxResources>")]
 )
 def test_a_file_of_yarn_with_old_names_is_its_own(body: str) -> None:
-    """Each old name is said at its line."""
     assert [each.partition(":")[2][0] for each in warnings(body)] == ["2"]

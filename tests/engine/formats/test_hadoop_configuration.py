@@ -9,17 +9,14 @@ from engine.formats.hadoop_configuration import parse_configuration, read_config
 
 
 def prop(name: str, value: str, extra: str = "") -> str:
-    """One property element."""
     return f"<property><name>{name}</name><value>{value}</value>{extra}</property>\n"
 
 
 def document(*parts: str) -> str:
-    """A configuration with one part per line."""
     return '<configuration xmlns:xi="http://www.w3.org/2001/XInclude">\n' + "".join(parts) + "</configuration>"
 
 
 def messages(text: str) -> list[str]:
-    """The warnings of a document."""
     return [str(warning) for warning in parse_configuration(text, "y.xml").warnings]
 
 
@@ -31,7 +28,6 @@ def test_values_are_kept_as_written() -> None:
 
 
 def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
-    """Both are said, as is a part that is given twice."""
     text = document(prop("a", ""), "<property><value>5</value></property>\n", prop("b", "1</value><value>2"))
 
     configuration = parse_configuration(text, "y.xml")
@@ -44,7 +40,6 @@ def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
 
 
 def test_other_elements_are_read_with_a_warning() -> None:
-    """Hadoop reads name and value of whatever element it finds."""
     text = document("<prop><name>a</name><value>1</value></prop>")
 
     assert parse_configuration(text).values == {"a": "1"}
@@ -52,7 +47,6 @@ def test_other_elements_are_read_with_a_warning() -> None:
 
 
 def test_the_last_of_equal_names_counts() -> None:
-    """The place is that of the property that counts."""
     configuration = parse_configuration(document(prop("a", "1"), prop("a", "2")), "y.xml")
 
     assert configuration.values == {"a": "2"}
@@ -61,7 +55,6 @@ def test_the_last_of_equal_names_counts() -> None:
 
 
 def test_a_key_given_many_times_is_told_of_once() -> None:
-    """At the line that counts."""
     lines = "\n".join(f"<property><name>a</name><value>{number}</value></property>" for number in range(4))
     configuration = parse_configuration(f"<configuration>\n{lines}\n</configuration>", "y.xml")
 
@@ -72,7 +65,6 @@ def test_a_key_given_many_times_is_told_of_once() -> None:
 
 
 def test_final_stays(tmp_path: Path) -> None:
-    """A later file cannot change it; trying is said, repeating it is not."""
     first, second = tmp_path / "1.xml", tmp_path / "2.xml"
     first.write_text(document(prop("a", "1", "<final>true</final>"), prop("b", "1")))
     second.write_text(document(prop("a", "2"), prop("a", "1"), prop("b", "2")))
@@ -87,7 +79,6 @@ def test_final_stays(tmp_path: Path) -> None:
 
 
 def test_final_is_one_exact_word() -> None:
-    """With blanks it does not count, and that is said."""
     text = document(prop("a", "1", "<final> true </final>"), prop("b", "1", "<final>false</final>"))
 
     assert parse_configuration(text).final == frozenset()
@@ -95,7 +86,6 @@ def test_final_is_one_exact_word() -> None:
 
 
 def test_variables_that_cannot_be_replaced_are_said() -> None:
-    """A loop stays as written, and so does an unknown variable."""
     text = document(prop("a", "${a}"), prop("b", "${user.name}"))
 
     assert parse_configuration(text).values == {"a": "${a}", "b": "${user.name}"}
@@ -142,7 +132,6 @@ def test_each_release_has_its_old_names(tmp_path: Path) -> None:
 
 
 def test_what_is_given_of_the_server_counts(tmp_path: Path) -> None:
-    """A property of its Java goes before a key of the files."""
     path = tmp_path / "y.xml"
     path.write_text(document(prop("a", "${user.name}"), prop("user.name", "someone")))
 
@@ -150,7 +139,6 @@ def test_what_is_given_of_the_server_counts(tmp_path: Path) -> None:
 
 
 def test_a_default_of_the_environment_is_said(tmp_path: Path) -> None:
-    """It may be another on the server; a given variable is known."""
     path = tmp_path / "y.xml"
     path.write_text(document(prop("a", "${env.HOME:-/root}")))
 
@@ -164,7 +152,6 @@ def test_a_default_of_the_environment_is_said(tmp_path: Path) -> None:
 
 
 def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
-    """Wrong top elements, values that begin with an element, and missing files."""
     wrong, bad, missing = tmp_path / "wrong.xml", tmp_path / "bad.xml", tmp_path / "none.xml"
     wrong.write_text("<allocations/>")
     bad.write_text(document("<property><name>a</name><value><b/>5</value></property>"))
@@ -183,12 +170,10 @@ def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
 
 
 def test_another_top_element_is_refused() -> None:
-    """Without a guess where the format is unknown."""
     with pytest.raises(ConfigError, match="the top element is <foo>, not <configuration>"):
         parse_configuration("<foo/>")
 
 
 def test_text_includes_nothing() -> None:
-    """Without a folder there is nothing to include from."""
     with pytest.raises(ConfigError, match="text without a folder includes nothing"):
         parse_configuration(document('<xi:include href="a.xml"/>'))

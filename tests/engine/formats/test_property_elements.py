@@ -12,7 +12,6 @@ def values(inside: str, era: str) -> dict[str, str]:
 
 
 def prop(value: str) -> str:
-    """A property with this inside its value."""
     return f"<property><name>a</name><value>{value}</value></property>"
 
 
@@ -41,7 +40,6 @@ def test_each_release_finds_its_properties(inside: str, in_27: dict[str, str], i
 
 
 def test_27_fails_on_a_value_that_begins_with_an_element() -> None:
-    """3.4 takes the text after it."""
     with pytest.raises(ConfigError, match="value: does not begin with text"):
         values(prop("<b/>5"), "2.7")
     assert values(prop("<b/>5"), "3.4") == {"a": "5"}
@@ -57,12 +55,10 @@ def test_27_fails_on_a_value_that_begins_with_an_element() -> None:
     ],
 )
 def test_what_a_release_does_not_read_is_said(inside: str, era: str, expected: str) -> None:
-    """Once, with the way out."""
     found = parse_configuration(f"<configuration>{inside}</configuration>", "y.xml", era=era).warnings
     assert [expected in str(each) for each in found] == [True]
 
 
 def test_a_final_attribute_counts_in_34() -> None:
-    """As the element does."""
     text = '<configuration><property name="a" value="5" final="true"/></configuration>'
     assert parse_configuration(text, era="3.4").final == {"a"}

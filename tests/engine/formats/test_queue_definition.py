@@ -88,7 +88,6 @@ def test_what_is_set_above_is_inherited() -> None:
 
 
 def test_without_a_file_everything_is_a_default() -> None:
-    """Also in a queue that came into being by itself."""
     lines = queue_definition("root.ann", default_allocation({}), None, _where, parent=False)
 
     assert (lines[0], lines[-1]) == ('<queue name="ann">', "</queue>")
@@ -96,7 +95,6 @@ def test_without_a_file_everything_is_a_default() -> None:
 
 
 def test_a_name_is_escaped() -> None:
-    """Whatever a queue is called, the element is XML."""
     lines = queue_definition('root.a&"b', default_allocation({}), None, _where, parent=True)
 
     assert lines[0] == '<queue name=\'a&amp;"b\' type="parent">'
@@ -114,7 +112,6 @@ def test_what_the_file_states_stands_beside_its_lines() -> None:
 
 
 def test_an_origin_that_is_too_wide_stands_right_behind() -> None:
-    """One character more is too many."""
     live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl", "weight", "2")
     lines = _element("root.etl", live, parent=True).splitlines()
     assert lines[1:3] == [
@@ -124,7 +121,6 @@ def test_an_origin_that_is_too_wide_stands_right_behind() -> None:
 
 
 def test_what_the_file_does_not_state_stands_in_one_comment() -> None:
-    """In a column, too."""
     lines = _element("root.etl.daily", era="3.4").splitlines()
     assert lines == [
         '<queue name="daily">',

@@ -41,7 +41,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
-    """Decoding is left to the parser."""
     path = tmp_path / "f.xml"
     path.write_bytes(b"<a>\xff</a>")
 
@@ -64,7 +63,6 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_the_null_device_is_an_empty_file() -> None:
-    """It is what people name for a file with nothing in it."""
     assert read_file_bytes(Path(os.devnull)) == b""
 
 
@@ -89,7 +87,6 @@ def test_a_path_that_is_none_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_file_of_ten_megabytes_is_read(tmp_path: Path) -> None:
-    """The largest one."""
     path = tmp_path / "f"
     with path.open("wb") as stream:
         stream.truncate(MAX_BYTES)
@@ -98,7 +95,6 @@ def test_a_file_of_ten_megabytes_is_read(tmp_path: Path) -> None:
 
 
 def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to the same size; in pieces of whatever size."""
     for size, is_read in ((MAX_BYTES, True), (MAX_BYTES + 1, False)):
         stream = io.TextIOWrapper(io.BytesIO(b"x" * size))
         monkeypatch.setattr("sys.stdin", stream)
@@ -111,7 +107,6 @@ def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_output_is_no_file_to_write_to() -> None:
-    """Where there has to be one."""
     check_file(Path("x"))
     with pytest.raises(ConfigError) as refused:
         check_file(STANDARD_INPUT)
@@ -120,7 +115,6 @@ def test_the_output_is_no_file_to_write_to() -> None:
 
 
 def test_a_file_is_opened_for_reading_in_pieces(tmp_path: Path) -> None:
-    """A folder is refused with its name."""
     path = tmp_path / "f"
     path.write_bytes(b"abc")
     with open_file(path) as stream:

@@ -17,7 +17,6 @@ STRANGE = [0, -1, 3.7, "x", "", True, [], {}, [1], [{}], {"a": 1}, "64g", "09:00
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The path of everything inside a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield (*path, key)
@@ -26,7 +25,6 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 @pytest.mark.parametrize("seed", range(150))
 def test_a_broken_file_gives_problems_with_lines_or_reads_back_the_same(seed: int) -> None:
-    """Whatever stands where something else belongs, there is never a traceback."""
     chance = random.Random(seed)
     document: dict[str, Any] = tomllib.loads(SMALL)
     *parents, last = chance.choice(list(places(document)))
@@ -42,7 +40,6 @@ def test_a_broken_file_gives_problems_with_lines_or_reads_back_the_same(seed: in
 
 
 def outcome_of(text: str) -> Scenario | tuple[Problem, ...]:
-    """What reading a text gives."""
     try:
         return loads(text, "a.toml")
     except ConfigError as refused:

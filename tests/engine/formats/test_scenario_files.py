@@ -13,13 +13,11 @@ from tests.engine.formats.test_scenario_toml import SMALL
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a small scenario in it."""
     (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     return tmp_path
 
 
 def test_a_scenario_is_called_like_its_file(folder: Path) -> None:
-    """Without a `name`, the file's own."""
     assert load(folder / "small.toml").name == "small"
 
 
@@ -61,7 +59,6 @@ def test_a_wrong_key_set_on_top_is_told_like_one_in_the_file(folder: Path) -> No
 
 
 def test_an_item_may_be_replaced_as_a_whole(folder: Path) -> None:
-    """A list item is set like a key."""
     scenario = load(folder / "small.toml", ['queues.prod={name = "dev"}'])
     assert [queue.name for queue in scenario.queues] == ["dev"]
 
@@ -80,7 +77,6 @@ def test_a_file_may_extend_another(folder: Path) -> None:
 
 
 def test_a_fault_in_an_extended_file_names_that_file(folder: Path) -> None:
-    """Merging does not lose where a key came from."""
     (folder / "small.toml").write_text(SMALL.replace("vcores = 32", "vcores = -1"), encoding="utf-8")
     child = folder / "child.toml"
     child.write_text('extends = "small.toml"\nsede = 1\n', encoding="utf-8")
@@ -103,27 +99,23 @@ def test_a_fault_in_an_extended_file_names_that_file(folder: Path) -> None:
     ],
 )
 def test_a_reference_to_a_file_that_leads_nowhere_is_a_fault(tmp_path: Path, text: str, message: str) -> None:
-    """Extended and included files are looked for beside the scenario."""
     (tmp_path / "a.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=message):
         load(tmp_path / "a.toml")
 
 
 def test_a_file_that_is_no_text_is_a_fault(tmp_path: Path) -> None:
-    """Bytes that are not UTF-8 are refused with a sentence."""
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="not UTF-8"):
         load(tmp_path / "a.toml")
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    """A misspelt packaged scenario is guessed."""
     with pytest.raises(ConfigError, match="did you mean reservation-deadlock"):
         load("reservation-deadlok")
 
 
 def test_scenarios_come_with_the_program() -> None:
-    """The founding incident is among them."""
     assert "reservation-deadlock" in packaged()
 
 
@@ -147,7 +139,6 @@ def test_hadoops_own_files_become_part_of_the_scenario(tmp_path: Path) -> None:
 
 
 def test_a_fault_in_an_allocation_file_names_the_file_and_its_line(tmp_path: Path) -> None:
-    """What Hadoop would refuse at its start is refused here, at its place."""
     broken = '<allocations>\n<queue name="a">\n<weight>much</weight></queue></allocations>'
     (tmp_path / "fair.xml").write_text(broken, encoding="utf-8")
     (tmp_path / "a.toml").write_text('allocations_file = "fair.xml"\n[cluster]\n', encoding="utf-8")
@@ -157,7 +148,6 @@ def test_a_fault_in_an_allocation_file_names_the_file_and_its_line(tmp_path: Pat
 
 
 def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
-    """A key written with dots replaces the same key written quoted."""
     (tmp_path / "a.toml").write_text('[settings]\n"yarn.acl.enable" = true\n[cluster]\n', encoding="utf-8")
     (tmp_path / "b.toml").write_text('extends = "a.toml"\n[settings]\nyarn.acl.enable = false\n', encoding="utf-8")
     assert load(tmp_path / "b.toml").settings == {"yarn.acl.enable": "false"}
@@ -166,7 +156,6 @@ def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
 def test_a_file_in_the_working_directory_may_be_named_without_its_suffix(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no packaged scenario is called so."""
     (folder / "mine").write_text(SMALL, encoding="utf-8")
     monkeypatch.chdir(folder)
     assert load("mine").name == "mine"
@@ -187,7 +176,6 @@ def test_a_variant_may_set_single_keys_of_what_it_extends(folder: Path) -> None:
     ("change", "message"), [("set = 3\n", "is not a table"), ('set = {"queues.nope.weight" = 1}\n', "has no item nope")]
 )
 def test_a_key_set_that_leads_nowhere_is_a_fault(folder: Path, change: str, message: str) -> None:
-    """Of the extending file, with its line."""
     child = folder / "child.toml"
     child.write_text(f'extends = "small.toml"\n{change}', encoding="utf-8")
     with pytest.raises(ConfigError, match=message) as refused:
@@ -223,7 +211,6 @@ def test_a_file_outside_the_folder_is_read_only_for_whoever_trusts_the_scenario(
 
 
 def test_files_of_folders_below_are_read(tmp_path: Path) -> None:
-    """Also by a path that goes up and comes back."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "f.xml").write_text("<allocations/>", encoding="utf-8")
     (tmp_path / "s.toml").write_text(f'allocations_file = "sub/../f.xml"\n{PLAIN}', encoding="utf-8")
@@ -231,7 +218,6 @@ def test_files_of_folders_below_are_read(tmp_path: Path) -> None:
 
 
 def test_a_file_of_a_step_of_the_script_is_held_to_the_folder(tmp_path: Path) -> None:
-    """Its key names the step."""
     step = '[[script]]\nat = "1m"\ndo = "reload"\nallocations_file = "/etc/hostname"\n'
     (tmp_path / "s.toml").write_text(f"{PLAIN}{step}", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"script\.\d+\.allocations_file: /etc/hostname is outside"):
@@ -239,7 +225,6 @@ def test_a_file_of_a_step_of_the_script_is_held_to_the_folder(tmp_path: Path) ->
 
 
 def test_a_number_of_too_many_digits_is_refused_at_its_line(tmp_path: Path) -> None:
-    """Python would not read it."""
     (tmp_path / "s.toml").write_text(f"title = 'x'\nseed = {'9' * 5_000}\n", encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
         load(tmp_path / "s.toml")
@@ -247,7 +232,6 @@ def test_a_number_of_too_many_digits_is_refused_at_its_line(tmp_path: Path) -> N
 
 
 def test_a_table_that_has_no_head_stands_where_its_first_key_does(tmp_path: Path) -> None:
-    """A fault in it names that line."""
     (tmp_path / "s.toml").write_text("name = 's'\n[seed.a]\nb = 1\n[cluster]\n", encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
         load(tmp_path / "s.toml")
@@ -273,7 +257,6 @@ def test_applications_of_a_file_follow_those_of_the_scenario(folder: Path) -> No
 
 
 def test_a_fault_in_a_file_of_applications_names_the_file_and_its_line(folder: Path) -> None:
-    """As one in the scenario's own file."""
     (folder / "more.jsonl").write_text("\n" + LINE % "first" + LINE.replace("5s", "soon") % "second")
     (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
 
@@ -293,7 +276,6 @@ def test_a_fault_in_a_file_of_applications_names_the_file_and_its_line(folder: P
     ],
 )
 def test_a_line_that_is_no_application_is_refused(folder: Path, line: str, message: str) -> None:
-    """With its number, beside the others that are none."""
     (folder / "more.jsonl").write_text(LINE % "first" + line + "\n7\n")
     (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
 
@@ -322,7 +304,6 @@ def test_a_file_of_applications_has_bounds(folder: Path, monkeypatch: pytest.Mon
 
 
 def test_a_long_workload_is_written_apart_and_read_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From one application more than a scenario file itself takes; nothing is lost."""
     scenario = load(folder / "small.toml")
     monkeypatch.setattr(scenario_toml, "MOST_INLINE", len(scenario.workload))
     inline = dump_apart(scenario, "long.jsonl")
@@ -338,7 +319,6 @@ def test_a_long_workload_is_written_apart_and_read_back(folder: Path, monkeypatc
 def test_a_workload_that_could_not_be_read_again_is_written_apart(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By bytes, or by keys."""
     scenario = load(folder / "small.toml")
     size, keys = len(dump(scenario).encode()), dump(scenario).count("=")
     for module, name, most in ((scenario_toml, "MAX_BYTES", size), (scenario_layers, "MAX_KEYS", keys)):

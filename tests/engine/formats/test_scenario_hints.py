@@ -2,10 +2,8 @@
 
 import pytest
 
-from engine.errors import LISTED_UP_TO, ConfigError, Problem
+from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import loads
-from engine.scenario import Scenario
-from tests.engine.formats.test_scenario_broken import outcome_of
 
 HEAD = """scheduler = "fair-2.7"
 duration = "10m"
@@ -19,7 +17,6 @@ SPARK = '[[workload]]\ntype = "spark"\nuser = "ann"\nexecutor = {memory = 1, vco
 
 
 def told(text: str) -> tuple[Problem, ...]:
-    """What a scenario behind the head is refused for."""
     with pytest.raises(ConfigError) as refused:
         loads(HEAD + text, "a.toml")
     return refused.value.problems
@@ -59,43 +56,6 @@ def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, k
 @pytest.mark.parametrize(
     ("text", "line", "key", "message"),
     [
-        (BARE + 'instances = "x"\n', 10, "workload.0.instances", "'x' is not a whole number"),
-        (BARE + "instances = 1.5\n", 10, "workload.0.instances", "1.5 is not a whole number"),
-        (BARE + "instances = -1\n", 10, "workload.0.instances", "-1 is less than 0"),
-        (SERVICE + "each_node = 3\n", 11, "workload.0.each_node", "3 is neither true nor false"),
-        (SERVICE + "queue = 3\n", 11, "workload.0.queue", "3 is not a text"),
-        (SERVICE + "repeat = 3\n", 11, "workload.0.repeat", "3 is not a table"),
-        (SPARK + "stages = 3\n", 9, "workload.0.stages", "3 is not a list"),
-        (SPARK + "stages = [{duration = 1}]\n", 9, "workload.0.stages.0.tasks", "is missing"),
-        ('[[workload]]\nuser = "ann"\n', 5, "workload.0", "has no type"),
-        ("[[script]]\nat = 1\n", 5, "script.0", "has no do"),
-    ],
-)
-def test_a_fault_of_a_field_is_worded_with_its_value(text: str, line: int, key: str, message: str) -> None:
-    """At its line."""
-    assert [(one.line, one.key, one.message) for one in told(text)] == [(line, key, message)]
-
-
-def test_a_variant_that_is_none_has_the_nearest() -> None:
-    """All of them are named."""
-    (one,) = told('[[workload]]\ntype = "sparc"\nuser = "ann"\n')
-
-    assert one.message.startswith("'sparc' is not one of mapreduce, spark, ")
-    assert (one.hint, one.key) == ("did you mean spark?", "workload.0")
-
-
-def test_hints_are_looked_for_where_they_are_shown() -> None:
-    """Those that are only counted have none."""
-    keys = "".join(f"instnaces{'x' * number} = 1\n" for number in range(1, LISTED_UP_TO + 2))
-    problems = told(SERVICE + keys)
-
-    assert len(problems) == LISTED_UP_TO + 1
-    assert not problems[-1].hint
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "key", "message"),
-    [
         (
             SPARK + "stages = [{tasks = 3, duration = [1, 2, 3]}]\n",
             9,
@@ -125,15 +85,3 @@ def test_hints_are_looked_for_where_they_are_shown() -> None:
 def test_other_faults_are_told_in_their_own_words(text: str, line: int, key: str, message: str) -> None:
     """Those of pydantic in small letters, those of the settings as the control plane says them."""
     assert told(text) == (Problem(message, "a.toml", line, key),)
-
-
-@pytest.mark.parametrize(("jobs", "is_refused"), [("x", True), ("3", False)])
-def test_pools_of_a_scenario_are_read_as_hadoop_1_does(jobs: str, *, is_refused: bool) -> None:
-    """Behind the line of their key."""
-    head = 'scheduler = "mr1-fair"\nduration = "10m"\n'
-    pools = f"<allocations>\n<poolMaxJobsDefault>{jobs}</poolMaxJobsDefault></allocations>"
-    cluster = "[cluster]\ngroups = [{count = 1, memory = 1, vcores = 1}]\n"
-    found = outcome_of(f'{head}allocations = """\n{pools}"""\n{cluster}')
-
-    problems = [] if isinstance(found, Scenario) else [(one.line, one.key) for one in found]
-    assert problems == ([(5, "poolMaxJobsDefault")] if is_refused else [])

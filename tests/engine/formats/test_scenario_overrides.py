@@ -8,7 +8,7 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.formats import scenario_layers
 from engine.formats.scenario_layers import Layers, Origin, check_limits, lay_over, parse
-from engine.formats.scenario_overrides import assign, override
+from engine.formats.scenario_overrides import override
 
 DATA: dict[str, Any] = {
     "title": "x",
@@ -17,7 +17,6 @@ DATA: dict[str, Any] = {
     "queues": [{"name": "prod", "weight": 1}, {"name": "a.b", "user": "ann"}, {"host": "n1"}, {"number": 7}],
     "list": ["p", "q"],
 }
-HERE = Origin("--set", 4)
 
 
 def after(assignment: str) -> tuple[dict[str, Any], list[str]]:
@@ -58,7 +57,6 @@ SET = [
 
 @pytest.mark.parametrize(("assignment", "path", "value"), SET)
 def test_a_key_is_set_where_it_leads(assignment: str, path: tuple[str | int, ...], value: object) -> None:
-    """And nothing else is."""
     expected = deepcopy(DATA)
     target: Any = expected
     for key in path[:-1]:
@@ -85,58 +83,10 @@ REFUSED = [
 
 @pytest.mark.parametrize(("assignment", "message"), REFUSED)
 def test_a_key_that_leads_nowhere_is_refused(assignment: str, message: str) -> None:
-    """The tables stay as they were."""
     assert after(assignment) == (DATA, [message])
 
 
-def test_all_items_of_a_list_are_set_at_once() -> None:
-    """Each of them has the key's origin."""
-    layers = Layers(deepcopy(DATA), {})
-    assert assign(layers, "cluster.groups.*.count", 8, HERE) is None
-    assert layers.data["cluster"] == {"groups": [{"count": 8}, {"count": 8}]}
-    groups = {("cluster", "groups", index, *key) for index in (0, 1) for key in ((), ("count",))}
-    assert layers.origins == dict.fromkeys({("cluster",), ("cluster", "groups"), *groups}, HERE)
-
-
-@pytest.mark.parametrize(("parts", "is_refused"), [(100, False), (101, True)])
-def test_a_key_has_a_hundred_parts(parts: int, is_refused: bool) -> None:
-    """More are refused as a whole; not those of settings, which are one key."""
-    key = ".".join(["k"] * parts)
-    problem = assign(Layers({}, {}), key, 1, HERE)
-    assert problem == (Problem("has more than 100 parts", "--set", 4, key) if is_refused else None)
-    assert assign(Layers({}, {}), f"settings.{key}", 1, HERE) is None
-    expected = Problem("is not a table", "--set", 4, "settings")
-    assert assign(Layers({"settings": 3}, {}), "settings.a", 1, HERE) == expected
-
-
-def test_a_setting_that_is_set_has_its_origin() -> None:
-    """By its whole key, as a key of settings is one."""
-    layers = Layers({}, {})
-    assert assign(layers, "yarn.x", 1, HERE) is None
-    assert layers.origins == {("settings",): HERE, ("settings", "yarn.x"): HERE}
-
-
-def test_what_is_replaced_is_no_longer_from_where_it_was() -> None:
-    """Below a table or list that was; keys beside it stay."""
-    old = Origin("a.toml", 1)
-    paths = [("a",), ("a", "b"), ("a", "b", "c"), ("a", "d")]
-    for key, kept in (("a.b", [("a",), ("a", "d")]), ("a.d", paths[:3]), ("a", [])):
-        layers = Layers({"a": {"b": {"c": 1}, "d": 2}}, dict.fromkeys(paths, old))
-        assert assign(layers, key, 5, HERE) is None
-        assert layers.origins == {**dict.fromkeys(kept, old), tuple(key.split(".")): HERE}
-
-
-def test_the_place_of_a_key_is_its_own_or_the_nearest() -> None:
-    """That of the table around it, else the first inside, else the file's."""
-    layers = parse("a.b = 1\n\n[c.d]\ne = 1\nf = 2\n", "a.toml")
-
-    places = {path: layers.origin(path).line for path in (("a", "x", "y"), ("c",), ("c", "d", "f"), ("z",), ())}
-    assert places == {("a", "x", "y"): 1, ("c",): 3, ("c", "d", "f"): 5, ("z",): 0, (): 0}
-    assert Layers({}, {}).origin(("a",)) == Origin("", 0)
-
-
 def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
-    """Tables merge, lists do not; the comment of the topmost that has one."""
     below = parse("# first\na = 1\n[t]\nb = 1\nc = [1, 2]\n[settings.x]\ny = 1\n", "below.toml")
     above = parse("t.c = [3]\n[settings]\n'x.z' = 2\n", "above.toml")
     above.name = "above"
@@ -164,7 +114,6 @@ LIMITS = [
 
 @pytest.mark.parametrize(("limit", "text", "message", "line"), LIMITS)
 def test_a_text_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str, text: str, message: str, line: int) -> None:
-    """One more than the most is refused."""
     monkeypatch.setattr(scenario_layers, limit, 6)
     check_limits(text, "a.toml")
     with pytest.raises(ConfigError) as refused:
@@ -183,21 +132,6 @@ PARSED = [
 
 @pytest.mark.parametrize(("text", "message", "line"), PARSED)
 def test_a_text_that_cannot_be_read_is_refused_at_its_line(text: str, message: str, line: int) -> None:
-    """As far as the reader knows it."""
     with pytest.raises(ConfigError) as refused:
         parse(text, "a.toml")
     assert refused.value.problems == (Problem(message, "a.toml", line),)
-
-
-@pytest.mark.parametrize(
-    ("text", "about"),
-    [
-        ("#: schema\n# one\n#  two\n#\n#three\na = 1\n# no\n", "one\n two\n\nthree"),
-        ("\n# no\n", ""),
-        ("a = 1", ""),
-        ("# all", "all"),
-    ],
-)
-def test_the_comment_at_the_beginning_is_kept(text: str, about: str) -> None:
-    """Up to the first line that is none."""
-    assert parse(text, "a.toml").about == about

@@ -38,7 +38,6 @@ application = "183354"
 
 
 def problems(text: str) -> list[Problem]:
-    """The problems a text is refused for."""
     with pytest.raises(ConfigError) as refused:
         loads(text, "a.toml")
     return list(refused.value.problems)
@@ -56,13 +55,11 @@ def test_amounts_and_times_become_integers() -> None:
 
 
 def test_spans_may_be_one_duration_or_two() -> None:
-    """Texts and bare seconds mix in the bounds of a duration."""
     scenario = loads(SMALL)
     assert scenario.model_dump()["workload"][0]["asks"][0]["duration_ms"] == (14_000, 30_000)
 
 
 def test_settings_may_be_nested_and_are_texts() -> None:
-    """Hadoop's keys may be written with or without quotes; values are Hadoop's texts."""
     assert loads(SMALL).settings == {
         "yarn.scheduler.fair.preemption": "true",
         "yarn.scheduler.maximum-allocation-mb": "64000",
@@ -70,12 +67,10 @@ def test_settings_may_be_nested_and_are_texts() -> None:
 
 
 def test_the_leading_comment_tells_what_it_is_about() -> None:
-    """A file without `about` explains itself by its leading comment."""
     assert loads(SMALL).about == "What it shows.\nWhat to watch."
 
 
 def test_every_fault_is_told_at_once_with_line_key_and_hint() -> None:
-    """Unknown, missing, unreadable and misspelt values are all listed."""
     broken = (
         SMALL.replace("duration = ", "duratoin = ")
         .replace('"100g"', '"100q"')
@@ -90,7 +85,6 @@ def test_every_fault_is_told_at_once_with_line_key_and_hint() -> None:
 
 
 def test_a_fault_inside_a_list_of_tables_names_its_own_line() -> None:
-    """The variant of an application does not hide where the fault is."""
     (fault,) = problems(SMALL.replace("count = 2,", "cuont = 2,").replace("groups = [{cuont", "groups = [{count"))
     assert (fault.key, fault.line, fault.hint) == ("workload.0.asks.0.cuont", 23, "did you mean count?")
 
@@ -110,19 +104,16 @@ def test_a_fault_inside_a_list_of_tables_names_its_own_line() -> None:
     ],
 )
 def test_a_fault_is_said_in_words(old: str, new: str, message: str) -> None:
-    """Each kind of fault has a sentence of its own."""
     assert old in SMALL
     assert any(message in problem.message for problem in problems(SMALL.replace(old, new, 1)))
 
 
 def test_a_text_that_is_no_toml_names_the_line() -> None:
-    """The reader's own complaint is passed on with its line."""
     (problem,) = problems("a = 1\nb = \n")
     assert (problem.file, problem.line) == ("a.toml", 2)
 
 
 def test_what_a_running_application_holds_must_be_there() -> None:
-    """Nodes it is placed on and has reserved, and the nodes expectations list."""
     text = SMALL + (
         '[[running]]\napplication = {type = "service", user = "u", instances = 1, instance = {memory = 1}}\n'
         'placed = [{node = "node1", memory = 1}, {node = "node9", memory = 1}]\nreserved = [{node = "x", memory = 1}]\n'
@@ -161,7 +152,6 @@ def test_what_a_recovered_application_holds_must_be_there_once() -> None:
 
 
 def test_a_node_that_is_down_holds_nothing() -> None:
-    """Neither containers nor a reservation."""
     text = SMALL + '[[cluster.nodes]]\nhost = "x"\nmemory = 8\nvcores = 8\nstate = "LOST"\n'
     text += TAKEN.partition('[[recovered]]\ncontainers = [{ node = "node1", memory = 1 }]\n')[0]
     found = problems(text.replace("node9", "x").replace("node2", "x:8041"))
@@ -190,7 +180,6 @@ def test_a_recovered_application_must_hold_together(old: str, new: str, words: s
 
 
 def test_a_recovered_application_reads_back_the_same() -> None:
-    """And scenarios without one keep the digest they had before there were any."""
     text = SMALL + "[[recovered]]" + TAKEN.split("[[recovered]]")[1].replace("node9", "node2")
     scenario = loads(text)
 
@@ -200,20 +189,17 @@ def test_a_recovered_application_reads_back_the_same() -> None:
 
 
 def test_a_node_that_is_not_there_is_a_fault() -> None:
-    """The script and the expectations may only name nodes of the cluster."""
     text = SMALL + '[[faults]]\ndo = "lose"\nat = 1\nnode = "node3"\n'
     (problem,) = problems(text)
     assert (problem.key, problem.hint) == ("faults.0.node", "did you mean node2?")
 
 
 def test_what_is_written_reads_back_the_same() -> None:
-    """A dump keeps everything that is not as by default."""
     scenario = loads(SMALL)
     assert loads(dump(scenario)) == scenario
 
 
 def test_a_service_for_ever_reads_back_the_same() -> None:
-    """For ever, unmanaged, negative instants and multi-line texts survive a dump."""
     text = SMALL + (
         '[[workload]]\ntype = "mapreduce"\nuser = "u"\nat = -60\nmaps = 2\nmap_duration = "forever"\n'
         'blocks = [["node1"], []]\nrepeat = {times = 2, every = 5}\n'
@@ -223,14 +209,12 @@ def test_a_service_for_ever_reads_back_the_same() -> None:
 
 
 def test_a_scenario_without_a_cluster_is_refused() -> None:
-    """The one table that must be there."""
     (problem,) = problems("seed = 1\n")
     assert (problem.key, problem.message) == ("cluster", "is missing")
     assert isinstance(Scenario.model_fields["seed"].default, int)
 
 
 def test_a_fault_in_an_inline_allocation_file_names_the_scenario_and_its_line() -> None:
-    """Lines of the text are counted on from its key."""
     text = (
         'seed = 1\nallocations = """\n<allocations>\n<queue name="a">\n<weight>much</weight></queue></allocations>"""\n'
     )
@@ -239,20 +223,17 @@ def test_a_fault_in_an_inline_allocation_file_names_the_scenario_and_its_line() 
 
 
 def test_a_fault_in_the_queue_tables_names_them() -> None:
-    """Tables that stand for a refused allocation file are pointed at."""
     (problem,) = problems(SMALL.replace('name = "prod"', 'name = "prod"\nmin_resources = "much"'))
     assert (problem.file, problem.line) == ("a.toml", 12)
 
 
 def test_a_start_may_be_written_as_text() -> None:
-    """And is refused as such when it is none."""
     quoted = SMALL.replace("2017-11-11T08:30:00+08:00", '"2017-11-11T08:30:00+08:00"')
     assert loads(quoted) == loads(SMALL)
     assert any(problem.key == "start" for problem in problems(SMALL.replace("2017-11-11T08:30:00+08:00", '"soon"')))
 
 
 def test_a_list_where_a_table_belongs_is_a_fault() -> None:
-    """And a plain value where a list belongs."""
     found = {
         problem.key for problem in problems('settings = [1]\nworkload = 3\ngroups = "x"\n[cluster]\nnodes = [7]\n')
     }
@@ -260,7 +241,6 @@ def test_a_list_where_a_table_belongs_is_a_fault() -> None:
 
 
 def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
-    """What one kind of application knows, another refuses."""
     (fault,) = problems(
         SMALL + '[[workload]]\ntype = "spark"\nuser = "u"\nexecutors = 1\nmaps = 2\nexecutor = {memory = 1}\n'
     )
@@ -268,6 +248,5 @@ def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
 
 
 def test_an_allocation_file_loaded_by_the_script_is_checked() -> None:
-    """Before it is played, with its place."""
     (fault,) = problems(SMALL + '[[script]]\ndo = "reload"\nat = 1\nallocations = "<allocations>"\n')
     assert fault.key.startswith("script.1") or fault.line > 27

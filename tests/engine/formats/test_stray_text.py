@@ -20,13 +20,11 @@ from engine.formats.xml_tree import parse_xml, stray_text
     ],
 )
 def test_each_text_has_its_line(inside: str, lines: list[int]) -> None:
-    """Inside a container; elsewhere text is a value."""
     found = list(stray_text(parse_xml(f"<a>{inside}</a>", "f"), {"a"}))
     assert [each.line for each in found] == lines
 
 
 def test_it_is_said_of_properties() -> None:
-    """Between them, and beside their parts."""
     text = "<configuration>\n# one\n<property><name>a</name> two <value>1</value></property></configuration>"
     assert [each.message for each in parse_configuration(text, "f").warnings] == [
         "the text '# one' is ignored",
@@ -35,7 +33,6 @@ def test_it_is_said_of_properties() -> None:
 
 
 def test_it_is_said_of_an_allocation_file() -> None:
-    """With how a comment is written."""
     loaded = read_fair_scheduler('<allocations>\n# teams\n<queue name="a"/></allocations>', file="f")
     expected = "f:2: allocations: the text '# teams' is ignored (a comment is <!-- ... -->)"
     assert [str(each) for each in loaded.warnings] == [expected]

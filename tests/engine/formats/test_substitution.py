@@ -9,7 +9,6 @@ GIVEN = {"env.SET": "ea", "env.EMPTY": "", "b.prop": "p", "c.prop": "p"}
 
 
 def replaced(text: str, era: str) -> str | None:
-    """What a release makes of a value."""
     return Variables({**RAW, "c.prop": "of the file"}, GIVEN, era).replaced(text)
 
 
@@ -68,7 +67,6 @@ def test_only_hadoop_3_reads_the_environment(text: str, value: str) -> None:
     ("text", "value"), [("${self}", "${self}"), ("1${hop}", "1${hop}"), ("${b}${hop}", "${b}${hop}")]
 )
 def test_a_variable_that_leads_to_itself_at_once(text: str, value: str) -> None:
-    """2.7 fails on it, 3.4 leaves the whole value as written."""
     assert replaced(text, "2.7") is None
     assert replaced(text, "3.4") == value
 
@@ -98,5 +96,4 @@ def test_a_variable_that_leads_to_itself_at_once(text: str, value: str) -> None:
     ],
 )
 def test_what_is_left_is_said(text: str, era: str, said: tuple[str, str]) -> None:
-    """What the variable is, and how to give it a value."""
     assert Variables({}, {}, era).left(text) == said

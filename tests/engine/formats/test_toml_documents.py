@@ -41,15 +41,12 @@ class Writer:
 
     @property
     def line(self) -> int:
-        """Where the next character goes."""
         return self.text.count("\n") + 1
 
     def put(self, text: str) -> None:
-        """Write something, and blanks that mean nothing."""
         self.text += text + self.chance.choice(BLANKS)
 
     def document(self) -> None:
-        """Some keys, and tables of each kind."""
         self.pairs(())
         for name in ("one", "two", "list", "list", "list"):
             if self.chance.random() < 0.5:
@@ -75,13 +72,11 @@ class Writer:
                 self.pairs((name,))
 
     def pairs(self, path: Path) -> None:
-        """Some keys, a line each at least."""
         for key in self.chance.sample(KEYS, self.chance.randrange(4)):
             self.pair(path, key, 0)
             self.text += self.chance.choice(("\n", " # = [\n", "\n\n"))
 
     def pair(self, path: Path, key: str, depth: int) -> None:
-        """A key and its value."""
         name = key.strip("\"'")
         dotted = self.chance.random() < 0.2
         if dotted:
@@ -99,7 +94,6 @@ class Writer:
         self.value(here, depth)
 
     def value(self, path: Path, depth: int) -> None:
-        """A value of any kind."""
         kind = self.chance.random()
         if kind < 0.25 and depth < 3:
             begin = self.line
@@ -124,7 +118,6 @@ class Writer:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_each_key_of_a_document_has_the_line_it_was_written_on(seed: int) -> None:
-    """Items of lists only where they begin on a line of their own."""
     writer = Writer(seed)
     writer.document()
     tomllib.loads(writer.text)

@@ -44,18 +44,15 @@ def test_every_key_of_a_document_has_its_line() -> None:
 
 
 def test_text_inside_strings_is_not_taken_for_keys() -> None:
-    """What looks like a header inside a multi-line string is none."""
     assert ("more",) not in line_numbers(TEXT)
     assert ("two",) not in line_numbers(TEXT)
 
 
 def test_a_comment_may_end_the_text() -> None:
-    """A last line without a line end is scanned to its end."""
     assert line_numbers("a = 1 # end") == {("a",): 1}
 
 
 def test_quotes_next_to_the_closing_marks_belong_to_the_string() -> None:
-    """TOML allows up to two quotes before the closing three."""
     text = 'a = """x"""""\nb = 1\n'
     assert tomllib.loads(text)["a"] == 'x""'
     assert line_numbers(text)["b",] == 2

@@ -12,7 +12,6 @@ def test_hosts_are_in_the_racks_of_the_table() -> None:
 
 
 def test_what_is_odd_in_a_table_is_said() -> None:
-    """Lines without two columns are left out, repeated hosts count as last given."""
     topology = read_topology("n1 /r1\nn1 r2\nn3\n", "t")
 
     assert topology.racks == {"n1": "r2"}

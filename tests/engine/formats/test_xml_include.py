@@ -11,7 +11,6 @@ SPACE = 'xmlns:xi="http://www.w3.org/2001/XInclude"'
 
 
 def write(folder: Path, name: str, body: str, tag: str = "c") -> Path:
-    """A document whose root declares the name space."""
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"<{tag} {SPACE}>{body}</{tag}>")
@@ -25,14 +24,12 @@ def shape(folder: Path, body: str) -> str:
 
 
 def refusal(folder: Path, body: str) -> str:
-    """Why a document is refused."""
     with pytest.raises(ConfigError) as caught:
         Includer(folder).read(write(folder, "top.xml", body))
     return str(caught.value)
 
 
 def test_a_document_stands_where_it_is_included(tmp_path: Path) -> None:
-    """Also through another folder, and relative to the including file."""
     write(tmp_path, "one.xml", "1", "one")
     write(tmp_path, "sub/two.xml", '<xi:include href="three.xml"/>', "two")
     write(tmp_path, "sub/three.xml", "3", "three")
@@ -41,7 +38,6 @@ def test_a_document_stands_where_it_is_included(tmp_path: Path) -> None:
 
 
 def test_included_elements_keep_their_file(tmp_path: Path) -> None:
-    """A problem in an included file is shown there."""
     other = write(tmp_path, "one.xml", "1", "one")
 
     root = Includer(tmp_path).read(write(tmp_path, "top.xml", '<xi:include href="one.xml"/>'))
@@ -50,14 +46,12 @@ def test_included_elements_keep_their_file(tmp_path: Path) -> None:
 
 
 def test_text_is_included_as_text(tmp_path: Path) -> None:
-    """Markup in it is not read."""
     (tmp_path / "t.txt").write_text("hello <b>")
 
     assert shape(tmp_path, '<xi:include href="t.txt" parse="text"/>') == "hello <b>"
 
 
 def test_a_missing_file_falls_back(tmp_path: Path) -> None:
-    """The fallback's content stands there, which may be nothing and may include."""
     write(tmp_path, "one.xml", "1", "one")
 
     assert shape(tmp_path, 'a<xi:include href="no.xml"><xi:fallback/></xi:include>b') == "ab"
@@ -78,7 +72,6 @@ def test_the_name_space_decides(tmp_path: Path) -> None:
 
 
 def test_a_top_element_may_be_an_include(tmp_path: Path) -> None:
-    """It is replaced as any other; text alone cannot replace it."""
     write(tmp_path, "one.xml", "1", "one")
     (tmp_path / "t.txt").write_text("x")
     top = tmp_path / "top.xml"
@@ -111,7 +104,6 @@ def test_a_top_element_may_be_an_include(tmp_path: Path) -> None:
     ],
 )
 def test_includes_that_are_refused(tmp_path: Path, body: str, why: str) -> None:
-    """Nothing outside the folder is read, nothing loops, and every refusal says what."""
     folder = tmp_path / "in"
     write(folder, "one.xml", "1", "one")
     (folder / "broken.xml").write_text("<a>")
@@ -122,7 +114,6 @@ def test_includes_that_are_refused(tmp_path: Path, body: str, why: str) -> None:
 
 
 def test_includes_are_counted(tmp_path: Path) -> None:
-    """Documents that include each other many times cannot explode."""
     write(tmp_path, "one.xml", "1", "one")
 
     assert f"more than {MAX_INCLUDES} files" in refusal(tmp_path, '<xi:include href="one.xml"/>' * (MAX_INCLUDES + 1))

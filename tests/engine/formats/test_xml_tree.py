@@ -9,12 +9,10 @@ from engine.formats.xml_tree import MAX_DEPTH, Element, Instruction, parse_xml
 
 
 def children(element: Element) -> list[str]:
-    """Text nodes as they are, others by their kind."""
     return [child if isinstance(child, str) else type(child).__name__ for child in element.children]
 
 
 def refusal(source: str | bytes) -> str:
-    """The one problem of a document."""
     with pytest.raises(ConfigError) as caught:
         parse_xml(source, "f.xml")
     (problem,) = caught.value.problems
@@ -22,7 +20,6 @@ def refusal(source: str | bytes) -> str:
 
 
 def test_comments_join_and_cdata_divides_text() -> None:
-    """A comment leaves no node; CDATA and instructions are nodes of their own."""
     root = parse_xml('<a>1<!-- x -->5<b c="&lt;"/>\n<![CDATA[x]]>y<?pi z?>k<![CDATA[]]></a>')
 
     assert children(root) == ["15", "Element", "\n", "x", "y", "Instruction", "k", ""]
@@ -31,7 +28,6 @@ def test_comments_join_and_cdata_divides_text() -> None:
 
 
 def test_elements_know_their_line_and_file() -> None:
-    """Lines count from 1 where the start tag begins."""
     root = parse_xml('<a>\n<b\n x="1"/></a>', "f.xml")
 
     (inner,) = root.elements()
@@ -39,7 +35,6 @@ def test_elements_know_their_line_and_file() -> None:
 
 
 def test_a_document_type_without_entities_is_read() -> None:
-    """Its default attributes count, an instruction outside the root does not."""
     root = parse_xml('<?pi?><!DOCTYPE a [<!ATTLIST a b CDATA "v">]><a/>')
 
     assert root.attributes == {"b": "v"}
@@ -57,7 +52,6 @@ def test_a_document_type_without_entities_is_read() -> None:
     ],
 )
 def test_encodings_java_reads(data: bytes, text: str) -> None:
-    """By mark, by first bytes, by declaration, else UTF-8."""
     assert parse_xml(data).text() == text
 
 
@@ -90,7 +84,6 @@ def test_encodings_java_reads(data: bytes, text: str) -> None:
     ],
 )
 def test_documents_that_are_refused(source: str | bytes, why: str) -> None:
-    """Each gets one clear sentence with the file."""
     message = refusal(source)
 
     assert why in message
@@ -111,17 +104,14 @@ def test_documents_that_are_refused(source: str | bytes, why: str) -> None:
     ],
 )
 def test_likely_causes_are_named(source: str, hint: str) -> None:
-    """Mistakes that are really made get a word on them."""
     assert hint in refusal(source)
 
 
 def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small file of many elements cannot take all memory."""
     monkeypatch.setattr(xml_tree, "MAX_ELEMENTS", 3)
 
     assert "f.xml:2: has more than 3 elements" in refusal("<a><b/><b/>\n<b/></a>")
 
 
 def test_nesting_up_to_the_limit_is_read() -> None:
-    """The deepest allowed document has no problem."""
     assert parse_xml("<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH).tag == "a"

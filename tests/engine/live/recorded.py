@@ -34,13 +34,11 @@ class Recorded(NamedTuple):
 
 
 def lines_of(name: str) -> Iterator[Any]:
-    """The lines of a recording."""
     with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 def answers_of(recording: str) -> list[Recorded]:
-    """Its answers, good ones and errors."""
     return [
         Recorded(each["path"], each["label"], each["status"], json.dumps(each["body"]).encode())
         for each in lines_of(f"{recording}-answers")
@@ -104,7 +102,6 @@ class FakeServer:
         return float(START_S + self.rounds[self.place]["t"])
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         self.asked.append(request.url.raw_path.decode())
         instead = self.fails(request)
         if instead is not None:
@@ -147,5 +144,4 @@ def connected(*servers: FakeServer) -> Callable[[], httpx.AsyncClient]:
 
 
 async def no_sleep(seconds: float) -> None:
-    """Let others run instead of waiting."""
     await asyncio.sleep(0)

@@ -87,7 +87,6 @@ def app(number: int, *asks: AskRow, **changes: Any) -> ApplicationRow:
 
 
 def ask(*size: int, places: tuple[str, ...] = (), relax: bool = True) -> AskRow:
-    """An ask for one container."""
     return AskRow(1, 1, size, places, relax)
 
 
@@ -109,7 +108,6 @@ def queue(path: str, reserved: Amounts | Unknown = UNKNOWN, **changes: Any) -> Q
 
 
 def capacity_queue(path: str, **changes: Any) -> CapacityQueueRow:
-    """A leaf of CapacityScheduler."""
     plain = msgspec.structs.asdict(queue(path))
     limits = {"guaranteed": (0, 0), "used_capacity": 0.0, "state": "RUNNING", "user_limit": None}
     return CapacityQueueRow(**{**plain, **limits, "am_used": None, "am_limit": None, "partitions": (), **changes})

@@ -13,19 +13,16 @@ SECOND = 1000
 
 
 def at(second: int, **changes: object) -> FixedSnapshot:
-    """The frozen cluster at a second, with another header."""
     changed = msgspec.structs.replace(FROZEN.header, time_ms=second * SECOND, **changes)
     found = FixedSnapshot(FROZEN.dialect, changed, FROZEN.sections, {}, {})
     return found.with_rows("applications", FROZEN.applications()).with_rows("nodes", FROZEN.nodes())
 
 
 def monitor(rule: str) -> AlarmMonitor:
-    """Follows one rule."""
     return AlarmMonitor(parse_rules([rule]))
 
 
 def test_the_rules_by_default_can_be_read() -> None:
-    """They are written as a user would."""
     assert [rule.text for rule in parse_rules(DEFAULT_RULES)] == list(DEFAULT_RULES)
 
 
@@ -40,13 +37,11 @@ def test_the_rules_by_default_can_be_read() -> None:
     ],
 )
 def test_what_is_no_rule_is_refused_with_a_way_out(text: str, words: str) -> None:
-    """By what is wrong in it."""
     with pytest.raises(ConfigError, match=words):
         parse_rules([text])
 
 
 def test_all_problems_are_said_at_once() -> None:
-    """With the place of each rule."""
     with pytest.raises(ConfigError) as caught:
         parse_rules(["x", "all nodes reserved", "y"])
 
@@ -54,7 +49,6 @@ def test_all_problems_are_said_at_once() -> None:
 
 
 def test_an_alarm_comes_once_when_its_rule_has_held_so_long() -> None:
-    """Not a second before, and not again."""
     rule = monitor("all nodes reserved for 5s")
     found = [rule.look(at(second)) for second in (0, 4, 5, 6)]
 
@@ -63,7 +57,6 @@ def test_an_alarm_comes_once_when_its_rule_has_held_so_long() -> None:
 
 
 def test_an_alarm_ends_once_and_may_come_again() -> None:
-    """Counted anew."""
     rule = monitor("all nodes reserved for 5s")
     before = [rule.look(at(second)) for second in (0, 5)]
     over = [rule.look(at(second, nodes_reserved=11)) for second in (6, 7)]
@@ -75,7 +68,6 @@ def test_an_alarm_ends_once_and_may_come_again() -> None:
 
 
 def test_a_freeze_names_the_application_behind_it() -> None:
-    """As far as it can be concluded."""
     found = monitor("all nodes reserved").look(at(0))[0]
 
     assert [name.rpartition("_")[2] for name in found.applications] == ["0010"]
@@ -84,12 +76,10 @@ def test_a_freeze_names_the_application_behind_it() -> None:
 
 @pytest.mark.parametrize(("pending", "count"), [(20, 0), (21, 1)])
 def test_a_measure_is_compared_with_its_number(pending: int, count: int) -> None:
-    """More than is not as many as."""
     assert len(monitor("pending_applications > 20").look(at(0, applications_pending=pending))) == count
 
 
 def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
-    """Any change begins anew."""
     rule = monitor("memory_used flat for 10s")
     used = [(5, 1), (5, 1), (6, 1), (6, 1), (6, 1), (6, 1)]
     found = [len(rule.look(at(10 * place, used=each))) for place, each in enumerate(used)]
@@ -98,7 +88,6 @@ def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
 
 
 def test_a_cluster_without_anybody_waiting_may_be_flat() -> None:
-    """With `while containers wait`."""
     rule = monitor("memory_used flat while containers wait")
     busy = {"applications_pending": 0, "containers_pending": 1}
     idle = {"applications_pending": 0, "containers_pending": 0}
@@ -108,7 +97,6 @@ def test_a_cluster_without_anybody_waiting_may_be_flat() -> None:
 
 
 def test_alarms_that_stand_are_known() -> None:
-    """Until they are over."""
     rule = monitor("all nodes reserved")
     rule.look(at(0))
     during = len(rule.standing)

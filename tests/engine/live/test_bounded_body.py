@@ -25,19 +25,16 @@ class Parts(httpx.AsyncByteStream):
 
 
 def response(stream: Parts, packing: str = "") -> httpx.Response:
-    """An answer that is not read yet."""
     return httpx.Response(200, headers={"Content-Encoding": packing} if packing else {}, stream=stream)
 
 
 @pytest.mark.parametrize("packing", ["", "identity", " Identity "])
 async def test_a_plain_body_is_its_parts(packing: str) -> None:
-    """Up to the bound itself."""
     assert await body_of(response(Parts(b"abc", b"", b"de"), packing), "rm1:8088", 5) == b"abcde"
 
 
 @pytest.mark.parametrize("packing", ["gzip", "x-gzip", "GZIP"])
 async def test_a_packed_body_is_unpacked_part_by_part(packing: str) -> None:
-    """However it is cut."""
     packed = gzip.compress(b"hello " * 100)
     parts = Parts(*(packed[at : at + 7] for at in range(0, len(packed), 7)))
 
@@ -45,7 +42,6 @@ async def test_a_packed_body_is_unpacked_part_by_part(packing: str) -> None:
 
 
 async def test_a_body_that_is_longer_is_given_up_at_once() -> None:
-    """With the bound in megabytes; parts behind it are not asked for."""
     parts = Parts(b"a" * 2 * MEGABYTE, b"b", b"c")
     with pytest.raises(SourceError, match=r"^rm1:8088 answers more than 2 MB$"):
         await body_of(response(parts), "rm1:8088", 2 * MEGABYTE)
@@ -54,7 +50,6 @@ async def test_a_body_that_is_longer_is_given_up_at_once() -> None:
 
 @pytest.mark.parametrize(("most", "is_taken"), [(1000, True), (999, False)])
 async def test_the_bound_counts_what_is_unpacked(most: int, *, is_taken: bool) -> None:
-    """However small it came, and in several parts."""
     packed = gzip.compress(b"x" * 400) + b""
     more = gzip.compress(b"x" * 1000)
     assert len(packed) < len(more) < most
@@ -67,14 +62,12 @@ async def test_the_bound_counts_what_is_unpacked(most: int, *, is_taken: bool) -
 
 
 async def test_a_body_that_is_damaged_is_refused() -> None:
-    """What is said to be packed, and is not."""
     with pytest.raises(SourceError, match=r"^rm1:8088 answers what cannot be unpacked$"):
         await body_of(response(Parts(b"plain"), "gzip"), "rm1:8088", 100)
 
 
 @pytest.mark.parametrize(("most", "is_taken"), [(4, True), (3, False)])
 async def test_a_body_that_is_read_already_is_taken_as_it_is(most: int, *, is_taken: bool) -> None:
-    """Within the same bound."""
     answer = httpx.Response(200, content=b"abcd")
     await answer.aread()
     if is_taken:

@@ -10,7 +10,6 @@ from engine.live.failures import failure_words, remote_exception, status_words
 
 
 def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
-    """An error that another one is behind."""
     setattr(error, how, by)
     return error
 
@@ -32,13 +31,11 @@ def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
     ],
 )
 def test_a_failure_is_said_by_its_kind(error: Exception, words: str) -> None:
-    """Numbers of errors are left out, and a reason begins small."""
     assert failure_words("h", error) == words
 
 
 @pytest.mark.parametrize("how", ["__cause__", "__context__"])
 def test_a_certificate_that_is_not_trusted_is_said_however_deep_it_is(how: str) -> None:
-    """Another error of TLS is none of that."""
     deep = caused(OSError("x"), by=ssl.SSLCertVerificationError("unknown"), how=how)
     words = "h: its certificate is not trusted by this machine (--ca FILE names the authority)"
 
@@ -63,7 +60,6 @@ def test_a_certificate_that_is_not_trusted_is_said_however_deep_it_is(how: str) 
     ],
 )
 def test_a_status_is_said_with_what_the_server_names(status: int, body: bytes, words: str) -> None:
-    """Its exception with its message on one line."""
     assert status_words("h", status, body) == words
 
 
@@ -71,11 +67,9 @@ def test_a_status_is_said_with_what_the_server_names(status: int, body: bytes, w
     "body", [b"", b"\xff", b"[]", b'{"RemoteException": 3}', b'{"RemoteException": ' + b"[" * 99_999]
 )
 def test_what_names_no_exception_names_none(body: bytes) -> None:
-    """Whatever it is."""
     assert remote_exception(body) == ""
 
 
 def test_an_exception_may_have_a_message_alone() -> None:
-    """Or nothing."""
     assert remote_exception(json.dumps({"RemoteException": {"message": "m"}}).encode()) == ": m"
     assert remote_exception(b'{"RemoteException": {}}') == ""

@@ -21,7 +21,6 @@ CULPRIT = "_0010"
 
 
 def lines_until(second: float) -> bytes:
-    """The recorded log up to a second."""
     minutes, seconds = divmod(int(46 + second), 60)
     last = f"2026-11-21 00:{21 + minutes:02d}:{seconds:02d},999".encode()
     return b"".join(line for line in LINES if line[:23] <= last)
@@ -58,7 +57,6 @@ async def test_the_log_holds_as_many_nodes_as_the_server_counts(tmp_path: Path) 
 
 
 async def test_a_kill_frees_the_nodes_of_the_one_killed(tmp_path: Path) -> None:
-    """As soon as the log says so."""
     played = PlayedLog(tmp_path)
     played.write(lines_until(66), 66)
     await played.held(FROZEN)
@@ -80,7 +78,6 @@ async def test_since_when_a_node_is_held_does_not_depend_on_the_time_zone(tmp_pa
 async def test_the_log_is_read_further_back_until_all_nodes_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A last kilobyte names none of the twelve."""
     monkeypatch.setattr(followed_log, "FIRST_BACK", 1024)
     played = PlayedLog(tmp_path)
     played.write(lines_until(66), 66)
@@ -89,7 +86,6 @@ async def test_the_log_is_read_further_back_until_all_nodes_are_found(
 
 
 async def test_what_has_ended_is_not_kept(tmp_path: Path) -> None:
-    """A log may be followed for days."""
     played = PlayedLog(tmp_path)
     played.write(lines_until(1000), 1000)
     await played.held(FROZEN)
@@ -103,7 +99,6 @@ async def test_what_has_ended_is_not_kept(tmp_path: Path) -> None:
 
 
 async def test_a_thread_that_was_lost_begins_anew(tmp_path: Path) -> None:
-    """A log that was replaced by another one."""
     played = PlayedLog(tmp_path)
     played.write(lines_until(66), 66)
     await played.held(FROZEN)

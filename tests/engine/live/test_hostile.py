@@ -36,12 +36,10 @@ class Parts(httpx.AsyncByteStream):
 
 
 def client_of(answer: Answer) -> RestClient:
-    """Asks a server that answers so."""
     return RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))
 
 
 async def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its time, however small its parts."""
     monkeypatch.setattr(rest_client, "ANSWER_S", 0.02)
     client = client_of(lambda request: httpx.Response(200, stream=Parts(b" ", 10_000, 0.001)))
 
@@ -50,7 +48,6 @@ async def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.Monke
 
 
 async def test_a_round_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many answers it has."""
     monkeypatch.setattr(rest_client, "ROUND_S", 0.02)
     client = client_of(lambda request: httpx.Response(200))
 
@@ -65,7 +62,6 @@ async def test_a_round_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("packing", ["gzip, gzip", "deflate", "br", "zstd", "gzip,identity"])
 async def test_what_is_packed_as_nobody_asked_for_is_not_unpacked(packing: str) -> None:
-    """One packing inside the other makes gigabytes of kilobytes."""
     body = gzip.compress(gzip.compress(b" " * 1_000_000))
     headers = {"Content-Encoding": packing}
     client = client_of(lambda request: httpx.Response(200, headers=headers, stream=Parts(body, 1)))
@@ -81,7 +77,6 @@ async def test_what_is_packed_as_nobody_asked_for_is_not_unpacked(packing: str) 
 async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
     monkeypatch: pytest.MonkeyPatch, more: int, *, is_taken: bool
 ) -> None:
-    """One byte beyond it is too many; the next round begins anew."""
     monkeypatch.setattr(rest_client, "LARGEST", 1000)
     bodies = [gzip.compress(b" " * 400), gzip.compress(b" " * (600 + more))] * 2
     client = client_of(
@@ -101,7 +96,6 @@ async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_an_answer_has_so_many_values_at_most(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    """Also where nobody reads them; it is refused before any is made."""
     monkeypatch.setattr(json_answers, "MOST_VALUES", 10)
     body = b'{"x": [' + b"1," * (7 + more) + b'1], "apps": null}'  # ten of commas and brackets
 
@@ -114,7 +108,6 @@ def test_an_answer_has_so_many_values_at_most(monkeypatch: pytest.MonkeyPatch, m
 
 @pytest.mark.parametrize(("length", "is_taken"), [(400, True), (2_000, False)])
 def test_a_text_is_not_longer_than_is_shown(monkeypatch: pytest.MonkeyPatch, length: int, *, is_taken: bool) -> None:
-    """Twice the bound is always found, as a bound lies in it."""
     monkeypatch.setattr(json_answers, "LONGEST_TEXT", 1_000)
     body = b'{"apps": null, "x": "' + b"y" * length + b'"}'
 
@@ -126,7 +119,6 @@ def test_a_text_is_not_longer_than_is_shown(monkeypatch: pytest.MonkeyPatch, len
 
 
 def test_of_labels_without_end_one_is_kept() -> None:
-    """A node has one at most."""
     fields = dict.fromkeys(("id", "nodeHostName", "rack", "state"), "") | dict.fromkeys(
         ("lastHealthUpdate", "numContainers", "usedMemoryMB", "availMemoryMB", "usedVirtualCores"), 0
     )
@@ -154,7 +146,6 @@ def test_of_labels_without_end_one_is_kept() -> None:
 async def test_a_field_that_cannot_be_read_is_named_and_the_next_round_is_asked(
     page: str, name: str, value: object, words: str
 ) -> None:
-    """It is a failure of the round; nothing else is raised."""
     server = FakeServer("2.7.2-fair-kill")
     is_bad = True
 
@@ -184,7 +175,6 @@ def _with(value: Any, name: str, new: object) -> Any:
 
 @pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 +9999", "x" * 9999])
 async def test_a_date_that_is_none_moves_no_clock(date: str) -> None:
-    """The server's clock is taken for this machine's."""
     client = client_of(lambda request: httpx.Response(200, headers={"Date": date}))
 
     await client.read(bytes, "/")
@@ -194,7 +184,6 @@ async def test_a_date_that_is_none_moves_no_clock(date: str) -> None:
 
 @pytest.mark.parametrize(("status", "content"), [(200, b""), (200, b"the same\n"), (416, b"")])
 async def test_a_log_server_that_answers_every_name_alike_is_recognised(status: int, content: bytes) -> None:
-    """After two requests, or one."""
     asked = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -209,7 +198,6 @@ async def test_a_log_server_that_answers_every_name_alike_is_recognised(status: 
 
 
 async def test_a_log_has_so_many_files_at_most() -> None:
-    """A server may have another one under every name."""
     asked = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -242,7 +230,6 @@ async def test_a_log_server_is_asked_gently() -> None:
 
 
 async def test_a_piece_of_a_log_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its time."""
     monkeypatch.setattr(log_places, "PIECE_S", 0.02)
     page = page_of(lambda request: httpx.Response(200, stream=Parts(b"x", 10_000, 0.001)))
 
@@ -251,7 +238,6 @@ async def test_a_piece_of_a_log_that_does_not_end_is_given_up(monkeypatch: pytes
 
 
 async def test_a_log_that_cannot_be_read_costs_its_own_rows_only() -> None:
-    """The round is drawn, and a note says why."""
     log = FollowedLog(page_of(lambda request: httpx.Response(206, headers={"Content-Range": "bytes 5-4/3"})))
     source = YarnSource(RestClient(["http://rm1:8088"], connected(FakeServer("2.7.2-fair-kill"))), PollPace(), log)
 
@@ -259,5 +245,4 @@ async def test_a_log_that_cannot_be_read_costs_its_own_rows_only() -> None:
 
 
 def page_of(answer: Answer) -> LogPage:
-    """A log that is answered so."""
     return LogPage("http://rm1/rm.log", lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))

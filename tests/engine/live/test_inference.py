@@ -38,12 +38,10 @@ def test_the_applications_behind_the_reservations_are_found() -> None:
 
 
 def test_nobody_holds_anything_while_nothing_is_reserved() -> None:
-    """At the beginning of the incident."""
     assert (ONSET[0].metrics.containers_reserved, holders_of(snapshot_of(ONSET[0]))) == (0, ())
 
 
 def test_others_wait_for_the_reserved_nodes() -> None:
-    """Those that would fit; the culprit itself has too little room."""
     rows = explained(FROZEN)
     waiting = [row for row in rows.values() if row.state == "ACCEPTED" and row.asks]
 
@@ -55,20 +53,17 @@ def test_others_wait_for_the_reserved_nodes() -> None:
 
 
 def with_nodes(answers: Round, **changes: int) -> Round:
-    """The same round with all nodes changed."""
     nodes: list[NodeInfo] = [msgspec.structs.replace(each, **changes) for each in answers.nodes]
     return answers._replace(nodes=nodes)
 
 
 def test_an_ask_larger_than_every_node_is_too_large() -> None:
-    """By the node's whole size, not by what is free."""
     rows = explained(with_nodes(FROZEN, used_memory_mb=40_000, avail_memory_mb=20_000))
 
     assert code_of(rows[CULPRIT]) == "NODE_TOO_SMALL"
 
 
 def test_one_for_whom_there_is_room_waits_for_its_turn() -> None:
-    """Where not all nodes are reserved."""
     metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
     rows = explained(FROZEN._replace(metrics=metrics))
 
@@ -78,7 +73,6 @@ def test_one_for_whom_there_is_room_waits_for_its_turn() -> None:
 
 
 def test_nobody_waits_who_asks_for_nothing() -> None:
-    """No obstacle then."""
     idle = FROZEN._replace(
         applications=[msgspec.structs.replace(each, resource_requests=None) for each in FROZEN.applications]
     )
@@ -87,7 +81,6 @@ def test_nobody_waits_who_asks_for_nothing() -> None:
 
 
 def test_the_servers_own_words_go_first() -> None:
-    """3.x says why a master waits; that is known."""
     answers = round_of("3.4.1-capacity")
     rows = [row for row in explained(answers).values() if row.state == "ACCEPTED" and row.diagnostics and row.asks]
 
@@ -120,12 +113,10 @@ def test_what_a_server_says_is_whole_without_its_date_and_figures() -> None:
     ],
 )
 def test_who_waits_is_grouped_by_the_cause_that_the_server_names(words: str, code: str) -> None:
-    """And by room where it names none."""
     assert reason_said(f"Application is added to the scheduler and is not yet activated. {words}").name == code
 
 
 def test_an_ask_over_the_maximum_of_a_queue_above_is_said_with_both_amounts() -> None:
-    """The first queue from the leaf up."""
     answers = FROZEN
     body = bytes(answers.scheduler.body).replace(
         b'"maxResources":{"memory":1228800', b'"maxResources":{"memory":716000'
@@ -142,7 +133,6 @@ def test_an_ask_over_the_maximum_of_a_queue_above_is_said_with_both_amounts() ->
 
 @pytest.mark.parametrize(("free_mb", "code"), [(64_000, "OTHER_FIRST"), (63_999, "DOES_NOT_FIT")])
 def test_an_ask_fits_on_a_node_that_has_just_as_much_free(free_mb: int, code: str) -> None:
-    """And on none that has a megabyte less."""
     rows = explained(with_nodes(FROZEN, avail_memory_mb=free_mb))
 
     assert code_of(rows[CULPRIT]) == code
@@ -163,7 +153,6 @@ def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holder
 
 
 def test_room_is_no_reason() -> None:
-    """Who has room on a node waits for something that nobody says."""
     row = explained(with_nodes(FROZEN, avail_memory_mb=64_000))[CULPRIT]
 
     assert row.obstacle is not None

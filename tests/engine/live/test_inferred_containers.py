@@ -12,12 +12,10 @@ PLAIN = snapshot_of(round_of("2.7.2-fair"))
 
 
 def inferred() -> FixedSnapshot:
-    """Of the standstill."""
     return with_containers(PLAIN, {})
 
 
 def test_every_node_and_application_has_as_many_as_the_server_counts() -> None:
-    """And as much memory: nothing is added, nothing is left out."""
     rows = [row for row in inferred().containers() if row.state != "RESERVED"]
 
     used, counts = Counter[str](), Counter(row.node for row in rows)
@@ -31,7 +29,6 @@ def test_every_node_and_application_has_as_many_as_the_server_counts() -> None:
 
 
 def test_what_nobody_says_is_unknown() -> None:
-    """Their section is marked; none has a name, an age or a priority."""
     found = inferred()
 
     assert "containers" in found.header.inferred
@@ -42,7 +39,6 @@ def test_what_nobody_says_is_unknown() -> None:
 
 
 def test_a_reserved_node_has_its_reservation_last() -> None:
-    """As the snapshot says who holds it."""
     found = inferred()
 
     last = {node.id: found.containers(node=node.id)[-1] for node in found.nodes()}
@@ -52,7 +48,6 @@ def test_a_reserved_node_has_its_reservation_last() -> None:
 
 
 async def test_they_stand_until_nodes_and_applications_are_asked_anew() -> None:
-    """A round that asks for metrics alone keeps them."""
     server = FakeServer()
     source = source_of(server)
     first = await source.poll()

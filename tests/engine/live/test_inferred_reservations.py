@@ -24,7 +24,6 @@ NODES = [node(f"n{number}") for number in range(6)]
 
 
 def test_where_no_node_is_reserved_nobody_holds_one() -> None:
-    """Whatever is asked for."""
     nothing = InferredReservations((), frozenset())
 
     assert inferred_reservations(header(0, (0, 0)), NODES, [app(1, ask(50, 1))], []) == nothing
@@ -34,7 +33,6 @@ def test_where_no_node_is_reserved_nobody_holds_one() -> None:
 
 
 def test_a_reservation_stands_on_a_node_that_has_too_little_free() -> None:
-    """With what is missing there, dimension by dimension."""
     nodes = [node("full", (60, 5)), node("small", total=(49, 10)), node("short", (20, 3))]
     asker = app(1, ask(50, 2))
 
@@ -47,7 +45,6 @@ def test_a_reservation_stands_on_a_node_that_has_too_little_free() -> None:
     ("free", "is_short"), [((50, 2), False), ((49, 2), True), ((50, 1), True), ((51, 3), False), ((0, 0), True)]
 )
 def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: bool) -> None:
-    """One with just as much free gives it."""
     found = inferred_reservations(header(1, (50, 2)), [node("n", free)], [app(1, ask(50, 2))], [])
 
     assert bool(found.rows) == is_short
@@ -55,14 +52,12 @@ def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: 
 
 @pytest.mark.parametrize(("total", "is_large"), [((50, 2), True), ((49, 2), False), ((50, 1), False)])
 def test_a_node_that_is_smaller_than_the_ask_is_not_reserved(total: Amounts, *, is_large: bool) -> None:
-    """In each dimension."""
     found = inferred_reservations(header(1, (50, 2)), [node("n", total=total)], [app(1, ask(50, 2))], [])
 
     assert bool(found.rows) == is_large
 
 
 def test_nodes_with_most_free_are_taken_first_then_by_name() -> None:
-    """A reserved node is given nothing else."""
     nodes = [node("b", (10, 1)), node("c", (30, 0)), node("a", (10, 2)), node("d", (5, 9))]
     found = inferred_reservations(header(3, (150, 30)), nodes, [app(1, ask(50, 10))], [])
 
@@ -79,7 +74,6 @@ def test_nodes_with_most_free_are_taken_first_then_by_name() -> None:
     ],
 )
 def test_who_insists_on_places_holds_nodes_there(places: tuple[str, ...], held: list[str], *, relax: bool) -> None:
-    """On a host, on a rack; anywhere else."""
     nodes = [node("n0"), node("n1"), node("n2", rack="/s")]
     asker = app(1, ask(50, 2, places=places, relax=relax))
 
@@ -101,7 +95,6 @@ def test_what_a_source_says_of_each_application_goes_first() -> None:
 
 
 def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
-    """Three of 50 and one of 20."""
     askers = [app(1, ask(20, 1)), app(2, ask(50, 2))]
     found = inferred_reservations(header(4, (170, 7)), NODES, askers, [])
 
@@ -109,14 +102,12 @@ def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
 
 
 def test_one_ask_that_explains_the_sums_is_believed_before_two() -> None:
-    """Two of 30, or one of 20 and one of 40."""
     askers = [app(1, ask(20, 1)), app(2, ask(40, 3)), app(3, ask(30, 2))]
 
     assert counts(inferred_reservations(header(2, (60, 4)), NODES, askers, [])) == {3: 2}
 
 
 def test_only_what_every_explanation_says_is_certain() -> None:
-    """Who of two alike holds the other node is not."""
     askers = [app(1, ask(50, 2)), app(2, ask(20, 1)), app(3, ask(20, 1))]
     found = inferred_reservations(header(2, (70, 3)), NODES, askers, [])
 
@@ -141,7 +132,6 @@ def test_sums_of_queues_tell_who_of_two_alike_it_is() -> None:
 
 
 def test_sums_of_queues_that_are_of_another_instant_are_passed_over() -> None:
-    """Those of the cluster count then."""
     rows = [queue("root.q", (50, 2)), queue("root.p", UNKNOWN)]
 
     assert counts(inferred_reservations(header(2, (100, 4)), NODES, [app(1, ask(50, 2))], rows)) == {1: 2}
@@ -149,7 +139,6 @@ def test_sums_of_queues_that_are_of_another_instant_are_passed_over() -> None:
 
 @pytest.mark.parametrize(("extra", "count"), [(0, 3), (1, 0)])
 def test_three_asks_are_looked_for_where_not_too_many_nodes_are_reserved(extra: int, count: int) -> None:
-    """A hundred at most."""
     nodes = [node(f"n{number:03d}") for number in range(MOST_FOR_THREE + 1)]
     askers = [app(1, ask(50, 1)), app(2, ask(49, 2)), app(3, ask(48, 4))]
     ones = MOST_FOR_THREE - 2 + extra
@@ -172,7 +161,6 @@ def test_of_asks_of_one_size_in_one_queue_two_are_looked_at(queues: tuple[str, .
 
 
 def test_twelve_asks_are_looked_at_those_that_most_nodes_are_short_of_first() -> None:
-    """The thirteenth holds nothing."""
     strict = [app(number, ask(10 + number, 1, places=("n0",), relax=False)) for number in range(12)]
     last = app(20, ask(90, 9, places=("n0",), relax=False))
     wide = app(21, ask(91, 9))
@@ -183,7 +171,6 @@ def test_twelve_asks_are_looked_at_those_that_most_nodes_are_short_of_first() ->
 
 
 def test_the_one_with_least_choice_has_its_nodes_first() -> None:
-    """And no node is held twice."""
     nodes = [node("a", (9, 0)), node("b")]
     askers = [app(1, ask(50, 2)), app(2, ask(20, 1, places=("a",), relax=False))]
     found = inferred_reservations(header(2, (70, 3)), nodes, askers, [])
@@ -199,7 +186,6 @@ SIZES = st.tuples(st.integers(1, 4), st.integers(1, 3))
 def test_whatever_holds_explains_number_and_sums_by_as_few_asks_as_can_be(
     sizes: list[tuple[int, int]], count: int, data: st.DataObject
 ) -> None:
-    """Beside all ways to have so many of these sizes."""
     held = data.draw(st.lists(st.sampled_from(sizes), min_size=count, max_size=count))
     whole = sum(each[0] for each in held), sum(each[1] for each in held)
     found = inferred_reservations(

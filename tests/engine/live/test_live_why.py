@@ -20,7 +20,6 @@ WAITER = 12
 
 
 def reasons_of(snapshot: FixedSnapshot, number: int = WAITER) -> list[tuple[str, int, str]]:
-    """(code, nodes, certainty) of each reason."""
     found = why_application(snapshot, number).reasons
     return [(each.code, each.count, each.certainty) for each in found]
 
@@ -40,7 +39,6 @@ def test_nodes_that_one_application_must_hold_are_inferred() -> None:
 
 
 def test_nodes_that_the_log_names_are_known() -> None:
-    """With what they are held for."""
     found = why_application(with_log(12), WAITER)
 
     assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_RESERVED", "known")]
@@ -58,14 +56,12 @@ def test_where_nobody_says_who_holds_a_node_that_is_unknown() -> None:
 
 
 def test_where_there_is_room_the_rest_is_unknown() -> None:
-    """Blacklists and delays are in no answer."""
     metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
 
     assert reasons_of(snapshot_of(FROZEN._replace(metrics=metrics))) == [("OTHER_FIRST", 12, "unknown")]
 
 
 def test_what_does_not_fit_is_known() -> None:
-    """It follows from the server's numbers whatever the scheduler counts."""
     assert reasons_of(with_log(12), 10) == [("DOES_NOT_FIT", 12, "known")]
 
 
@@ -92,7 +88,6 @@ def test_an_ask_that_insists_on_places_is_refused_elsewhere(
 
 
 def test_the_servers_own_words_come_first_and_are_known() -> None:
-    """3.x says why a master waits."""
     snapshot = snapshot_of(round_of("3.4.1-capacity"))
     number = next(row.number for row in snapshot.applications() if row.state == "ACCEPTED" and row.diagnostics)
     first = why_application(snapshot, number).reasons[0]
@@ -121,7 +116,6 @@ def capacity(**changes: Any) -> list[str]:
     ],
 )
 def test_limits_of_queues_are_inferred(changes: dict[str, Any], code: str) -> None:
-    """Each by its own numbers; a larger limit is in nobody's way."""
     roomy = dict.fromkeys(("max_share", "am_limit", "user_limit"), (10**9, 10**6))
 
     assert code in capacity(**{**roomy, **changes})
@@ -135,7 +129,6 @@ def test_a_verdict_is_only_given_where_nothing_has_to_be_played(number: int, ver
 
 
 def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
-    """Each with what stands in its way."""
     snapshot = with_log(12)
     counts = {name: len(why_place(snapshot, "queue", name).waiting) for name in ("root", "root.adhoc", "root.mining")}
 
@@ -144,7 +137,6 @@ def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
 
 
 def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
-    """Not of the others."""
     snapshot = with_log(12)
     found = why_place(snapshot, "node", FROZEN.nodes[3].id).waiting
 
@@ -153,12 +145,10 @@ def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
 
 
 def test_a_cluster_without_nodes_gives_nobody_anything() -> None:
-    """Known by the server's own list."""
     assert reasons_of(snapshot_of(FROZEN._replace(nodes=[]))) == [("NO_NODE", 0, "known")]
 
 
 def test_what_the_server_recorded_stands_beside_the_reasons() -> None:
-    """In its own words, by node."""
     document = with_activities(why_application(with_log(12), WAITER), Activities("", (("node01:1", "too full"),)))
 
     assert document.facts == (FactReport(node="node01:1", code="too full", numbers=()),)

@@ -28,7 +28,6 @@ class LogServer:
         self.knows_ranges = knows_ranges
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """As Jetty does."""
         if request.url.path == "/logs/":
             return httpx.Response(200, text=self.listing)
         data = self.files.get(request.url.path)
@@ -47,13 +46,11 @@ class LogServer:
 
 
 def page_of(answer: Answer, url: str = "http://rm1:8088/logs/") -> LogPage:
-    """A log that is answered so."""
     return LogPage(url, lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))
 
 
 @pytest.mark.parametrize("form", [OLD_LIST, NEW_LIST])
 async def test_the_log_is_found_on_the_page_that_lists_all(form: str) -> None:
-    """As both releases write it; the lines of its end are read."""
     names = ["apps.tsv", "hadoop-resourcemanager-a.log", "hadoop-resourcemanager-a.out"]
     server = LogServer("".join(form.format(name) for name in names))
     tail = LogTail(page_of(server.answer))
@@ -64,7 +61,6 @@ async def test_the_log_is_found_on_the_page_that_lists_all(form: str) -> None:
 
 @pytest.mark.parametrize("knows_ranges", [True, False])
 async def test_what_is_new_is_read_with_ranges_and_without(*, knows_ranges: bool) -> None:
-    """A server that knows none sends everything, of which the rest is taken."""
     server = LogServer(knows_ranges=knows_ranges)
     tail = LogTail(page_of(server.answer, "http://rm1:8088/logs/hadoop-resourcemanager-a.log"))
     await tail.from_end(100)
@@ -74,7 +70,6 @@ async def test_what_is_new_is_read_with_ranges_and_without(*, knows_ranges: bool
 
 
 async def test_a_rotation_on_a_server_is_followed() -> None:
-    """The file before has the ending .1; the new one is shorter."""
     server, name = LogServer(), "/logs/hadoop-resourcemanager-a.log"
     tail = LogTail(page_of(server.answer, f"http://rm1:8088{name}"))
     await tail.from_end(100)
@@ -92,22 +87,18 @@ async def test_a_rotation_on_a_server_is_followed() -> None:
     ],
 )
 async def test_a_page_without_the_log_is_said(answer: Answer, words: str) -> None:
-    """By what it lists, or by its status."""
     with pytest.raises(SourceError, match=words):
         await page_of(answer).piece(0, -10)
 
 
 @pytest.mark.parametrize("status", [404, 401, 500])
 async def test_a_log_that_a_server_does_not_show_is_said(status: int) -> None:
-    """By its status."""
     with pytest.raises(SourceError, match=str(status)):
         await page_of(lambda request: httpx.Response(status), "http://rm1:8088/logs/rm.log").piece(0, -10)
 
 
 @pytest.mark.parametrize("url", ["http://rm1:8088/logs/", "http://rm1:8088/logs/rm.log"])
 async def test_a_server_that_cannot_be_reached_is_said(url: str) -> None:
-    """Of the page and of the log."""
-
     def fail(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("Connection refused")
 
@@ -116,5 +107,4 @@ async def test_a_server_that_cannot_be_reached_is_said(url: str) -> None:
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
-    """Names are for screens."""
     assert page_of(LogServer().answer, "http://ann:secret@rm1:8088/logs/rm.log").name == "http://rm1:8088/logs/rm.log"

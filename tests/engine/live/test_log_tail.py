@@ -19,7 +19,6 @@ class Log:
         self._count = 0
 
     def write(self, lines: int, end: str = "\n") -> list[str]:
-        """So many more lines; what they are."""
         first, self._count = self._count, self._count + lines
         found = [f"line {number:05d} of the log" for number in range(first, self._count)]
         with self.path.open("a", encoding="utf-8") as file:
@@ -34,12 +33,10 @@ class Log:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Log:
-    """An empty log."""
     return Log(tmp_path)
 
 
 async def test_what_is_new_comes_once_and_in_order(log: Log) -> None:
-    """From the end of what was read before."""
     first = log.write(10)
     assert list(await log.tail.from_end(10_000)) == first
     second = log.write(5)
@@ -49,7 +46,6 @@ async def test_what_is_new_comes_once_and_in_order(log: Log) -> None:
 
 
 async def test_a_line_that_is_not_written_whole_waits_for_its_end(log: Log) -> None:
-    """It comes with what is written next."""
     log.write(3)
     await log.tail.from_end(10_000)
     half = log.write(1, end="")
@@ -72,7 +68,6 @@ async def test_the_end_of_a_log_begins_with_a_whole_line(log: Log, back: int, co
 
 
 async def test_lines_before_and_after_a_rotation_are_read(log: Log) -> None:
-    """The rest of the old file, then the new one."""
     log.write(10)
     await log.tail.from_end(10_000)
     old = log.write(5)
@@ -83,7 +78,6 @@ async def test_lines_before_and_after_a_rotation_are_read(log: Log) -> None:
 
 
 async def test_a_rotation_is_seen_also_where_the_new_file_is_longer(log: Log) -> None:
-    """By what stands before the point that was reached."""
     log.write(10)
     await log.tail.from_end(10_000)
     log.rotate()
@@ -93,7 +87,6 @@ async def test_a_rotation_is_seen_also_where_the_new_file_is_longer(log: Log) ->
 
 
 async def test_the_end_reaches_into_files_that_were_rotated(log: Log) -> None:
-    """Where the new one is too short."""
     old = log.write(10)
     log.rotate()
     new = log.write(2)
@@ -103,7 +96,6 @@ async def test_the_end_reaches_into_files_that_were_rotated(log: Log) -> None:
 
 
 async def test_a_log_that_was_rotated_twice_is_begun_anew(log: Log) -> None:
-    """Nobody can say what stood between."""
     log.write(EDGE)
     await log.tail.from_end(10_000)
     log.rotate()
@@ -115,7 +107,6 @@ async def test_a_log_that_was_rotated_twice_is_begun_anew(log: Log) -> None:
 
 
 async def test_packed_files_are_no_rotated_ones(log: Log) -> None:
-    """They are passed over."""
     log.write(10)
     log.rotate()
     log.path.with_name("rm.log.1").rename(log.path.with_name("rm.log.1.gz"))
@@ -125,6 +116,5 @@ async def test_packed_files_are_no_rotated_ones(log: Log) -> None:
 
 
 async def test_a_log_that_is_not_there_is_said(tmp_path: Path) -> None:
-    """With its name."""
     with pytest.raises(SourceError, match=r"gone\.log: no such file"):
         await LogTail(LogFile(tmp_path / "gone.log")).from_end(10)

@@ -5,7 +5,6 @@ from engine.live.yarn_answers import ApplicationInfo
 
 
 def app(number: int, state: str, containers: int = 1) -> ApplicationInfo:
-    """An application in a state."""
     return ApplicationInfo(
         id=f"application_1_{number}",
         user="ann",
@@ -32,7 +31,6 @@ def test_the_mean_is_how_many_are_seen_starting_for_how_long_by_how_many_began()
 
 
 def test_the_mean_is_in_whole_milliseconds() -> None:
-    """Three began while one was seen starting for 3.002 s."""
     starts = MasterStarts()
     starts.look([], 500)
     starts.look([app(1, "ACCEPTED"), app(2, "ACCEPTED", 0)], 3_502)

@@ -24,7 +24,6 @@ def test_every_page_is_read_or_refused_as_it_should_be(found: str) -> None:
 
 
 def test_an_answer_that_is_damaged_and_an_error_that_is_read_are_mistakes() -> None:
-    """The check would say so."""
     page = next(page for page in PAGES if page["name"].endswith("ws_v1_cluster_metrics.json"))
     damaged = outcome(page["name"], page["text"].encode()[:-1])
     taken = outcome(page["name"], page["text"].encode(), 500)

@@ -25,18 +25,15 @@ TOO_LARGE = 2
 
 
 def master_of(name: str = "busy_master", **changes: Any) -> MasterInfo:
-    """A recorded Master, changed."""
     return msgspec.structs.replace(read_master(json.dumps(PAGES[name]).encode()), **changes)
 
 
 def snapshot_of(master: MasterInfo, executors: dict[str, tuple[str, ...]] | None = None) -> Any:
-    """What it answered, as a snapshot."""
     return snapshot_of_master(SparkRound(NOW_MS, master, executors or {}), 1)
 
 
 @pytest.mark.parametrize("name", MASTERS)
 def test_a_snapshot_adds_up_to_what_the_master_says(name: str) -> None:
-    """Its own sums are over workers that are alive."""
     page, header = PAGES[name], snapshot_of(master_of(name)).header
 
     assert header.total == (page["memory"], page["cores"])
@@ -46,14 +43,12 @@ def test_a_snapshot_adds_up_to_what_the_master_says(name: str) -> None:
 
 
 def test_a_worker_that_is_dead_uses_nothing() -> None:
-    """The Master keeps what it used last."""
     row = next(each for each in snapshot_of(master_of("lost_master")).nodes() if each.state == "DEAD")
 
     assert (row.used, row.free) == ((0, 0), row.total)
 
 
 def test_what_a_master_does_not_say_is_unknown() -> None:
-    """What an application that has executors still wants; reservations there are none."""
     snapshot = snapshot_of(master_of())
     row = next(each for each in snapshot.applications() if each.state == "RUNNING")
 
@@ -61,7 +56,6 @@ def test_what_a_master_does_not_say_is_unknown() -> None:
 
 
 def test_executors_are_those_that_workers_name() -> None:
-    """Each counts for its application and its worker."""
     worker = PAGES["busy_worker1"]["id"]
     snapshot = snapshot_of(master_of(), {worker: read_executors(json.dumps(PAGES["busy_worker1"]).encode())})
     counts = {row.name: (row.containers, row.used) for row in snapshot.applications()}
@@ -84,7 +78,6 @@ def waiting(memory_mb: int, **changes: Any) -> tuple[str, str]:
 
 
 def workers_with(**changes: int) -> Any:
-    """The workers, changed."""
     return tuple(msgspec.structs.replace(each, **changes) for each in master_of().workers)
 
 
@@ -103,12 +96,10 @@ def workers_with(**changes: int) -> Any:
 def test_one_that_waits_is_explained_by_memory_and_free_cores(
     memory_mb: int, changes: dict[str, Any], found: tuple[str, str]
 ) -> None:
-    """The largest worker has 10240 MB, of which 9216 are free."""
     assert waiting(memory_mb, **changes) == found
 
 
 def test_why_answers_with_the_reason_of_the_row() -> None:
-    """Marked."""
     found = why_application(snapshot_of(master_of()), TOO_LARGE)
 
     assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_TOO_SMALL", "known")]
@@ -127,7 +118,6 @@ def test_a_driver_that_waits_for_a_worker_stands_first() -> None:
 
 
 def test_ended_applications_come_last_with_their_end() -> None:
-    """The latest first."""
     ends = [row.finished_ms for row in snapshot_of(master_of("done_master")).applications() if row.asks == ()]
 
     assert ends == sorted(ends, reverse=True)
@@ -135,7 +125,6 @@ def test_ended_applications_come_last_with_their_end() -> None:
 
 
 def test_graphs_of_a_master_have_its_names() -> None:
-    """Cores, workers and executors."""
     watched = Watched([])
     watched.take(snapshot_of(master_of()))
 
@@ -151,29 +140,24 @@ class FakeMaster:
         self.page = PAGES["busy_master"]
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request; only one worker does."""
         self.asked.append(request.url.netloc.decode())
         if request.url.port == 8080:
             return httpx.Response(200, json={**self.page, "status": self.status})
         return httpx.Response(200, json=PAGES["busy_worker1"]) if request.url.port == 17201 else httpx.Response(503)
 
     def connect(self) -> httpx.AsyncClient:
-        """A client that reaches it."""
         return httpx.AsyncClient(transport=httpx.MockTransport(self.answer))
 
     @property
     def client(self) -> RestClient:
-        """Asks it."""
         return RestClient(["http://spark1:8080"], self.connect, wall=lambda: self.now_s, steady=lambda: self.now_s)
 
     @property
     def source(self) -> SparkSource:
-        """Rounds of it."""
         return SparkSource(self.client, self.connect, PollPace())
 
 
 async def test_workers_are_asked_for_executors_every_five_seconds() -> None:
-    """One that does not answer has none; what was said is kept."""
     master = FakeMaster()
     source = master.source
     counts = []
@@ -185,7 +169,6 @@ async def test_workers_are_asked_for_executors_every_five_seconds() -> None:
 
 
 async def test_many_workers_are_asked_in_turn() -> None:
-    """So many at a time, until all were."""
     master = FakeMaster()
     worker = master.page["workers"][0]
     many = [{**worker, "id": f"worker-{n}", "webuiaddress": f"http://w:{30000 + n}"} for n in range(AT_ONCE + 3)]
@@ -201,7 +184,6 @@ async def test_many_workers_are_asked_in_turn() -> None:
 
 
 async def test_a_master_on_standby_is_called_so() -> None:
-    """With its own word for it."""
     with pytest.raises(SourceError, match=r"spark1:8080 is on standby \(RECOVERING\)") as caught:
         await FakeMaster("RECOVERING").source.poll()
 
@@ -209,13 +191,11 @@ async def test_a_master_on_standby_is_called_so() -> None:
 
 
 async def test_a_master_records_nothing() -> None:
-    """Whoever asks hears so."""
     with pytest.raises(SourceError, match="does not record"):
         await FakeMaster().source.activities("app-1-0001")
 
 
 async def test_what_answers_is_found_out() -> None:
-    """A Master, a ResourceManager, nobody."""
     yarn = FakeServer()
     found = [
         await is_spark_master(FakeMaster().client),
@@ -227,14 +207,12 @@ async def test_what_answers_is_found_out() -> None:
 
 
 def test_a_page_of_something_else_is_refused() -> None:
-    """As that of a worker, which has a Master's address, too."""
     with pytest.raises(AnswerError):
         read_master(json.dumps({**PAGES["busy_master"], "url": "http://x"}).encode())
 
 
 @pytest.mark.parametrize(("took_ms", "words"), [(2_000, ""), (2_001, "a round takes 2.0s, its interval is 2s")])
 async def test_a_round_that_takes_longer_than_its_interval_says_so(took_ms: int, words: str) -> None:
-    """With all that workers answered."""
     master = FakeMaster()
     master.now_s = 1_000.0
     source = SparkSource(
@@ -255,7 +233,6 @@ async def test_a_round_that_takes_longer_than_its_interval_says_so(took_ms: int,
 
 
 async def test_versions_go_on_with_every_round() -> None:
-    """So that screens are drawn anew."""
     source = FakeMaster().source
 
     assert [(await source.poll()).version("nodes") for _ in range(2)] == [1, 2]
@@ -278,7 +255,6 @@ async def test_executors_of_workers_that_are_gone_are_forgotten() -> None:
 
 @pytest.mark.parametrize("status", ["STANDBY", "RECOVERING", "COMPLETING_RECOVERY"])
 async def test_a_master_that_does_not_lead_is_on_standby(status: str) -> None:
-    """Whoever else leads is asked next."""
     leader = FakeMaster()
     other = FakeMaster(status)
 
@@ -294,7 +270,6 @@ async def test_a_master_that_does_not_lead_is_on_standby(status: str) -> None:
 
 
 async def test_of_several_servers_any_may_be_the_master() -> None:
-    """It is asked from then on."""
     master = FakeMaster()
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -310,7 +285,6 @@ async def test_of_several_servers_any_may_be_the_master() -> None:
 
 
 async def test_connections_are_let_go() -> None:
-    """Those to workers at once, that to the Master when it is told."""
     master, opened = FakeMaster(), []
 
     def connect() -> httpx.AsyncClient:

@@ -6,7 +6,7 @@ from engine.control_plane.spark_cluster_view import QUEUE
 from engine.live.spark_answers import DriverInfo, MasterInfo, SparkApplicationInfo, WorkerInfo
 from engine.live.spark_picture import SparkRound, snapshot_of_master
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, AskRow, Header, NodeRow, ObstacleSummary, QueueRow
+from engine.observe.snapshot import UNKNOWN, Header, ObstacleSummary, QueueRow
 from engine.observe.spark_snapshot import StandaloneRow
 
 NOW_MS = 1_000_000
@@ -28,7 +28,6 @@ def worker(name: str, memory: int = 4096, cores: int = 4, used: tuple[int, int] 
 
 
 def app(number: int, state: str = "RUNNING", start_ms: int = 500, memory_mb: int = 1024) -> SparkApplicationInfo:
-    """An application."""
     return SparkApplicationInfo(
         id=f"app-20261121-{number:04d}",
         name=f"job {number}",
@@ -48,7 +47,6 @@ def snapshot_of(
     drivers: list[DriverInfo] | None = None,
     executors: dict[str, list[str]] | None = None,
 ) -> FixedSnapshot:
-    """A round of a Master."""
     master = MasterInfo(
         url="spark://m:7077",
         status="ALIVE",
@@ -61,7 +59,6 @@ def snapshot_of(
 
 
 def test_the_header_has_what_workers_have_that_are_alive() -> None:
-    """Of executors those that workers named; drivers that wait are pending."""
     driver = DriverInfo(id="driver-1-0000", state="RELAUNCHING", cores=1, memory=512)
     found = snapshot_of(
         [worker("b", used=(1024, 1)), worker("a", 2048, 2, (512, 2)), worker("c", state="DEAD", used=(9, 9))],
@@ -106,34 +103,7 @@ def test_the_header_has_what_workers_have_that_are_alive() -> None:
     ]
 
 
-def test_workers_come_in_order_of_their_ids_with_what_they_have_free() -> None:
-    """A dead one uses nothing."""
-    found = snapshot_of(
-        [worker("b", state="DEAD", used=(9, 9)), worker("a", used=(1024, 3))],
-        executors={"worker-a": ["app-1-1", "app-1-2"], "worker-b": ["app-1-1"]},
-    )
-    row = NodeRow(
-        id="a:7078",
-        host="a",
-        rack="",
-        state="ALIVE",
-        partition="",
-        total=(4096, 4),
-        used=(1024, 3),
-        free=(3072, 1),
-        containers=2,
-        reserved_by=None,
-        reserved=None,
-        last_heartbeat_ms=NOW_MS - 5,
-    )
-
-    assert found.nodes()[0] == row
-    dead = found.nodes()[1]
-    assert (dead.id, dead.used, dead.free, dead.containers) == ("b:7078", (0, 0), (4096, 4), 1)
-
-
 def test_an_application_that_runs_has_what_its_executors_have() -> None:
-    """Memory of each executor, and the cores that it was granted."""
     found = snapshot_of([worker("a")], [app(12)], executors={"worker-a": ["app-20261121-0012"] * 2})
 
     assert found.applications()[0] == StandaloneRow(
@@ -158,63 +128,6 @@ def test_an_application_that_runs_has_what_its_executors_have() -> None:
         executor_cores=UNKNOWN,
         executor_memory_mb=1024,
     )
-
-
-def test_an_application_that_waits_wants_an_executor_of_one_core_at_least() -> None:
-    """Since it was submitted; how many more nobody says."""
-    row = snapshot_of([worker("a")], [app(1, "WAITING")]).applications()[0]
-
-    assert (row.waiting_since_ms, row.asks, row.pending_containers) == (500, (AskRow(0, 1, (1024, 1)),), UNKNOWN)
-    assert (row.used, row.containers) == ((0, 3), 0)
-
-
-def test_an_application_that_ended_has_nothing() -> None:
-    """Not even the cores that its page still names."""
-    row = snapshot_of([worker("a")], completed=[app(1, "KILLED")]).applications()[0]
-
-    assert (row.finished_ms, row.used, row.containers) == (600, (0, 0), 0)
-    assert (row.asks, row.pending_containers, row.obstacle) == ((), 0, None)
-
-
-def test_a_driver_that_waits_is_an_application_of_its_size() -> None:
-    """Its number is negative, that of an application may be the same."""
-    driver = DriverInfo(id="driver-20261121-0006", state="SUBMITTED", starttime="400", cores=2, memory=512)
-
-    assert snapshot_of([], drivers=[driver]).applications()[0] == StandaloneRow(
-        id="driver-20261121-0006",
-        number=-7,
-        name="driver-20261121-0006",
-        user="",
-        queue=QUEUE,
-        type="SPARK",
-        state="SUBMITTED",
-        submitted_ms=400,
-        waiting_since_ms=400,
-        finished_ms=None,
-        used=(0, 0),
-        containers=0,
-        reserved=UNKNOWN,
-        reservations=UNKNOWN,
-        asks=(AskRow(0, 1, (512, 2)),),
-        pending_containers=1,
-        obstacle=ObstacleSummary("NO_WORKER", "no worker is alive"),
-        cores_wanted=2,
-        executor_cores=2,
-        executor_memory_mb=512,
-    )
-
-
-def test_live_applications_come_by_submission_then_ended_ones_latest_first() -> None:
-    """Of those submitted at once the smaller id first; users have what lives."""
-    found = snapshot_of(
-        [worker("a")],
-        [app(3, start_ms=20), app(2, start_ms=20), app(1, start_ms=30)],
-        [app(4, "FINISHED", 1), app(5, "FINISHED", 2)],
-        executors={"worker-a": ["app-20261121-0003"]},
-    )
-
-    assert [row.number for row in found.applications()] == [2, 3, 1, 5, 4]
-    assert [(row.user, row.applications_running, row.containers) for row in found.users()] == [("ann", 3, 1)]
 
 
 @pytest.mark.parametrize(

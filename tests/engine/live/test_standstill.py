@@ -20,21 +20,18 @@ def looked(*rounds: tuple[int, Header]) -> Standstill:
 
 
 def test_the_twin_is_asked_when_nothing_has_started_or_ended_for_so_long() -> None:
-    """Not a millisecond before."""
     assert not looked((0, FULL), (STILL_MS - 1, FULL)).is_due(FULL)
     assert looked((0, FULL), (STILL_MS, FULL)).is_due(FULL)
     assert not looked((0, FREED), (STILL_MS - 1, FULL), (STILL_MS, FULL)).is_due(FULL)
 
 
 def test_a_cluster_with_a_node_that_is_not_reserved_does_not_stand_still() -> None:
-    """However long nothing happens."""
     free = msgspec.structs.replace(FULL, nodes_reserved=FULL.nodes - 1)
 
     assert not looked((0, free), (AGAIN_MS, free)).is_due(free)
 
 
 def test_a_twin_of_another_state_proves_nothing() -> None:
-    """Neither is it asked nor believed."""
     found = looked((0, FULL), (STILL_MS, FULL))
     found.judge(FREED, "proved")
 
@@ -42,7 +39,6 @@ def test_a_twin_of_another_state_proves_nothing() -> None:
 
 
 def test_a_freeze_lasts_until_something_ends() -> None:
-    """It began with the standstill."""
     found = looked((0, FULL), (STILL_MS, FULL))
     found.judge(FULL, "proved")
     freeze = found.freeze
@@ -53,7 +49,6 @@ def test_a_freeze_lasts_until_something_ends() -> None:
 
 
 def test_the_twin_is_asked_again_after_a_while() -> None:
-    """What it concludes changes with time."""
     found = looked((0, FULL), (STILL_MS, FULL))
     found.judge(FULL, "")
     found.look(FULL, STILL_MS + AGAIN_MS - 1)

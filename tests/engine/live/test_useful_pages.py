@@ -16,13 +16,11 @@ PAGES = list(lines_of("useful-pages"))
 
 
 def page(recording: str, words: str) -> bytes:
-    """The first recorded page whose name has these words."""
     found = next(each for each in PAGES if each["recording"] == recording and words in each["name"])
     return json.dumps(found["body"]).encode()
 
 
 def test_what_is_reserved_in_queues_stands_among_the_beans() -> None:
-    """2.7.2 says it nowhere else; beans of users are none of queues."""
     found = read_queue_reservations(page("2.7.2-fair", "jmx"))
 
     assert found["root.mining"] == (704_000, 44)
@@ -31,7 +29,6 @@ def test_what_is_reserved_in_queues_stands_among_the_beans() -> None:
 
 
 def test_a_scheduler_that_records_says_which_nodes_passed_an_application_by() -> None:
-    """Each node once, in the server's words."""
     found = read_activities(page("3.4.1-capacity", "application_0018_maxTime=20--2nd"))
 
     assert [node for node, _ in found.passed] == [f"node{number:02d}:45454" for number in (13, 10, 9, 7, 16)]
@@ -46,7 +43,6 @@ def test_a_scheduler_that_records_says_which_nodes_passed_an_application_by() ->
     ],
 )
 def test_a_scheduler_that_has_recorded_nothing_says_why(recording: str, words: str, diagnostic: str) -> None:
-    """It has just begun, or never does."""
     found = read_activities(page(recording, words))
 
     assert (found.diagnostic, found.passed) == (diagnostic, ())
@@ -66,13 +62,11 @@ def test_the_innermost_words_count_with_all_their_nodes() -> None:
 
 
 def conf(**values: str) -> bytes:
-    """A page of settings; dots are written as __."""
     found = [{"key": key.replace("__", ".").replace("_", "-"), "value": value} for key, value in values.items()]
     return json.dumps({"properties": [*found, {"key": "secret.password", "value": "x"}, {"key": "empty"}]}).encode()
 
 
 def test_only_settings_that_are_used_are_kept() -> None:
-    """The page may have passwords."""
     found = read_settings(conf(yarn__scheduler__maximum_allocation_mb="64000"))
 
     assert found == {"yarn.scheduler.maximum-allocation-mb": "64000"}
@@ -98,12 +92,10 @@ PRESERVING = {**RECOVERY, "yarn.resourcemanager.work-preserving-recovery.enabled
 def test_modes_follow_from_the_settings_of_the_scheduler(
     settings: dict[str, str], scheduler: str, modes: Modes
 ) -> None:
-    """Each scheduler has its own switch of preemption; without settings nothing is known."""
     assert modes_of(settings, scheduler) == modes
 
 
 @pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])
 def test_a_page_that_is_something_else_is_refused(read: Any) -> None:
-    """As a page of a login."""
     with pytest.raises(AnswerError):
         read(b"<html>")

@@ -20,7 +20,6 @@ HEARD = Hearing(True, 40, 5)
 
 
 def scraped(picture: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, float]:
-    """What a scrape says after one round."""
     watched = Watched(parse_rules(["all nodes reserved"]))
     if picture is not None:
         watched.take(picture)
@@ -28,7 +27,6 @@ def scraped(picture: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, flo
 
 
 def collected(watched: Watched, hearing: Hearing = HEARD) -> dict[str, float]:
-    """What a scrape says: series → value."""
     registry = CollectorRegistry()
     registry.register(WatchCollector(watched, lambda: hearing))
     lines = generate_latest(registry).decode().splitlines()
@@ -36,7 +34,6 @@ def collected(watched: Watched, hearing: Hearing = HEARD) -> dict[str, float]:
 
 
 def test_measures_queues_and_alarms_that_stand_are_said() -> None:
-    """By the names that rules have."""
     found = scraped(FROZEN)
 
     assert found["schedlab_watch_nodes_reserved"] == 12
@@ -51,7 +48,6 @@ def test_measures_queues_and_alarms_that_stand_are_said() -> None:
 
 
 def test_what_is_unknown_is_left_out() -> None:
-    """A zero would be a lie."""
     unknown = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
     unknown.header = msgspec.structs.replace(unknown.header, containers_pending=UNKNOWN)
 
@@ -60,7 +56,6 @@ def test_what_is_unknown_is_left_out() -> None:
 
 
 def test_before_the_first_round_only_the_hearing_is_said() -> None:
-    """The server has not answered yet."""
     assert scraped(None, Hearing(False, 0, 0)) == {
         "schedlab_watch_up": 0,
         "schedlab_watch_answer_seconds": 0,
@@ -83,7 +78,6 @@ def test_what_nobody_counts_is_left_out_of_alarms() -> None:
 
 
 def test_a_freeze_that_is_proved_is_told() -> None:
-    """With the alarm that says so."""
     watched = Watched(parse_rules(["nodes > 0", "all nodes reserved"]))
     watched.take(snapshot(header(1, nodes=1)))
     watched.alarms.judge(header(1, nodes=1), "nothing starts")
@@ -92,7 +86,6 @@ def test_a_freeze_that_is_proved_is_told() -> None:
 
 
 def test_queues_are_told_with_what_they_use() -> None:
-    """Memory, by their path."""
     watched = Watched([])
     watched.take(snapshot(header(), queues=[queue("root.a", used=(3, 4), applications_pending=5)]))
     found = collected(watched)
@@ -102,7 +95,6 @@ def test_queues_are_told_with_what_they_use() -> None:
 
 
 def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
-    """A port that is taken is refused."""
     collector = WatchCollector(Watched([]), lambda: HEARD)
     address = serve_metrics(collector, 0)
     port = int(address.removeprefix("http://127.0.0.1:").removesuffix("/metrics"))

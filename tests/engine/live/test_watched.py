@@ -26,7 +26,6 @@ class Kept:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep them."""
         self.all += [(time_ms, record) for record in records]
 
 
@@ -37,12 +36,10 @@ def changed(answers: Round, **states: str) -> Round:
 
 
 def test_nothing_happened_before_the_first_round() -> None:
-    """There is nothing to compare with."""
     assert list(records_between(None, snapshot_of(ROUNDS[0]))) == []
 
 
 def test_applications_that_changed_their_state_are_records() -> None:
-    """In order of their numbers; the kill of the incident is among them."""
     kept = Kept()
     watched = Watched([], [kept])
     for answers in ROUNDS:
@@ -54,7 +51,6 @@ def test_applications_that_changed_their_state_are_records() -> None:
 
 
 def test_a_node_that_is_lost_and_comes_back_is_two_records() -> None:
-    """An unhealthy one is lost, too."""
     up, down = snapshot_of(ROUNDS[0]), snapshot_of(changed(ROUNDS[0], node01="LOST", node02="UNHEALTHY"))
     lost = [(each.node, each.state) for each in records_between(up, down) if isinstance(each, NodeLost)]
     back = {each.node for each in records_between(down, up) if isinstance(each, NodeJoined)}
@@ -64,7 +60,6 @@ def test_a_node_that_is_lost_and_comes_back_is_two_records() -> None:
 
 
 def test_a_node_that_is_not_listed_any_more_is_lost_once() -> None:
-    """Unless it was down before."""
     before = changed(ROUNDS[0], node02="LOST")
     after = before._replace(nodes=[each for each in before.nodes if each.node_host_name not in {"node01", "node02"}])
     found = list(records_between(snapshot_of(before), snapshot_of(after)))
@@ -73,7 +68,6 @@ def test_a_node_that_is_not_listed_any_more_is_lost_once() -> None:
 
 
 def test_graphs_have_the_metrics_of_every_round() -> None:
-    """Used memory as the server said it."""
     watched = Watched([])
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
@@ -84,7 +78,6 @@ def test_graphs_have_the_metrics_of_every_round() -> None:
 
 
 def test_containers_that_came_are_counted() -> None:
-    """One that came and went between two rounds cannot be seen."""
     watched = Watched([])
     for answers in ROUNDS[:2]:
         watched.take(snapshot_of(answers))
@@ -95,7 +88,6 @@ def test_containers_that_came_are_counted() -> None:
 
 
 def test_an_alarm_is_an_alert_with_its_applications() -> None:
-    """And it is over after the kills."""
     watched = Watched(parse_rules(["all nodes reserved"]))
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
@@ -106,7 +98,6 @@ def test_an_alarm_is_an_alert_with_its_applications() -> None:
 
 
 def test_applications_are_told_by_number_with_their_words_on_one_line() -> None:
-    """New ones, and those in another state; the others are not."""
     before = snapshot(header(), applications=[app(1), app(3, state="ACCEPTED")])
     after = snapshot(
         header(), applications=[app(3, diagnostics=" a\n b "), app(2, state="ACCEPTED", queue="root.p"), app(1)]
@@ -137,7 +128,6 @@ def test_a_node_that_comes_up_or_goes_down_is_told_once(state: str) -> None:
 
 
 def test_what_happened_may_be_told_by_who_knows_it() -> None:
-    """Then nothing is compared; where nothing happened nobody is told."""
     kept = Kept()
     watched = Watched([], [kept])
     watched.take(snapshot(header(), nodes=[node("n")]))
@@ -173,7 +163,6 @@ def test_graphs_have_the_figures_of_the_header() -> None:
 
 
 def test_graphs_of_queues_are_of_leaves() -> None:
-    """By their memory."""
     watched = Watched([])
     rows = [queue("root", is_leaf=False, used=(5, 5)), queue("root.q", used=(3, 4))]
     watched.take(snapshot(header(), queues=rows))

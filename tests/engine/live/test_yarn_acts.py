@@ -30,7 +30,6 @@ NAME: str = ONE["id"]
 
 
 def remote(exception: str, message: str = "") -> dict[str, Any]:
-    """An error as both releases write it."""
     return {"RemoteException": {"exception": exception, **({"message": message} if message else {})}}
 
 
@@ -43,7 +42,6 @@ class PutServer:
         """Paths with their query, and what was put there."""
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         if request.method == "PUT":
             path = request.url.raw_path.decode().removeprefix(f"{CLUSTER}/apps/")
             self.changed.append((path, json.loads(request.content)))
@@ -54,13 +52,11 @@ class PutServer:
         return httpx.Response(200, json={"app": {**ONE, "state": self.state, "queue": self.queue}})
 
     def acts(self, user: str = "") -> YarnActs:
-        """Acts on it."""
         client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(self.answer)))
         return YarnActs(client, user)
 
 
 async def test_an_act_is_put_by_id() -> None:
-    """In the server's own form."""
     server = PutServer()
     acts = server.acts()
     await acts.kill(NAME)
@@ -75,7 +71,6 @@ async def test_an_act_is_put_by_id() -> None:
 
 
 async def test_a_server_that_says_the_last_part_of_queues_is_told_that() -> None:
-    """CapacityScheduler 2.7 finds no queue by its path."""
     server = PutServer(queue="adhoc")
     await server.acts().move(NAME, "root.a.etl")
 
@@ -83,7 +78,6 @@ async def test_a_server_that_says_the_last_part_of_queues_is_told_that() -> None
 
 
 async def test_who_acts_is_said_where_a_name_is_believed() -> None:
-    """As simple authentication wants it."""
     server = PutServer()
     await server.acts("mina & co").kill(NAME)
 
@@ -92,7 +86,6 @@ async def test_who_acts_is_said_where_a_name_is_believed() -> None:
 
 @pytest.mark.parametrize("state", ["FINISHED", "FAILED", "KILLED"])
 async def test_what_has_ended_meanwhile_is_left_alone(state: str) -> None:
-    """It is asked for again just before."""
     server = PutServer(state)
     with pytest.raises(RefusedError, match=f"has ended meanwhile \\({state}\\)"):
         await server.acts().kill(NAME)
@@ -101,7 +94,6 @@ async def test_what_has_ended_meanwhile_is_left_alone(state: str) -> None:
 
 
 async def test_what_is_not_there_is_refused_in_the_servers_words() -> None:
-    """It never was, or is forgotten."""
     with pytest.raises(RefusedError, match="app with id: application_1_0001 not found"):
         await PutServer().acts().kill("application_1_0001")
 
@@ -116,13 +108,11 @@ async def test_what_is_not_there_is_refused_in_the_servers_words() -> None:
     ],
 )
 async def test_a_refusal_is_in_the_servers_words(status: int, body: Any, words: str) -> None:
-    """A move to an unknown queue is a 500 without a message."""
     with pytest.raises(RefusedError, match=words):
         await PutServer(status=status, body=body).acts().move(NAME, "root.nowhere")
 
 
 async def test_a_server_that_is_gone_is_said() -> None:
-    """It is no refusal."""
     acts = YarnActs(RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(gone))))
     with pytest.raises(SourceError, match="cannot be reached") as caught:
         await acts.kill(NAME)
@@ -132,7 +122,6 @@ async def test_a_server_that_is_gone_is_said() -> None:
 
 
 def gone(request: httpx.Request) -> httpx.Response:
-    """Nobody is there."""
     raise httpx.ConnectError("Connection refused")
 
 
@@ -145,7 +134,6 @@ def gone(request: httpx.Request) -> httpx.Response:
     ],
 )
 async def test_acts_that_a_server_knows_are_done(act: Act, what: str) -> None:
-    """The three there are."""
     server = PutServer()
     result = await LiveActs(server.acts()).do(act)
 
@@ -153,7 +141,6 @@ async def test_acts_that_a_server_knows_are_done(act: Act, what: str) -> None:
 
 
 async def test_everything_else_is_refused_without_asking_the_server() -> None:
-    """Its REST interface has nothing for it."""
     server = PutServer()
     acts = LiveActs(server.acts())
     results = [
@@ -172,7 +159,6 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
 
 
 async def test_a_refusal_is_an_answer_on_the_screen() -> None:
-    """Never a traceback."""
     result = await LiveActs(PutServer(status=403).acts()).do(KillApplication(NAME))
 
     assert result.problems == ("rm1:8088 forbids it (403)",)

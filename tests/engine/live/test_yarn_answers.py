@@ -30,7 +30,6 @@ SAMPLE = next(each.body for each in ALL if each.path.endswith("/apps"))
 
 @pytest.mark.parametrize("recording", RECORDINGS)
 def test_every_recorded_answer_is_read(recording: str) -> None:
-    """Of both releases and all schedulers; an error is none."""
     for each in answers_of(recording):
         if each.path not in READERS:
             continue
@@ -46,12 +45,10 @@ def test_every_recorded_answer_is_read(recording: str) -> None:
     [({"apps": None}, 0), ({"apps": {}}, 0), ({"apps": {"app": None}}, 0), ({"apps": {"app": []}}, 0)],
 )
 def test_no_application_is_written_in_four_ways(body: Any, count: int) -> None:
-    """2.7.2 answers null, 3.4.1 an empty object."""
     assert len(read_applications(json.dumps(body).encode())) == count
 
 
 def test_one_item_may_stand_without_its_list() -> None:
-    """As a writer of JSON does that knows lists by their length."""
     one = json.loads(SAMPLE)["apps"]["app"][0]
     lists = read_applications(json.dumps({"apps": {"app": [one]}}).encode())
 
@@ -59,7 +56,6 @@ def test_one_item_may_stand_without_its_list() -> None:
 
 
 def test_a_priority_and_vcores_are_read_as_both_releases_write_them() -> None:
-    """2.7.2 wraps the priority and says virtualCores."""
     old = {"priority": {"priority": 20}, "capability": {"memory": 1, "virtualCores": 2}}
     new = {"priority": 20, "capability": {"memory": 1, "vCores": 2}}
     rest = {"resourceName": "*", "numContainers": 1}
@@ -79,14 +75,12 @@ def test_a_priority_and_vcores_are_read_as_both_releases_write_them() -> None:
     ],
 )
 def test_an_answer_that_is_none_is_called_what_it_is(body: bytes, words: str) -> None:
-    """A login page, XML, nothing, anything."""
     with pytest.raises(AnswerError, match=words):
         read_metrics(body)
 
 
 @given(st.binary(max_size=200), st.integers(0, len(SAMPLE)))
 def test_damaged_answers_are_refused_without_another_error(noise: bytes, cut: int) -> None:
-    """Cut anywhere, with noise after it."""
     body = SAMPLE[:cut] + noise
     try:
         found = read_applications(body)

@@ -16,7 +16,6 @@ ROUNDS = {series: rounds_of(series) for series in SERIES}
 
 @pytest.mark.parametrize("series", SERIES)
 def test_the_header_says_what_the_metrics_say(series: str) -> None:
-    """Nodes, applications running and pending, containers reserved and pending, at every second."""
     for answers in ROUNDS[series]:
         header, metrics = snapshot_of(answers).header, answers.metrics
         assert (header.nodes, header.nodes_reserved, header.containers_pending, header.reserved) == (
@@ -28,7 +27,6 @@ def test_the_header_says_what_the_metrics_say(series: str) -> None:
 
 
 def test_memory_of_the_nodes_is_the_clusters() -> None:
-    """FairScheduler of 2.7.2: used and total at every second."""
     for answers in ROUNDS["2.7.2-fair-onset"]:
         header, metrics = snapshot_of(answers).header, answers.metrics
         assert (header.used, header.total) == (
@@ -54,7 +52,6 @@ def _counts(rows: Sequence[QueueRow]) -> tuple[int, int]:
 
 
 def test_what_a_release_does_not_say_is_unknown() -> None:
-    """2.7.2: demand and reservations of queues, reservations of applications and nodes."""
     answers = ROUNDS["2.7.2-fair-kill"][0]
     snapshot = snapshot_of(answers._replace(pages_ms=answers.time_ms - 1))
     queue, node, application = snapshot.queues()[1], snapshot.nodes()[0], snapshot.applications()[0]
@@ -64,7 +61,6 @@ def test_what_a_release_does_not_say_is_unknown() -> None:
 
 
 def test_a_newer_release_says_more() -> None:
-    """3.4.1: demand and reservations of queues, reservations of applications."""
     snapshot = snapshot_of(ROUNDS["3.4.1-fair-busy"][-1])
     queue, application = snapshot.queues()[0], snapshot.applications()[0]
 
@@ -82,7 +78,6 @@ def test_queues_of_the_capacity_scheduler_have_their_capacities() -> None:
 
 
 def test_an_application_that_ended_asks_for_nothing_and_has_no_negative_amount() -> None:
-    """Servers say -1, or what it had at its end."""
     rows = [row for row in snapshot_of(ROUNDS["3.4.1-fair-busy"][-1]).applications() if row.finished_ms is not None]
 
     assert rows
@@ -91,7 +86,6 @@ def test_an_application_that_ended_asks_for_nothing_and_has_no_negative_amount()
 
 
 def test_live_applications_stand_before_those_that_ended() -> None:
-    """By submission, then the latest end first."""
     rows = snapshot_of(ROUNDS["3.4.1-fair-busy"][-1]).applications()
     live = [row.number for row in rows if row.finished_ms is None]
     over = [row.finished_ms for row in rows if row.finished_ms is not None]
@@ -102,27 +96,23 @@ def test_live_applications_stand_before_those_that_ended() -> None:
 
 
 def request(place: str, count: int, priority: int = 1) -> RequestInfo:
-    """A request of 1 GB at a place."""
     capability = Amount(memory=1024, vcores=1)
     return RequestInfo(priority=priority, resource_name=place, capability=capability, num_containers=count)
 
 
 def test_the_request_for_anywhere_counts_and_the_others_are_places() -> None:
-    """As schedulers count; a place that wants none any more is left out."""
     found = list(asks_of([request("n1", 2), request("*", 3), request("/r1", 3), request("n2", 0)]))
 
     assert found == [AskRow(1, 3, (1024, 1), ("n1", "/r1"))]
 
 
 def test_requests_are_in_order_of_priority_without_those_for_nothing() -> None:
-    """The first is served first."""
     found = list(asks_of([request("*", 1, 20), request("*", 0, 5), request("*", 2, 10)]))
 
     assert [(each.priority, each.count) for each in found] == [(10, 2), (20, 1)]
 
 
 def test_one_that_waits_for_its_master_waits_since_it_was_submitted() -> None:
-    """Others since the first round in which they asked for something."""
     answers = ROUNDS["2.7.2-fair-kill"][0]
     pending = {
         each.id: each.started_time
@@ -137,7 +127,6 @@ def test_one_that_waits_for_its_master_waits_since_it_was_submitted() -> None:
 
 
 def test_since_when_one_waits_is_kept_until_it_asks_for_nothing() -> None:
-    """An ask that comes back later is another wait."""
     answers = ROUNDS["2.7.2-fair-kill"][0]
     before = with_since(answers, {})
     later = answers._replace(time_ms=answers.time_ms + 5000)
@@ -155,7 +144,6 @@ def holding(answers: Round) -> Holding:
 
 
 def test_reservations_of_the_log_stand_on_their_nodes() -> None:
-    """And say what is missing there."""
     answers = ROUNDS["2.7.2-fair-kill"][0]
     held = holding(answers)
     snapshot = snapshot_of_round(answers, 1, {}, [held])

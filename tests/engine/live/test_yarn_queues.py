@@ -46,13 +46,11 @@ def test_every_form_of_children_is_read(below: str) -> None:
 
 
 def test_an_only_child_is_no_list() -> None:
-    """2.7.2 gives the queue itself."""
     assert _paths(f'"childQueues": {_queue("root.default")}') == [("root", 0, False), ("root.default", 1, True)]
 
 
 @pytest.mark.parametrize("below", ['"childQueues": 3', '"childQueues": [null]', '"childQueues": {"queue": {}}', "["])
 def test_what_is_no_queue_is_refused(below: str) -> None:
-    """A number, nothing, an object without a name, and what is no JSON."""
     with pytest.raises(AnswerError):
         _paths(below)
 
@@ -76,7 +74,6 @@ LEAST: Final = {
 
 
 def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in_it() -> None:
-    """What it does not say is unknown."""
     row = QueueRow(
         path="root.a",
         depth=0,
@@ -100,7 +97,6 @@ def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in
 
 
 def test_a_fair_queue_of_3_x_says_more() -> None:
-    """Its own reservations count, not what beans say."""
     more = {"steadyFairResources": (11, 12), "demandResources": (13, 14), "reservedResources": (0, 0)}
     row = _fair_row(f'{{"queueName": "root.a", {_amounts(**LEAST, **more)}}}', {"root.a": (7, 8)})
 

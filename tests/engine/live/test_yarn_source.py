@@ -27,7 +27,6 @@ def source_of(*servers: FakeServer, interval_ms: int = 2000) -> YarnSource:
 
 
 async def test_a_round_is_the_cluster_of_that_moment() -> None:
-    """By the server's metrics."""
     server = FakeServer()
     snapshot = await source_of(server).poll()
     metrics = server.rounds[0]["metrics"]["clusterMetrics"]
@@ -37,7 +36,6 @@ async def test_a_round_is_the_cluster_of_that_moment() -> None:
 
 
 async def test_large_pages_are_asked_every_five_seconds() -> None:
-    """The others every round."""
     server = FakeServer()
     source = source_of(server)
     for place in (0, 2, 4, 5):
@@ -67,7 +65,6 @@ async def test_rows_of_pages_that_were_not_asked_again_are_kept() -> None:
 
 @pytest.mark.parametrize(("reserved", "is_new"), [(6, False), (0, True)])
 async def test_rows_are_made_anew_when_nothing_is_reserved_any_more(reserved: int, is_new: bool) -> None:  # a case
-    """Another number is not believed of nodes that were asked before."""
     server = FakeServer()
     source = source_of(server)
     for place in (0, 2):
@@ -82,7 +79,6 @@ async def test_rows_are_made_anew_when_nothing_is_reserved_any_more(reserved: in
 
 
 async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() -> None:
-    """Only what is new goes over the wire."""
     server = FakeServer("2.7.2-fair-kill")
     source = source_of(server)
     numbers = []
@@ -112,8 +108,6 @@ async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() 
     ],
 )
 async def test_a_server_that_does_not_answer_is_said_in_a_sentence(failure: Exception, words: str) -> None:
-    """By what went wrong."""
-
     def fail(request: httpx.Request) -> httpx.Response:
         raise failure
 
@@ -126,7 +120,6 @@ async def test_a_server_that_does_not_answer_is_said_in_a_sentence(failure: Exce
 
 
 async def test_a_certificate_that_is_not_trusted_names_the_option() -> None:
-    """However deep the error is wrapped."""
     failure = httpx.ConnectError("failed")
     failure.__cause__ = ssl.SSLCertVerificationError("unknown authority")
 
@@ -151,7 +144,6 @@ async def test_a_certificate_that_is_not_trusted_names_the_option() -> None:
     ],
 )
 async def test_an_answer_that_is_none_is_said_in_a_sentence(response: httpx.Response, words: str) -> None:
-    """By its status and what it holds."""
     server = FakeServer()
     server.fails = lambda request: response
     with pytest.raises(SourceError, match=words):
@@ -159,18 +151,15 @@ async def test_an_answer_that_is_none_is_said_in_a_sentence(response: httpx.Resp
 
 
 def redirected(request: httpx.Request) -> httpx.Response:
-    """As a standby of 3.x."""
     return httpx.Response(307, headers={"Location": "http://rm2:8088/"}, text="This is standby RM.")
 
 
 def in_words(request: httpx.Request) -> httpx.Response:
-    """As a standby of 2.7."""
     return httpx.Response(200, text="This is standby RM. Redirecting to the current active RM: http://rm2:8088/")
 
 
 @pytest.mark.parametrize("standby", [redirected, in_words, None])
 async def test_of_a_pair_the_active_one_is_followed(standby: Callable[[httpx.Request], httpx.Response] | None) -> None:
-    """And asked first from then on."""
     first, second = FakeServer(), FakeServer(host="rm2:8088")
     first.ha_state = "STANDBY"
     if standby is not None:
@@ -184,7 +173,6 @@ async def test_of_a_pair_the_active_one_is_followed(standby: Callable[[httpx.Req
 
 
 async def test_a_pair_without_an_active_one_is_on_standby() -> None:
-    """Both are named."""
     first, second = FakeServer(), FakeServer(host="rm2:8088")
     first.ha_state = second.ha_state = "STANDBY"
     with pytest.raises(SourceError, match="rm1:8088 is on standby; rm2:8088 is on standby") as caught:
@@ -194,7 +182,6 @@ async def test_a_pair_without_an_active_one_is_on_standby() -> None:
 
 
 async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() -> None:
-    """Nobody knows what the first would say."""
     first, second = FakeServer(), FakeServer(host="rm2:8088")
     second.ha_state = "STANDBY"
     urls = [f"http://{each.host}" for each in (first, second)]
@@ -205,7 +192,6 @@ async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() ->
 
 
 async def test_a_restart_asks_for_everything_again() -> None:
-    """A new cluster timestamp shows it; nobody has waited since before."""
     server = FakeServer("2.7.2-fair-kill")
     source = source_of(server)
     await source.poll()
@@ -219,7 +205,6 @@ async def test_a_restart_asks_for_everything_again() -> None:
 
 @pytest.mark.parametrize(("ahead_s", "skew_ms"), [(0, 0), (2, 0), (3, 3000), (-3600, -3_600_000)])
 async def test_a_clock_that_differs_is_followed(ahead_s: int, skew_ms: int) -> None:
-    """From the second round on; dates of answers have whole seconds."""
     server = FakeServer()
     server.ahead_s = ahead_s
     source = source_of(server)
@@ -230,8 +215,6 @@ async def test_a_clock_that_differs_is_followed(ahead_s: int, skew_ms: int) -> N
 
 
 async def test_a_scheduler_that_fails_by_a_sick_node_is_the_fifo_one() -> None:
-    """FifoScheduler answers with a NullPointerException then."""
-
     def fail(request: httpx.Request) -> httpx.Response | None:
         body = {"RemoteException": {"exception": "NullPointerException"}}
         return httpx.Response(500, json=body) if request.url.path.endswith("/scheduler") else None
@@ -244,7 +227,6 @@ async def test_a_scheduler_that_fails_by_a_sick_node_is_the_fifo_one() -> None:
 
 
 async def test_a_client_that_was_closed_is_opened_again() -> None:
-    """Another loop may go on."""
     server = FakeServer()
     source = source_of(server)
     await source.poll()

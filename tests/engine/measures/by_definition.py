@@ -40,7 +40,6 @@ class WholeRun:
         self.instants: list[Instant] = []
 
     def follow(self, simulation: Simulation) -> None:
-        """Begin with what is there."""
         self.view = simulation.control_plane.view()
         self.known = self.view.applications()
         self.held = held_now(simulation)
@@ -57,7 +56,6 @@ class WholeRun:
         return Instant(time_ms, records, figures.used, figures.total, self.view.somebody_waits())
 
     def all(self) -> Iterator[tuple[int, Record]]:
-        """Every record with its instant."""
         return ((instant.time_ms, record) for instant in self.instants for record in instant.records)
 
     def stretches(self, until_ms: int) -> Iterator[tuple[int, Instant]]:
@@ -179,7 +177,6 @@ class _Names:
         return {self._name[number] for number in self._live}
 
     def held(self) -> dict[str, Size]:
-        """Name → memory and vcores."""
         found = dict.fromkeys(self._name.values(), (0, 0))
         for container, size in self._containers.items():
             name = self._name.get(owner_of(container))

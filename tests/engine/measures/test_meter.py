@@ -100,7 +100,6 @@ LONGEST_MS = 100_000
 
 
 def played(name: str) -> tuple[WholeRun, Meter, int]:
-    """A run, who measured it, and its end."""
     whole, meter = WholeRun(), Meter()
     scene = SCENES[name]()
     run = Run(scene, [whole, meter], is_judged=False)
@@ -161,7 +160,6 @@ def test_waits_are_those_of_each_application(run: tuple[WholeRun, RunMeasures, i
 
 
 def test_what_is_held_is_a_share_of_what_there_is(run: tuple[WholeRun, RunMeasures, int]) -> None:
-    """Weighted by the cluster's size over time."""
     whole, found, until_ms = run
     stretches = list(whole.stretches(until_ms))
     held = [sum(length_ms * each.used[place] for length_ms, each in stretches) for place in (0, 1)]
@@ -210,7 +208,6 @@ def test_every_application_has_its_outcome() -> None:
 
 
 def test_a_run_that_is_measured_twice_gives_the_same() -> None:
-    """Asking changes nothing, and a run of no length has used nothing."""
     _, meter, until_ms = played("moved")
     assert meter.measures(until_ms) == meter.measures(until_ms)
 

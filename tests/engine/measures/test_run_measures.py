@@ -8,18 +8,15 @@ from engine.measures import ApplicationTimes, Quantiles, quantiles
 
 
 def test_the_95th_percentile_of_twenty_is_the_nineteenth() -> None:
-    """One of twenty values may exceed it."""
     assert quantiles(range(20)) == Quantiles(20, 9, 18, 19)
 
 
 def test_of_no_values_there_are_no_quantiles() -> None:
-    """All are 0."""
     assert quantiles([]) == Quantiles(0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 19, 20, 21, 39, 40, 41, 99, 100, 101, 200, 1000])
 def test_so_many_values_have_their_95th_percentile(number: int) -> None:
-    """The least of which five in a hundred are above, at most."""
     found = quantiles(range(number))
     above = number - 1 - int(found.p95)
 
@@ -29,8 +26,6 @@ def test_so_many_values_have_their_95th_percentile(number: int) -> None:
 
 @given(st.lists(st.integers(-100, 100), min_size=1, max_size=130))
 def test_a_quantile_is_the_least_value_that_enough_values_do_not_exceed(values: list[int]) -> None:
-    """Half of them for the median, 95 of a hundred for p95."""
-
     def least(percent: int) -> int:
         return min(one for one in values if 100 * sum(each <= one for each in values) >= percent * len(values))
 
@@ -49,5 +44,4 @@ def test_a_quantile_is_the_least_value_that_enough_values_do_not_exceed(values: 
     ],
 )
 def test_a_wait_ends_with_the_first_container_the_end_or_the_run(times: ApplicationTimes, wait_ms: int | None) -> None:
-    """Whichever is first; what ran at the start has none."""
     assert times.wait_ms(100) == wait_ms

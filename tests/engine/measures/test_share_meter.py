@@ -42,7 +42,6 @@ def test_equal_dominant_shares_have_index_one() -> None:
 
 
 def test_one_who_has_all_of_two_gives_one_half() -> None:
-    """The least index of two users is one half."""
     holders = two_users()
     holders.hold("ann", (70, 1), 1, 0)
     holders.pass_time(1000, is_waited=True)

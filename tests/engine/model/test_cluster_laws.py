@@ -33,7 +33,6 @@ class Scene:
         self.held_mb_ms = [0, 0]
 
     def ask(self, pick: int) -> None:
-        """An application wants other counts."""
         request = ResourceRequest(pick % 2, ANY, 1000 + pick, 1 + pick % 3, pick % 4)
         self.cluster.update_requests(self.attempts[pick % 2], [request])
 
@@ -56,14 +55,12 @@ class Scene:
         self.placed.append(self.live[-1])
 
     def give(self, pick: int) -> None:
-        """A container, if one is wanted."""
         attempt = self.attempts[pick % 2]
         request = self._asked(attempt)
         if request is not None:
             self._give(attempt, request, request, 1 + pick // 2 % 2)
 
     def reserve(self, pick: int) -> None:
-        """A node, if it is not reserved."""
         attempt, node = self.attempts[pick % 2], self.cluster.nodes[f"n{1 + pick // 2 % 2}:1"]
         if node.reserved is None:
             size = (100 + pick, pick)
@@ -83,11 +80,9 @@ class Scene:
             self.drift = self.drift[0] + request.memory_mb - size[0], self.drift[1] + request.vcores - size[1]
 
     def fetch(self, pick: int) -> None:
-        """An AM calls."""
         self.cluster.fetch(self.attempts[pick % 2])
 
     def end(self, pick: int) -> None:
-        """A live container is killed a moment later."""
         self.now_ms += pick
         if self.live:
             container, (memory_mb, _) = self.live.pop(pick % len(self.live))
@@ -95,7 +90,6 @@ class Scene:
             self.cluster.end(container, "KILL", self.now_ms)
 
     def vacate(self, pick: int) -> None:
-        """A node lets go of what has ended."""
         ended = [one for one in self.placed if one not in self.live]
         if ended:
             one = ended[pick % len(ended)]
@@ -103,7 +97,6 @@ class Scene:
             self.cluster.vacate(one[0])
 
     def compare(self) -> None:
-        """Add everything up."""
         cluster = self.cluster
         used = _sum(size for _, size in self.live)
         assert (cluster.used_memory_mb, cluster.used_vcores) == used
@@ -169,7 +162,6 @@ def test_every_change_is_counted_once(name: str) -> None:
 
 
 def test_giving_fetching_freeing_and_dropping_are_counted_once() -> None:
-    """Each depends on another that goes before it; fetching nothing changes nothing."""
     cluster = cluster_of()
     attempt = attempt_in(cluster)
     assert cluster.version == 2

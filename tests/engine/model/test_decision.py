@@ -37,7 +37,6 @@ def test_a_decision_comes_back_from_json_as_it_went(decision: Decision) -> None:
 
 
 def test_a_decision_cannot_be_changed() -> None:
-    """What was decided stays decided."""
     decision = Killed(CONTAINER, "a:1", "PREEMPTED")
 
     with pytest.raises(AttributeError):
@@ -46,11 +45,9 @@ def test_a_decision_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize(("container", "owner"), [((3, 1, 2), 3), ((3, 2, 0), 3), ((0, 0, 0), -1), ((3, 0, 0), -4)])
 def test_a_container_belongs_to_its_application_or_is_a_driver(container: tuple[int, int, int], owner: int) -> None:
-    """That of a driver has no attempt and counts from -1 down."""
     assert owner_of(container) == owner
 
 
 @pytest.mark.parametrize("state", ["NEW", "SUBMITTED", "ACCEPTED", "RUNNING", "FINISHED", "FAILED", "KILLED"])
 def test_a_transition_is_an_end_in_three_states(state: str) -> None:
-    """From these nothing leads out."""
     assert ApplicationTransitioned(1, state).is_end is (state in ("FINISHED", "FAILED", "KILLED"))

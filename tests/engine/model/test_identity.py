@@ -48,7 +48,6 @@ def test_strings_hash_by_utf_16_unit(text: str, expected: int) -> None:
     ],
 )
 def test_nodes_hash_by_host_and_port(host: str, port: int, expected: int) -> None:
-    """With the primes of NodeId."""
     assert node_id_hash(host, port) == expected
 
 
@@ -65,7 +64,6 @@ def test_nodes_hash_by_host_and_port(host: str, port: int, expected: int) -> Non
 def test_applications_and_attempts_hash_by_timestamp_and_number(
     timestamp: int, number: int, application: int, attempt: int
 ) -> None:
-    """Both halves of the timestamp count; the attempts are the second ones."""
     assert application_id_hash(timestamp, number) == application
     assert attempt_id_hash(timestamp, number, 2) == attempt
 
@@ -75,7 +73,6 @@ def test_applications_and_attempts_hash_by_timestamp_and_number(
     [(1, 1402602808), (7, 1402602994), (2**40 + 7, 1402610930), (5 * 2**40 + 123456, 1406469593)],
 )
 def test_containers_hash_by_attempt_and_number(number: int, expected: int) -> None:
-    """Both halves of the number count, so the epoch does."""
     assert container_id_hash(1510360200000, (183354, 2, number)) == expected
 
 
@@ -84,7 +81,6 @@ def test_containers_hash_by_attempt_and_number(number: int, expected: int) -> No
     [(0, 630408675, 232347939), (1, 630408676, 232348900), (20, 630408695, 232367159), (-1, 630408674, 232346978)],
 )
 def test_priorities_hash_by_their_number(priority: int, expected: int, key: int) -> None:
-    """And so do requests that are known by nothing else."""
     assert (priority_hash(priority), request_key_hash(priority)) == (expected, key)
 
 
@@ -109,7 +105,6 @@ def test_a_hash_set_is_walked_as_javas_is(expected: list[int]) -> None:
 
 
 def hashes_of(count: int) -> list[int]:
-    """Hashes of more than 16 bits."""
     return [number * 5000011 for number in range(count)]
 
 
@@ -135,7 +130,6 @@ def test_a_table_that_has_grown_does_not_shrink() -> None:
 
 
 def test_a_concurrent_map_turns_part_of_a_bin_around_when_it_grows() -> None:
-    """Entries in front of the longest common tail are prepended one by one."""
     order = ConcurrentHashOrder()
     for name, hash_code in (("a", 0), ("b", 32), ("c", 64), ("d", 16)):
         order.add(name, hash_code)
@@ -171,7 +165,6 @@ def test_a_concurrent_map_is_walked_as_javas_is(steps: int, expected: list[int])
 
 
 def test_a_copied_order_goes_its_own_way() -> None:
-    """Adding to and removing from a copy leaves the original alone."""
     order = ConcurrentHashOrder()
     order.add("a", 1)
     copy = fork(order)
@@ -183,7 +176,6 @@ def test_a_copied_order_goes_its_own_way() -> None:
 
 
 def test_ids_are_written_as_yarn_writes_them() -> None:
-    """Numbers are padded, and longer ones are not cut."""
     assert [application_name(1, number) for number in (7, 9999, 10000)] == [
         "application_1_0007",
         "application_1_9999",
@@ -196,7 +188,6 @@ def test_ids_are_written_as_yarn_writes_them() -> None:
 
 @pytest.mark.parametrize("number", [1, 2**40 - 1, 2**40, (3 << 40) + 7])
 def test_a_containers_number_is_its_epoch_and_its_count(number: int) -> None:
-    """The count takes the lower 40 bits."""
     epoch, count = epoch_and_count(number)
 
     assert (epoch * 2**40 + count, count < 2**40) == (number, True)
@@ -225,5 +216,4 @@ def test_a_container_is_known_by_its_name(name: str, container: tuple[int, int, 
 
 @pytest.mark.parametrize("container", [(7, 1, 2), (183_354, 2, (1 << 40) + 11)])
 def test_a_containers_name_is_read_as_it_was_written(container: tuple[int, int, int]) -> None:
-    """With its epoch."""
     assert container_of_name(container_name(1510360200000, container)) == container

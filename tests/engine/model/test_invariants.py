@@ -22,7 +22,6 @@ def _busy() -> ResourceManager:
 
 
 def test_a_cluster_that_works_breaks_nothing() -> None:
-    """Containers and a reservation add up."""
     rm = _busy()
 
     check(rm.cluster)
@@ -75,7 +74,6 @@ def _queue_counts_more(rm: ResourceManager) -> None:
     ],
 )
 def test_what_does_not_add_up_is_named(harm: Callable[[ResourceManager], None], words: str) -> None:
-    """Each violation is said in words."""
     rm = _busy()
     harm(rm)
 

@@ -11,12 +11,10 @@ from engine.model.java_number import divide, float32, int32, truncate, truncate_
 
 
 def test_what_is_too_large_for_a_float_becomes_infinite() -> None:
-    """The sign is kept."""
     assert (float32(1e300), float32(-1e300)) == (math.inf, -math.inf)
 
 
 def _stored(value: float) -> float:
-    """A number as it comes back from four bytes."""
     try:
         (stored,) = struct.unpack("f", struct.pack("f", value))
     except OverflowError:
@@ -47,7 +45,6 @@ def test_a_float_is_what_four_bytes_keep(value: float) -> None:
     ],
 )
 def test_sums_wrap_as_an_int_does(value: int, wrapped: int) -> None:
-    """The low 32 bits decide."""
     assert int32(value) == wrapped
 
 
@@ -60,7 +57,6 @@ def test_sums_wrap_as_an_int_does(value: int, wrapped: int) -> None:
     ],
 )
 def test_doubles_are_cut_towards_zero_and_saturate(value: float, cut: int) -> None:
-    """NaN is 0."""
     assert truncate(value) == cut
 
 
@@ -74,22 +70,18 @@ def test_doubles_are_cut_towards_zero_and_saturate(value: float, cut: int) -> No
     ],
 )
 def test_doubles_are_cut_to_longs_likewise(value: float, cut: int) -> None:
-    """Saturating at 64 bits."""
     assert truncate_long(value) == cut
 
 
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False, allow_infinity=False).filter(bool))
 def test_division_by_anything_else_is_that_of_numbers(dividend: float, divisor: float) -> None:
-    """Whatever the signs."""
     assert divide(dividend, divisor) == dividend / divisor
 
 
 @pytest.mark.parametrize(("dividend", "quotient"), [(3, math.inf), (-3, -math.inf)])
 def test_division_by_zero_is_infinite(dividend: float, quotient: float) -> None:
-    """Nothing is raised."""
     assert divide(dividend, 0) == quotient
 
 
 def test_zero_by_zero_is_not_a_number() -> None:
-    """As in Java."""
     assert math.isnan(divide(0, 0))

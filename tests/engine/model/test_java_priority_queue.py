@@ -20,7 +20,6 @@ def _heap(members: list[tuple[int, str]]) -> JavaPriorityQueue[tuple[int, str]]:
 
 @given(st.lists(st.integers(0, 9)))
 def test_members_leave_in_order(numbers: list[int]) -> None:
-    """The least one first."""
     heap = _heap([(number, "") for number in numbers])
 
     assert [heap.poll(_by_number)[0] for _ in numbers] == sorted(numbers)
@@ -55,7 +54,6 @@ def test_equals_come_out_as_a_jvm_gave_them() -> None:
     ],
 )
 def test_the_array_is_that_of_a_jvm(steps: int, array: list[int]) -> None:
-    """After a run of adds and polls with few keys."""
     draw, queue = 7, JavaPriorityQueue[Keyed]()
     for number in range(steps):
         draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF

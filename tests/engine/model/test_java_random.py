@@ -16,7 +16,6 @@ def test_numbers_of_a_seed_are_those_of_java() -> None:
 
 
 def test_longs_are_those_of_java() -> None:
-    """Unsigned, of either sign in both halves."""
     random = JavaRandom(7)
 
     assert [random.next_long() for _ in range(8)] == [
@@ -26,7 +25,6 @@ def test_longs_are_those_of_java() -> None:
 
 
 def test_doubles_are_those_of_java() -> None:
-    """From 0 to below 1."""
     random = JavaRandom(7)
 
     assert [random.next_double() for _ in range(6)] == [

@@ -41,18 +41,15 @@ CASES = [json.loads(line) for line in (GOLDEN / "java-sort.jsonl").read_text(enc
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_order_is_that_of_java(case: dict[str, Any]) -> None:
-    """Lists shorter than a run, of several runs, and long enough for leaps."""
     values: Values = case["values"]
     assert java_sorted(range(len(values)), COMPARISONS[case["compare"]](values)) == case["order"]
 
 
 @given(st.lists(st.integers(0, 30), max_size=200))
 def test_by_an_order_it_sorts_as_any_stable_sort_does(values: list[int]) -> None:
-    """Equal ones stay as they were."""
     assert java_sorted(range(len(values)), differences([*values])) == sorted(range(len(values)), key=values.__getitem__)
 
 
 @given(st.lists(st.integers(0, 9), max_size=120))
 def test_nobody_is_lost(values: list[int]) -> None:
-    """Also where Java would refuse the comparison."""
     assert sorted(java_sorted(range(len(values)), circle([*values]))) == list(range(len(values)))

@@ -81,14 +81,11 @@ def test_a_fork_keeps_the_shape_of_the_tree() -> None:
 
 @given(st.lists(st.integers(), max_size=200))
 def test_a_tree_set_sorts_and_leaves_doubles_out(numbers: list[int]) -> None:
-    """Where comparing is a total order it is just that."""
     assert tree_set_order(numbers, lambda left, right: (left > right) - (left < right)) == sorted(set(numbers))
 
 
 @given(st.lists(st.integers(0, 30), max_size=60, unique=True))
 def test_a_tree_set_keeps_everything_that_is_never_equal(numbers: list[int]) -> None:
-    """Also where the comparison is not transitive."""
-
     def odd(left: int, right: int) -> int:
         return -1 if (left * 7 + right) % 3 else 1
 

@@ -33,7 +33,6 @@ from engine.model.java_values import (
     ],
 )
 def test_integers_java_takes(text: str, value: int) -> None:
-    """Signs, leading zeros and other scripts' digits are read."""
     assert parse_int(text) == value
 
 
@@ -41,20 +40,17 @@ def test_integers_java_takes(text: str, value: int) -> None:
     "text", ["", "+", " 5", "5 ", "5.0", "0x10", "1_000", "1,000", "2147483648", "-2147483649", "9" * 5000, "𝟓", "five"]
 )
 def test_integers_java_refuses(text: str) -> None:
-    """Blanks, fractions, Python's underscores and what overflows 32 bits are not."""
     with pytest.raises(ValueError, match=r"whole number|does not fit"):
         parse_int(text)
 
 
 def test_longs_end_at_64_bits() -> None:
-    """The largest long is read, one more is not."""
     assert parse_long("9223372036854775807") == 2**63 - 1
     with pytest.raises(ValueError, match="64 bits"):
         parse_long("9223372036854775808")
 
 
 def test_longs_wrap_when_multiplied() -> None:
-    """Overflow goes round, as in Java's arithmetic."""
     assert [wrap_long(2**63), wrap_long((2**63 - 1) * 1000), wrap_long(-5)] == [-(2**63), -1000, -5]
 
 
@@ -75,7 +71,6 @@ def test_longs_wrap_when_multiplied() -> None:
     ],
 )
 def test_floating_numbers_java_takes(text: str, value: float) -> None:
-    """Suffixes, hexadecimal, surrounding blanks and too large numbers are read."""
     assert parse_double(text) == value
 
 
@@ -83,13 +78,11 @@ def test_floating_numbers_java_takes(text: str, value: float) -> None:
     "text", ["", ".", "nan", "inf", "0x10", "1e", "1,5", "50%", "1_0", "５", "1ff", "3w", "NaNf", "--1"]
 )
 def test_floating_numbers_java_refuses(text: str) -> None:
-    """Python's own spellings, percent signs and doubled suffixes are not."""
     with pytest.raises(ValueError, match="is not a number"):
         parse_double(text)
 
 
 def test_not_a_number_is_a_number_text() -> None:
-    """`NaN` with any sign is read by both."""
     assert math.isnan(parse_double("-NaN"))
     assert math.isnan(parse_float("NaN"))
 
@@ -102,7 +95,6 @@ def test_floats_are_rounded_once() -> None:
 
 
 def test_floats_of_other_forms() -> None:
-    """Zero, hexadecimal and infinite ones need no second rounding."""
     assert [parse_float("0"), parse_float("0x1.000001p0"), parse_float("1e39"), parse_float("0.1")] == [
         0.0,
         1.0,
@@ -113,7 +105,6 @@ def test_floats_of_other_forms() -> None:
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**30), max_value=10**30, places=20))
 def test_floats_are_the_nearest(number: object) -> None:
-    """No neighbouring float32 is nearer to the decimal than the one read."""
     text = format(number, "f")
     exact = Fraction(text)
     value = parse_float(text)
@@ -124,7 +115,6 @@ def test_floats_are_the_nearest(number: object) -> None:
 
 
 def test_only_true_is_true() -> None:
-    """An XML attribute is true for one word in any case."""
     assert [parse_boolean(word) for word in ("true", "TRUE", "yes", "1", " true", "")] == [True, True] + [False] * 4
 
 
@@ -132,11 +122,9 @@ def test_only_true_is_true() -> None:
     ("text", "value"), [(" True ", True), ("FALSE", False), ("no", True), ("", True), (None, True)]
 )
 def test_settings_fall_back_to_their_default(text: str | None, value: bool) -> None:
-    """A setting that is neither true nor false counts as not given."""
     assert setting_boolean(text, default=True) is value
 
 
 def test_trimming_takes_control_characters_and_no_other_blanks() -> None:
-    """Everything up to U+0020 goes, a no-break space stays."""
     assert trim("\x00\t a \n") == "a"
     assert trim("\u00a0a") == "\u00a0a"

@@ -23,7 +23,6 @@ EVERY_TABLE = pytest.mark.parametrize("table", [CONTAINER, APPLICATION, NODE, CO
 
 @EVERY_TABLE
 def test_every_move_ends_in_a_state_of_its_table(table: Table) -> None:
-    """No happening leads out of the table."""
     assert {state for moves in table.values() for state in moves.values()} <= table.keys()
 
 
@@ -49,8 +48,6 @@ def test_nothing_leads_out_of_a_final_state() -> None:
 
 
 def test_those_are_live_that_have_not_ended() -> None:
-    """They keep their order."""
-
     class Row(NamedTuple):
         state: str
 

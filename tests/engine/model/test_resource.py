@@ -15,7 +15,6 @@ RESOURCES = st.builds(
 
 
 def test_fitting_asks_for_every_dimension() -> None:
-    """One dimension too large is enough not to fit; equal fits."""
     room = Resource(4096, 4)
 
     fitting = [Resource(4096, 4).fits_in(room), Resource(4097, 1).fits_in(room), Resource(1, 5).fits_in(room)]
@@ -25,20 +24,17 @@ def test_fitting_asks_for_every_dimension() -> None:
 
 @given(RESOURCES, RESOURCES)
 def test_minus_undoes_plus(one: Resource, other: Resource) -> None:
-    """Adding and taking away the same amount changes nothing, also below zero."""
     assert one.plus(other).minus(other) == one
 
 
 @given(RESOURCES, RESOURCES)
 def test_what_fits_leaves_nothing_negative(one: Resource, other: Resource) -> None:
-    """`fits_in` is exactly: the difference has no negative dimension."""
     rest = other.minus(one)
 
     assert one.fits_in(other) is (rest.memory_mb >= 0 and rest.vcores >= 0)
 
 
 def test_nothing_fits_everywhere_and_all_fits_in_the_unbounded() -> None:
-    """The two constants are the ends of the scale of Java's int."""
     assert NONE.fits_in(Resource(0, 0))
     assert Resource(INT_MAX, INT_MAX).fits_in(UNBOUNDED)
     assert not Resource(INT_MAX + 1, 0).fits_in(UNBOUNDED)

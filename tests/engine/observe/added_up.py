@@ -57,7 +57,6 @@ class AddedUp:
         self._queue_used: dict[str, int] = {}
 
     def follow(self, records: Sequence[Record]) -> None:
-        """Follow the records of one instant."""
         for record in records:
             self._follow(record)
 

@@ -29,7 +29,6 @@ class Background:
         self.added_up: list[dict[str, int]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Compare."""
         self._added_up.follow(records)
         values = self._added_up.values()
         reading = self._history.cluster.at(time_ms)
@@ -41,7 +40,6 @@ class Background:
 
 
 def followed(scene: Scenario) -> tuple[Simulation, History]:
-    """A simulation that has not begun, and its history."""
     history = History()
     simulation = build_simulation(scene, [history])
     history.follow(simulation.control_plane, simulation.now_ms)
@@ -64,7 +62,6 @@ def told(header: Header) -> dict[str, object]:
 
 
 def steps_of(history: History) -> dict[str, Sequence[tuple[int, object]]]:
-    """All that is kept."""
     queues = {path: list(zip(steps.times, steps.values, strict=True)) for path, steps in history.queues.items()}
     return {"": list(zip(history.cluster.times, history.cluster.values, strict=True)), **queues}
 
@@ -93,7 +90,6 @@ def test_it_is_what_records_add_up_to(name: str) -> None:
     "name", ["reservation-deadlock", "fair-two-users-3.4", "pattern-fifo-head-of-line", "spark-worker-lost"]
 )
 def test_it_is_what_a_snapshot_tells(name: str) -> None:
-    """For each kind of cluster, in the middle and at the end."""
     simulation, history = followed(load(name, ()))
     start_ms = simulation.now_ms
     for after_ms in (60_000, 600_000):
@@ -111,7 +107,6 @@ def test_it_is_what_a_snapshot_tells(name: str) -> None:
 
 
 def test_a_queue_used_nothing_before_its_first_use() -> None:
-    """It is known from the beginning on, also when it came later."""
     simulation, history = followed(load("preemption-minshare", ()))
     start_ms = simulation.now_ms
     simulation.run_until(start_ms + 60_000)
@@ -121,7 +116,6 @@ def test_a_queue_used_nothing_before_its_first_use() -> None:
 
 
 def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
-    """Before the first there is none."""
     heard: list[int] = []
 
     class Listener:
@@ -138,7 +132,6 @@ def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
 
 
 def test_spark_has_names_of_its_own() -> None:
-    """A standalone Master has cores, workers and executors, and no queues."""
     simulation, history = followed(load("spark-worker-lost", ()))
     simulation.run_until(simulation.now_ms + 600_000)
 
@@ -148,7 +141,6 @@ def test_spark_has_names_of_its_own() -> None:
 
 
 def test_nothing_is_noted_before_it_follows() -> None:
-    """The cluster is still being built."""
     history = History()
     _ = build_simulation(scenario(BUSY, count=8), [history])
 
@@ -217,7 +209,6 @@ def test_allocations_and_lost_executors_are_counted_from_the_beginning(name: str
 
 
 def test_following_begins_with_what_there_is() -> None:
-    """Before anything is recorded."""
     simulation, history = followed(scenario(BUSY, count=8))
 
     assert history.cluster.times == [simulation.now_ms]

@@ -32,12 +32,10 @@ def written(path: Path) -> Log:
 
 
 def records(path: Path) -> list[tuple[int, Record]]:
-    """What a journal that is whole holds."""
     return [_LINE.decode(line) for line in path.read_bytes().splitlines()[1:]]
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    """Header and all records, equal and in order."""
     log = written(tmp_path / "run.jsonl")
 
     header, *lines = (tmp_path / "run.jsonl").read_bytes().splitlines()
@@ -47,7 +45,6 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 
 def test_the_header_says_what_run_it_is() -> None:
-    """Schema, program, scenario with hash and seed, and what ids are made of."""
     scene = scenario(top="seed = 7")
     header = header_of(scene)
 
@@ -57,7 +54,6 @@ def test_the_header_says_what_run_it_is() -> None:
 
 
 def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
-    """Byte for byte."""
     for name in ("one", "two"):
         written(tmp_path / name)
 
@@ -65,7 +61,6 @@ def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
 
 
 def test_every_instant_is_on_disk_at_once(tmp_path: Path) -> None:
-    """Nothing waits in a buffer of the program."""
     scene = scenario()
     writer = JournalWriter.to_file(tmp_path / "run.jsonl", scene)
 
@@ -98,14 +93,11 @@ def test_a_killed_program_leaves_a_readable_journal(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_a_problem() -> None:
-    """The device that is always full refuses the first line."""
     with pytest.raises(OutputError, match="cannot be written: no space left"):
         JournalWriter.to_file(Path("/dev/full"), scenario())
 
 
 def test_a_write_that_took_only_a_part_is_continued(tmp_path: Path) -> None:
-    """The operating system may take less than it was given."""
-
     class Slow(FileIO):
         def write(self, data: object) -> int:
             return super().write(bytes(data)[:7])  # type: ignore[call-overload]  # what is written here are bytes

@@ -8,12 +8,12 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.formats.scenario_toml import loads
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_description import PRIORITIES
-from engine.observe.mr1_snapshot import JobTrackerSnapshot, attempt_words
+from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
-from tests.engine.explain.test_job_tracker import GOLD, HEAD, MEMORY, job
+from tests.engine.explain.test_job_tracker import HEAD, job
 
 JOBS = (
     job("ann", 0, "12 x 15s", "3 x 20s", "slow_start = 0.3"),
@@ -31,13 +31,11 @@ def simulation(second: float, scheduler: str = "mr1-fifo", *jobs: str, settings:
 
 
 def tracker_of(one: Simulation) -> JobTracker:
-    """Its control plane."""
     assert isinstance(one.control_plane, JobTracker)
     return one.control_plane
 
 
 def snapshot(one: Simulation) -> JobTrackerSnapshot:
-    """Its picture."""
     found: Snapshot = snapshot_of(one)
     assert isinstance(found, JobTrackerSnapshot)
     return found
@@ -45,7 +43,6 @@ def snapshot(one: Simulation) -> JobTrackerSnapshot:
 
 @pytest.mark.parametrize(("second", "scheduler"), CASES)
 def test_jobs_say_what_runs_and_what_is_left(second: float, scheduler: str) -> None:
-    """Live ones by number, then those that ended, the latest first."""
     one = simulation(second, scheduler)
     jt, rows = tracker_of(one), snapshot(one).applications()
     jobs = jt.cluster.jobs
@@ -92,39 +89,6 @@ def test_trackers_say_what_is_used_of_their_slots(second: float, scheduler: str)
         each.launched_ms for each in live
     )
     assert picture.executors() == ()
-
-
-def test_the_version_of_every_section_changes_with_every_event() -> None:
-    """And stays while nothing happens."""
-    one = simulation(40, "mr1-fifo", *JOBS, top="seed = 3")
-    before = snapshot(one)
-    assert before.version("nodes") == before.version("queues") == tracker_of(one).cluster.version
-    assert snapshot(one).version("nodes") == before.version("nodes")
-    one.run_until(one.now_ms + 30_000)
-    assert snapshot(one).version("nodes") > tracker_of(simulation(3)).cluster.version
-
-
-def test_users_are_those_with_a_live_job() -> None:
-    """By name, with what their jobs use."""
-    picture = snapshot(simulation(14))
-    live = {row.user: row for row in picture.applications() if row.finished_ms is None}
-
-    assert [each.user for each in picture.users()] == sorted(live)
-    assert [each.used for each in picture.users()] == [live[name].used for name in sorted(live)]
-
-
-@pytest.mark.parametrize(
-    ("container", "words"),
-    [
-        ((3, 1, 2), "reduce 0"),
-        ((3, 1, 22), "reduce 5"),
-        ((3, 2, 20), "map 5, try 2"),
-        ((3, 1, 23), "cleanup of reduce 5"),
-    ],
-)
-def test_attempts_are_named_beside_their_job(container: tuple[int, int, int], words: str) -> None:
-    """The second try is the first after the first."""
-    assert attempt_words(container) == words
 
 
 @pytest.mark.parametrize(
@@ -178,43 +142,3 @@ def test_a_job_says_why_it_waits(second: float, jobs: tuple[str, ...], how: dict
     assert row.obstacle is not None
     assert row.obstacle.sentence == sentence
     assert {each.obstacle for each in picture.applications(why=False)} == {None}
-
-
-def test_a_job_that_has_all_it_may_have_waits_for_nothing() -> None:
-    """Its reduces come later."""
-    (row,) = snapshot(simulation(10, "mr1-fifo", job("ann", 0, "2 x 60s", "1"))).applications()
-    assert row.obstacle is None
-
-
-def test_a_minimum_share_that_is_not_reached_is_said_with_the_slots() -> None:
-    """Of a pool of the fair scheduler."""
-    top = f"allocations = '{GOLD.format('')}'"
-    gold = job("eve", 10, "4 x 60s", more='queue = "gold"')
-    picture = snapshot(simulation(20, "mr1-fair", job("ann", 0, "4 x forever"), gold, top=top))
-    row = max(picture.applications(), key=lambda each: each.number)
-
-    assert row.obstacle is not None
-    assert row.obstacle.sentence.endswith("all 4 map slots are taken; 4 reduce slots are idle and run no maps")
-
-
-def test_slots_are_reserved_for_a_job_that_needs_several() -> None:
-    """A tracker says for whom and how many are free of them; the job how many nodes that are."""
-    large = job("bob", 4, "2", more='map = { memory = "2g", vcores = 1 }')
-    settings = MEMORY + '"mapred.map.tasks.speculative.execution" = false\n'
-    jobs = (job("ann", 0, "2 x 60s"), large, job("eve", 20, "2"))
-    one = simulation(30, "mr1-capacity", *jobs, settings=settings)
-    held = snapshot(one).reservations()
-    assert len(held) == 2
-    picture = snapshot(one)
-    row = next(each for each in picture.applications() if each.id == held[0].application)
-    nodes = {each.id: each for each in picture.nodes()}
-    assert row.name == "bob"
-    assert row.reservations == len(held)
-    for each in held:
-        assert nodes[each.node].reserved_by == row.id
-        assert nodes[each.node].reserved == each.free
-        assert each.size == (2, 0)
-        assert each.short_by == (2 - each.free[0], 0)
-        assert isinstance(each.since_ms, int)
-        assert each.since_ms <= one.now_ms
-    assert [each.id for each in picture.nodes() if each.reserved_by] == [each.node for each in held]

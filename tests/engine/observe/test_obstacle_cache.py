@@ -36,7 +36,6 @@ def test_a_picture_answers_as_much_as_it_may() -> None:
 
 
 def test_what_was_not_answered_is_worked_off() -> None:
-    """The next picture has it, and its applications are another version."""
     rm, whys = _waiting(3), ObstacleCache(at_once=0)
     before = _codes(rm, whys), YarnSnapshot(rm, START_MS, whys).version("applications")
     _ = _codes(rm, whys)
@@ -68,7 +67,6 @@ def test_an_answer_is_found_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_last_answer_stands_until_there_is_another() -> None:
-    """The cluster has gone on, nobody had time to look again."""
     rm, whys = _waiting(1), ObstacleCache(at_once=2)
     known = _codes(rm, whys)
     _ = submit(rm, "root.late")
@@ -83,7 +81,6 @@ def _with_room(whys: ObstacleCache, at_once: int) -> ObstacleCache:
 
 
 def test_it_is_told_when_something_is_wanted() -> None:
-    """Once a picture, so that a session that stands wakes up."""
     told: list[int] = []
     whys = ObstacleCache(at_once=0, wanted=lambda: told.append(1))
     _ = _codes(_waiting(3), whys)
@@ -92,7 +89,6 @@ def test_it_is_told_when_something_is_wanted() -> None:
 
 
 def test_looking_from_afar_looks_at_no_node() -> None:
-    """Who filters all applications by their reasons gets those that are known."""
     rm, whys = _waiting(2), ObstacleCache(at_once=2)
     rows = YarnSnapshot(rm, START_MS, whys).applications()
     _ = [row.obstacle for row in rows]
@@ -135,7 +131,6 @@ def test_turns_without_work_save_nothing_up() -> None:
 
 
 def test_what_is_not_asked_again_is_not_wanted_any_more() -> None:
-    """The next picture begins anew."""
     rm, cache = _waiting(1), ObstacleCache(at_once=0)
     _ = _codes(rm, cache)
     cache.begin(rm, START_MS)
@@ -144,7 +139,6 @@ def test_what_is_not_asked_again_is_not_wanted_any_more() -> None:
 
 
 def test_a_search_begun_in_another_resource_manager_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the nodes were looked at there; here both have to be."""
     monkeypatch.setattr(obstacle_summary, "LOOKS", 1)
     monkeypatch.setattr(cache_module, "LOOKS", 1)
     cache = ObstacleCache(at_once=0)
@@ -170,7 +164,6 @@ def test_what_is_wanted_again_is_looked_at_again() -> None:
 
 
 def test_the_answers_asked_for_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two of three, the first is forgotten."""
     monkeypatch.setattr(cache_module, "KEPT", 2)
     rm, cache = _waiting(3), ObstacleCache()
     _ = _codes(rm, cache)
@@ -179,7 +172,6 @@ def test_the_answers_asked_for_last_are_remembered(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_ended_application_has_no_known_obstacle() -> None:
-    """It has no attempt to ask about."""
     assert ObstacleCache().known(None) is None
 
 
@@ -217,7 +209,6 @@ def test_applications_that_differ_have_answers_of_their_own() -> None:
 
 
 def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
-    """Each of them says on which nodes it waits."""
     rm = resource_manager(nodes=1, memory_mb=4096)
     ask(rm, submit(rm, "root.filler"), 1, 4096)
     update(rm)
@@ -240,7 +231,6 @@ def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
 
 
 def test_the_size_of_a_master_counts_until_it_runs() -> None:
-    """An unmanaged one has none."""
     rm = resource_manager(nodes=1)
     update(rm)
     unmanaged, running, waiting = submit(rm), submit(rm, am_mb=1024), submit(rm, am_mb=1024)
@@ -253,7 +243,6 @@ def test_the_size_of_a_master_counts_until_it_runs() -> None:
 
 
 def test_without_nodes_an_answer_is_still_work() -> None:
-    """One look, one answer."""
     rm, cache = resource_manager(nodes=0), ObstacleCache(at_once=-1)
     for number in range(2):
         ask(rm, submit(rm, f"root.q{number}"), 1)

@@ -41,7 +41,6 @@ def _reserve(rm: ResourceManager, queue: str, nodes: Sequence[int]) -> None:
 
 @pytest.mark.parametrize("free", [(2048, 4096, 3072), (4096, 3072, 2048), (2048, 3072, 4096)])
 def test_the_freest_node_comes_nearest(free: tuple[int, ...]) -> None:
-    """Wherever it stands."""
     rm = _filled(*free)
     number = submit(rm, "root.large")
     ask(rm, number, 1, 8192)
@@ -61,7 +60,6 @@ def test_the_freest_node_comes_nearest(free: tuple[int, ...]) -> None:
     ],
 )
 def test_who_holds_most_nodes_is_named_first(holders: Sequence[Sequence[int]], words: str) -> None:
-    """Two are named, the others counted."""
     rm = _filled(*[4096] * sum(map(len, holders)))
     for place, nodes in enumerate(holders):
         _reserve(rm, f"root.q{place}", nodes)

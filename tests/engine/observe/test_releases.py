@@ -20,7 +20,6 @@ def test_an_answer_stands_until_its_instant_has_passed() -> None:
 
 
 def test_an_answer_without_an_instant_does_not_pass() -> None:
-    """Nobody will ever free the node."""
     never = Release("never")
     releases = Releases()
     releases.tell({HELD: never})
@@ -29,7 +28,6 @@ def test_an_answer_without_an_instant_does_not_pass() -> None:
 
 
 def test_a_new_answer_is_a_new_version() -> None:
-    """The same answer again is not."""
     releases = Releases()
     versions = [releases.version]
     for found in ({HELD: KNOWN}, {HELD: KNOWN}, {}):
@@ -42,7 +40,6 @@ def test_a_new_answer_is_a_new_version() -> None:
 
 
 def test_the_first_look_tells_that_answers_are_wanted() -> None:
-    """Once, until whoever answers takes the wish back."""
     calls: list[str] = []
     releases = Releases(lambda: calls.append("wanted"))
     before = releases.is_wanted
@@ -56,7 +53,6 @@ def test_the_first_look_tells_that_answers_are_wanted() -> None:
 
 
 def test_a_node_with_room_enough_fits_now() -> None:
-    """Whoever was to free it, and whenever."""
     assert fits_now(KNOWN) == Release("fits", None, ())
 
 
@@ -78,7 +74,6 @@ def _released(rm: ResourceManager, releases: Releases | None) -> object:
 
 
 def test_a_row_tells_what_is_known_of_its_reservation() -> None:
-    """Without anybody who answers it is unknown; looking at it wants an answer."""
     releases = Releases()
     rm = _reserved()
     held = ("n1:1", next(iter(rm.cluster.applications[2].attempt.reserved.values())).id)  # type: ignore[union-attr]  # it is live
@@ -91,7 +86,6 @@ def test_a_row_tells_what_is_known_of_its_reservation() -> None:
 
 
 def test_nobody_is_asked_about_no_reservations() -> None:
-    """There is nothing to find out."""
     releases = Releases()
 
     assert list(YarnSnapshot(resource_manager(), START_MS, releases=releases).reservations()) == []
@@ -99,7 +93,6 @@ def test_nobody_is_asked_about_no_reservations() -> None:
 
 
 def test_a_new_answer_is_a_new_version_of_reservations_only() -> None:
-    """Other sections stay as they are."""
     releases = Releases()
     rm = _reserved()
     snapshot = YarnSnapshot(rm, START_MS, releases=releases)

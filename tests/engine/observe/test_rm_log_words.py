@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.control_plane.protocol import NodeJoined
 from engine.formats.scenario_toml import loads
 from engine.model.decision import (
     Allocated,
@@ -16,9 +16,8 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
-from engine.observe.rm_log_nodes import NodeAmounts, NodeFigures, ReservedAmounts
 from engine.observe.rm_log_words import LogWords
-from engine.scenario.acts import KillApplication, MoveApplication
+from engine.scenario.acts import KillApplication
 from engine.simulation.records import Acted, Started, Submitted
 
 TEXT = """
@@ -53,35 +52,13 @@ class Log:
         self.say(0, NodeJoined(NODE, "/r", 8192, 8), Submitted(7, "one, two", "ann", "a", "TEZ"))
 
     def say(self, time_ms: int, *records: Any) -> list[str]:
-        """What is said of these at an instant."""
         return [line for record in records for line in self.words.of(record, time_ms)]
 
     def container(self, number: int) -> str:
-        """The id of one of its containers."""
         return f"container_{self.timestamp}_0007_01_{number:06d}"
 
 
-def test_a_node_registers_changes_and_goes() -> None:
-    """Its total is what it was said to have last."""
-    log = Log()
-    assert log.say(0, NodeJoined("n2:45454", "/r2", 4096, 4)) == [
-        "RackResolver: Resolved n2 to /r2",
-        "ResourceTrackerService: NodeManager from node n2(cmPort: 45454 httpPort: 8042) registered with capability: "
-        "<memory:4096, vCores:4>, assigned nodeId n2:45454",
-        "rmnode.RMNodeImpl: n2:45454 Node Transitioned from NEW to RUNNING",
-    ]
-    words = "scheduler.AbstractYarnScheduler: Update resource on node: n2:45454 from: "
-    assert log.say(1, NodeResized("n2:45454", 2048, 2)) == [
-        f"{words}<memory:4096, vCores:4>, to: <memory:2048, vCores:2>"
-    ]
-    assert log.say(2, NodeResized("n2:45454", 1, 1)) == [f"{words}<memory:2048, vCores:2>, to: <memory:1, vCores:1>"]
-    assert log.say(3, NodeLost("n2:45454", "UNHEALTHY")) == [
-        "rmnode.RMNodeImpl: n2:45454 Node Transitioned from RUNNING to UNHEALTHY"
-    ]
-
-
 def test_a_submission_is_audited_and_a_refused_one_is_not() -> None:
-    """A record of something else has no words."""
     log = Log()
     assert log.say(5, Submitted(8, "x", "bob", "b", "YARN")) == [
         "ClientRMService: Application with id 8 submitted by user bob",
@@ -155,17 +132,6 @@ def test_a_container_is_given_runs_and_ends(scheduler: str) -> None:
     assert "finalStatus=SUCCEEDED,memorySeconds=3584,vcoreSeconds=7," in summary
 
 
-def test_a_master_s_container_is_stored_with_its_attempt() -> None:
-    """Only the first container of an attempt is its master's."""
-    log = Log()
-    assert log.say(0, Allocated(MASTER, NODE, 5, 512, 1))[-1] == (
-        f"rmapp.attempt.RMAppAttemptImpl: Storing attempt: AppId: {log.app} AttemptId: {log.attempt} MasterContainer: "
-        f"Container: [ContainerId: {log.container(1)}, NodeId: {NODE}, NodeHttpAddress: n1:8042, Resource: "
-        "<memory:512, vCores:1>, Priority: 5, Token: null, ]"
-    )
-    assert len(log.say(0, Allocated(TASK, NODE, 5, 512, 1))) == 4
-
-
 @pytest.mark.parametrize(
     ("cause", "state"),
     [
@@ -177,7 +143,6 @@ def test_a_master_s_container_is_stored_with_its_attempt() -> None:
     ],
 )
 def test_a_cause_has_its_state(cause: str, state: str) -> None:
-    """The event is the same."""
     log = Log()
     log.say(0, Allocated(TASK, NODE, 1, 1024, 2))
     lines = log.say(10, Killed(TASK, NODE, cause))
@@ -213,7 +178,6 @@ def test_fair_schedulers_warn_before_they_preempt() -> None:
 
 @pytest.mark.parametrize(("number", "kind"), [(1, "AM"), (2, "Non-AM")])
 def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind: str) -> None:
-    """With its size; a warning has no words there."""
     log = Log("capacity-2.7")
     log.say(0, Allocated((7, 1, number), NODE, 1, 1024, 2))
     assert log.say(1, Warned((7, 1, number), NODE, "a", 1024)) == []
@@ -225,7 +189,6 @@ def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind
 
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "capacity-3.4", "fifo"])
 def test_a_reservation_is_written_once_and_its_end_says_what_is_left(scheduler: str) -> None:
-    """Only a fair scheduler says that it makes one."""
     log = Log(scheduler)
     node = f"{NODE} #containers=0 available=<memory:8192, vCores:8> used=<memory:0, vCores:0>"
     made = f"{log.app_class}: Making reservation: node=n1 app_id={log.app}"
@@ -244,44 +207,3 @@ def test_a_reservation_is_written_once_and_its_end_says_what_is_left(scheduler: 
     given = log.say(3, Allocated((7, 1, 3), NODE, 3, 500, 2))
     assert given[0].endswith("Container Transitioned from RESERVED to ALLOCATED")
     assert log.say(4, Unreserved((7, 1, 3), NODE, 3, 500, 2)) == []
-
-
-def test_a_move_names_both_queues() -> None:
-    """Of an application that is known; the next one comes from there."""
-    log = Log()
-    for before, after in (("a", "root.b"), ("root.b", "c")):
-        assert log.say(1, Acted(MoveApplication(7, after))) == [
-            f"{log.scheduler}: App: {log.app} successfully moved from {before} to: {after}"
-        ]
-    assert log.say(1, Acted(MoveApplication(8, "b"))) == []
-
-
-def test_amounts_of_a_node_are_what_is_reported_of_it() -> None:
-    """Containers come and go; one that never joined has nothing."""
-    nodes = NodeAmounts(lambda node, figures: figures)
-    nodes.join("n", 100, 10)
-    assert nodes.assign("n", 30, 1).startswith("which has 1 containers, <memory:30, vCores:1> used")
-    assert nodes.assign("n", 20, 2).endswith("<memory:50, vCores:7> available after allocation")
-    assert nodes.release("n", 30, 1).startswith("which currently has 1 containers, <memory:20, vCores:2> used")
-    assert nodes.words("n") == "n #containers=1 available=<memory:80, vCores:8> used=<memory:20, vCores:2>"
-    nodes.join("n", 50, 5)
-    assert nodes.words("n") == "n #containers=0 available=<memory:50, vCores:5> used=<memory:0, vCores:0>"
-    assert nodes.total("m") == "<memory:0, vCores:0>"
-    assert nodes.assign("m", 1, 2).startswith("which has 1 containers, <memory:1, vCores:2> used and <memory:-1, ")
-    assert nodes.words("o") == "o #containers=0 available=<memory:0, vCores:0> used=<memory:0, vCores:0>"
-
-    told = NodeAmounts(lambda node, figures: NodeFigures(9, (1, 2), (3, 5)))
-    assert told.words("n") == "n #containers=9 available=<memory:2, vCores:3> used=<memory:1, vCores:2>"
-
-
-def test_reservations_are_summed_up_by_application_and_counted_by_priority() -> None:
-    """Each once, until it is over."""
-    reserved = ReservedAmounts()
-    assert [reserved.add((1, 1, 2), 5, 10, 1), reserved.add((1, 1, 2), 5, 10, 1)] == [True, False]
-    reserved.add((1, 1, 3), 6, 20, 2)
-    reserved.add((2, 1, 2), 5, 40, 4)
-
-    assert reserved.of(1, 5) == (1, "<memory:30, vCores:3>")
-    assert reserved.of(3, 5) == (0, "<memory:0, vCores:0>")
-    assert [reserved.forget((1, 1, 2)), reserved.forget((1, 1, 2))] == [True, False]
-    assert reserved.of(1, 5) == (0, "<memory:20, vCores:2>")

@@ -71,12 +71,10 @@ class Kept:
         self.all: list[tuple[int, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep those of one instant."""
         self.all += [(time_ms, record) for record in records]
 
 
 def scenario(policy: str) -> Scenario:
-    """Two queues, one of which takes everything first."""
     family = policy.partition("-")[0]
     text = BUSY.format(policy=policy, settings=SETTINGS[family])
     if family != "fair":
@@ -88,7 +86,6 @@ def scenario(policy: str) -> Scenario:
 
 
 def read_back(path: Path) -> ResourceManagerTimeline:
-    """The timeline of a log."""
     with TraceSource([io.BytesIO(path.read_bytes())], "log", ImportReport()) as source:
         return timeline_of([source])
 
@@ -139,7 +136,6 @@ def _reservations(found: ResourceManagerTimeline) -> list[tuple[object, ...]]:
 
 
 def _made(kept: Kept, timestamp: int) -> list[tuple[object, ...]]:
-    """The same of the records of a run."""
     made: dict[object, list[object]] = {}
     for now_ms, record in kept.all:
         if isinstance(record, Reserved) and record.container not in made:
@@ -150,7 +146,6 @@ def _made(kept: Kept, timestamp: int) -> list[tuple[object, ...]]:
 
 
 def test_preemption_is_read_back_from_its_log(tmp_path: Path) -> None:
-    """As 2.7 prints it: a warning with the queue, then the container."""
     played, kept = scenario("fair-2.7"), Kept()
     with ResourceManagerLogWriter.to_file(tmp_path / "rm.log", played) as writer:
         play(played, None, [kept, writer])
@@ -167,7 +162,6 @@ def test_preemption_is_read_back_from_its_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("policy", ["fair-3.4", "capacity-3.4"])
 def test_a_lost_node_a_resized_one_and_a_move_are_read_back(policy: str, tmp_path: Path) -> None:
-    """States, sizes and queues as they are at the end."""
     steps = [
         {"do": "resize", "node": "node2", "memory": "10g", "vcores": 9, "at": 20},
         {"do": "move", "application": "1", "queue": "root.a", "at": 21},
@@ -189,7 +183,6 @@ def test_a_lost_node_a_resized_one_and_a_move_are_read_back(policy: str, tmp_pat
 
 
 def test_a_summary_escapes_commas_and_has_the_sums(tmp_path: Path) -> None:
-    """Its instants are epoch ms, the line's those of the scenario's clock."""
     played = scenario("fifo")
     with ResourceManagerLogWriter.to_file(tmp_path / "rm.log", played) as writer:
         play(played, None, [writer])
@@ -204,7 +197,6 @@ def test_a_summary_escapes_commas_and_has_the_sums(tmp_path: Path) -> None:
 
 
 def test_what_has_no_resource_manager_writes_no_log(tmp_path: Path) -> None:
-    """Nor is a file made."""
     with pytest.raises(ConfigError, match="spark has no ResourceManager"):
         ResourceManagerLogWriter.to_file(
             tmp_path / "rm.log", scenario("fifo").model_copy(update={"scheduler": "spark"})

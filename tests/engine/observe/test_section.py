@@ -18,7 +18,6 @@ class _Reads:
         self.sizes = 0
 
     def size(self, thing: str) -> int:
-        """How long it is; counted."""
         self.sizes += 1
         return len(thing)
 
@@ -28,7 +27,6 @@ def _section(reads: _Reads) -> Section[_Row]:
 
 
 def test_a_row_is_made_when_it_is_asked_for() -> None:
-    """Only the second one is read."""
     reads = _Reads()
     row = _section(reads)[1]
 
@@ -36,7 +34,6 @@ def test_a_row_is_made_when_it_is_asked_for() -> None:
 
 
 def test_a_section_is_a_sequence() -> None:
-    """Length, order, slices, and choosing some places in another order."""
     section = _section(_Reads())
 
     assert [row.name for row in section] == ["one", "three", "seven"]
@@ -46,7 +43,6 @@ def test_a_section_is_a_sequence() -> None:
 
 
 def test_a_glimpse_reads_only_what_is_looked_at() -> None:
-    """It passes for a row, but for what its rows do not have."""
     reads = _Reads()
     seen = list(glimpses(_section(reads)))
 
@@ -55,21 +51,18 @@ def test_a_glimpse_reads_only_what_is_looked_at() -> None:
 
 
 def test_a_dear_field_has_another_value_from_afar() -> None:
-    """Who looks at every row gets what costs nothing."""
     section = Section(["one"], _Row, {"name": str, "size": len}, {"size": lambda thing: 0})
 
     assert (section[0].size, [glimpse.size for glimpse in section[:1].glimpses()]) == (3, [0])
 
 
 def test_a_field_that_a_section_leaves_out_has_its_default() -> None:
-    """In rows, glimpses and columns."""
     section = _section(_Reads())
 
     assert [section[0].shape, next(iter(section.glimpses())).shape, column(section, "shape")[2]] == ["round"] * 3
 
 
 def test_glimpses_of_a_plain_sequence_are_its_rows() -> None:
-    """Nothing is saved there."""
     rows = (1, 2)
 
     assert glimpses(rows) is rows
@@ -100,7 +93,6 @@ class _Aged(_Row, frozen=True):
 
 
 def test_a_field_that_is_left_out_is_a_column_of_its_default() -> None:
-    """One for each row; none of no row."""
     section = Section(["one", "three"], _Aged, {"name": str, "size": len})
 
     assert column(section, "age") == [7, 7]

@@ -11,8 +11,6 @@ def test_unknown_is_one_value_and_no_number() -> None:
 
 
 def test_rows_of_the_same_cluster_are_equal() -> None:
-    """Rows are values, so a screen can see whether a section changed."""
-
     def header() -> Header:
         return Header(
             0, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
@@ -25,6 +23,5 @@ def test_rows_of_the_same_cluster_are_equal() -> None:
 
 
 def test_an_ask_prefers_no_place_and_a_refusal_is_known_unless_said_otherwise() -> None:
-    """The defaults are those of a simulated cluster, which knows everything."""
     assert (AskRow(1, 2, (1024, 1)).places, AskRow(1, 2, (1024, 1)).relax_locality) == ((), True)
     assert ObstacleSummary("NO_FIT", "too big").certainty == "known"

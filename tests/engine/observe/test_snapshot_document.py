@@ -34,7 +34,6 @@ DIMENSIONS = ("memory_mb", "vcores")
 
 
 def queue(**changes: Any) -> QueueRow:
-    """A queue of which the source tells little."""
     little = QueueRow(
         path="root.a",
         depth=1,
@@ -54,24 +53,20 @@ def queue(**changes: Any) -> QueueRow:
 
 
 def test_amounts_name_their_dimensions() -> None:
-    """A size is an object, and its integers stay integers."""
     assert row_object(queue(), DIMENSIONS)["used"] == {"memory_mb": 1024, "vcores": 1}
 
 
 def test_what_cannot_be_told_is_null_and_named() -> None:
-    """No limit is null too, and is not named."""
     told = row_object(queue(), DIMENSIONS)
 
     assert (told["demand"], told["max_share"], told["unknown"]) == (None, None, ["weight", "demand", "steady_share"])
 
 
 def test_a_row_told_in_full_names_nothing_unknown() -> None:
-    """There is no `unknown` without need."""
     assert "unknown" not in row_object(queue(weight=1.5, demand=(1, 1), steady_share=(1, 1)), DIMENSIONS)
 
 
 def test_asks_are_objects_within_their_application() -> None:
-    """Nested rows are written like rows."""
     ask = row_object(AskRow(20, 3, (1024, 1), ("n1",)), DIMENSIONS)
 
     assert ask == {
@@ -98,7 +93,6 @@ def test_a_table_has_a_column_per_dimension() -> None:
 
 
 def test_every_row_is_as_wide_as_its_header() -> None:
-    """In every section of a played scenario."""
     run = Run(load("reservation-deadlock"))
     run.advance(90 * 60_000)
     snapshot = run.snapshot()
@@ -119,7 +113,6 @@ def test_every_row_is_as_wide_as_its_header() -> None:
 
 
 def test_an_empty_table_keeps_its_header() -> None:
-    """A reader learns the columns all the same."""
     text = table_csv([], ReservationRow, ("memory_mb", "vcores"))
 
     assert text == (
@@ -130,14 +123,12 @@ def test_an_empty_table_keeps_its_header() -> None:
 
 
 def test_words_with_commas_and_breaks_are_quoted() -> None:
-    """What users call things cannot break a table."""
     lines = list(csv.DictReader(io.StringIO(table_csv([queue(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
 
     assert [line["path"] for line in lines] == ['a,"b"\nc']
 
 
 def test_the_document_is_plain_json() -> None:
-    """Every section of a YARN cluster, and none of another kind."""
     run = Run(load("reservation-deadlock"))
     run.advance(12 * 60_000)
     told = json.loads(json.dumps(document(run.snapshot(), sections_of(run.snapshot()))))
@@ -148,7 +139,6 @@ def test_the_document_is_plain_json() -> None:
 
 
 def test_a_spark_master_tells_executors() -> None:
-    """Its dimensions are memory and cores, and shares are unknown."""
     run = Run(load("spark-packing"))
     run.advance(60_000)
     snapshot = run.snapshot()
@@ -160,12 +150,10 @@ def test_a_spark_master_tells_executors() -> None:
 
 
 def test_executors_of_a_yarn_cluster_are_none() -> None:
-    """A section another kind of cluster has is empty."""
     assert section_rows(Run(load("reservation-deadlock")).snapshot(), "executors") == ()
 
 
 def test_every_section_has_its_rows() -> None:
-    """The table of sections names what a snapshot builds."""
     assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "users", "executors", "containers"]
 
 
@@ -185,7 +173,6 @@ def test_lists_of_a_flat_row_are_words_or_json() -> None:
 
 
 def test_a_refusal_is_an_object_in_its_row() -> None:
-    """And a cell for each of its fields in a flat row."""
     row = msgspec.structs.replace(application(1), obstacle=ObstacleSummary("DOES_NOT_FIT", "too full"))
 
     assert row_object(row, DIMENSIONS)["refusal"] == {

@@ -18,7 +18,6 @@ CAPACITIES = {"capacity": ONE_QUEUE, "mr1-capacity": {"mapred.capacity-scheduler
 
 
 def _standing(scheduler: str) -> Simulation:
-    """A simulation of two nodes at its start."""
     return build_simulation(
         Scenario.model_validate(
             {
@@ -48,7 +47,6 @@ def test_every_scheduler_has_a_snapshot(scheduler: str) -> None:
 
 @pytest.mark.parametrize("scheduler", sorted(CONTROL_PLANES))
 def test_what_a_kind_has_not_is_no_section_and_has_no_rows(scheduler: str) -> None:
-    """Executors stand in for containers, never beside them."""
     snapshot = snapshot_of_simulation(_standing(scheduler))
     absent = SECTIONS.keys() - snapshot.sections.keys()
 
@@ -57,7 +55,6 @@ def test_what_a_kind_has_not_is_no_section_and_has_no_rows(scheduler: str) -> No
 
 
 def test_only_a_control_plane_that_plans_has_plans() -> None:
-    """A ResourceManager has none."""
     assert plans_of(_standing("fair-2.7").control_plane, 0) == ()
 
 
@@ -78,7 +75,6 @@ def test_a_draining_node_says_so_only_where_the_operator_is_asked() -> None:
 
 
 def test_without_looking_for_draining_nodes_none_is_found() -> None:
-    """Whoever knows that none ever drained saves the search."""
     simulation = _standing("fair-2.7")
     simulation.run_until(simulation.now_ms + 2_000)
     simulation.act(DrainNode(simulation.world.nodes[0].host))
@@ -87,7 +83,6 @@ def test_without_looking_for_draining_nodes_none_is_found() -> None:
 
 
 def test_a_draining_node_that_is_lost_is_lost() -> None:
-    """Only a node that still runs is shown as draining."""
     simulation = _standing("fair-2.7")
     simulation.run_until(simulation.now_ms + 2_000)
     host = simulation.world.nodes[0].host

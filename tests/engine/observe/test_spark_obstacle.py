@@ -30,7 +30,6 @@ def test_a_worker_just_as_large_as_an_executor_is_large_enough() -> None:
 
 
 def test_one_worker_that_is_large_enough_is_enough() -> None:
-    """Whatever the others are."""
     assert _reason(SMALL, WORKER, DriverSubmitted(4, 64), application(512, 4, 2)).code == "DOES_NOT_FIT"
 
 
@@ -43,7 +42,6 @@ def test_the_worker_that_comes_nearest_is_named() -> None:
 
 
 def test_workers_with_cores_and_without_memory_are_counted() -> None:
-    """One that has exactly the cores has them."""
     reason = _reason(SMALL, WORKER, DriverSubmitted(2, 4000), application(512, 4, 2))
 
     assert reason.sentence.startswith("1 of 2 workers have the cores, none of them 512 MB")
@@ -58,14 +56,12 @@ def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
 
 
 def test_without_cores_the_most_that_are_free_are_named() -> None:
-    """On whichever worker they are."""
     reason = _reason(SMALL, WORKER, DriverSubmitted(2, 64), application(64, 4, 3))
 
     assert reason.sentence.startswith("no worker has 3 cores free (the most is 2)")
 
 
 def test_a_maximum_of_exactly_one_executor_is_not_too_small() -> None:
-    """The smallest executor of all profiles counts."""
     profiles = ExecutorsRequested(0, ((0, 0), (1, 0)), (ExecutorProfile(1, 1, 256),))
 
     assert _reason(WORKER, application(512, 2, 2, 0)).code == "NOTHING_ASKED"

@@ -27,7 +27,6 @@ def master(*, spread_out: bool = True, workers: tuple[tuple[str, int, int], ...]
 
 
 def given(cores: int | None = 12, each: int | None = 2, *, spread_out: bool = True) -> PlanTables:
-    """The plan of the textbook's application, carried out."""
     one = master(spread_out=spread_out)
     one.handle(SparkApplicationRegistered(512, "etl", "ann", cores, each), 5)
     (plan, *_) = plan_tables(one, 5)
@@ -35,7 +34,6 @@ def given(cores: int | None = 12, each: int | None = 2, *, spread_out: bool = Tr
 
 
 def amounts(plan: PlanTables) -> list[tuple[int, ...]]:
-    """Cores on each usable worker after each step."""
     usable = len(plan.table(0).lines) - 2
     return [tuple(line.cores for line in plan.table(n).lines[:usable]) for n in range(plan.count + 1)]
 
@@ -46,12 +44,10 @@ def test_spreading_out_goes_round_as_the_first_table_does() -> None:
 
 
 def test_packing_uses_a_worker_up_as_the_second_table_does() -> None:
-    """Worker 1 until its ten cores are gone, then worker 2."""
     assert amounts(given(spread_out=False))[-2:] == [(10, 0, 0), (10, 2, 0)]
 
 
 def test_a_step_says_who_got_cores_and_why_not_the_others() -> None:
-    """One worker is marked; each other has its reason, also those never usable."""
     table = given().table(5)
 
     assert (table.number, table.round, table.cores_left) == (5, 2, 2)
@@ -92,7 +88,6 @@ def test_one_executor_for_each_worker_grows_core_by_core() -> None:
 
 
 def test_steps_may_be_asked_for_in_any_order() -> None:
-    """Back and forth shows the same; beyond the ends is the nearest."""
     plan = given()
     last = plan.table(99)
 
@@ -127,7 +122,6 @@ def test_the_plan_that_says_most_is_shown_first() -> None:
 
 
 def test_a_dead_worker_says_so() -> None:
-    """It is left out before anything else is looked at."""
     one = master()
     one.handle(NodeLost("worker1:7078"), 4)
     one.handle(SparkApplicationRegistered(512, "etl", "ann", 12, 2), 5)
@@ -137,7 +131,6 @@ def test_a_dead_worker_says_so() -> None:
 
 
 def test_ports_tell_workers_on_one_host_apart() -> None:
-    """Two workers on one host are called by host and port."""
     one = master(workers=(("a", 4, 1024), ("a", 4, 1024), ("b", 4, 1024)))
     one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 2), 5)
 
@@ -145,7 +138,6 @@ def test_ports_tell_workers_on_one_host_apart() -> None:
 
 
 def test_without_a_recorder_there_is_only_what_lies_ahead() -> None:
-    """Nothing is remembered, and nobody wants anything."""
     one = master()
     one.recorder = None
 
@@ -166,7 +158,6 @@ def test_a_recorder_of_gifts_forgets_passes_that_gave_nothing() -> None:
 
 
 def test_one_of_anything_is_not_many() -> None:
-    """One worker, one core, one executor; several have an s."""
     one = master(workers=(("a", 4, 1024),))
     one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 1), 5)
     plan = plan_tables(one, 5)[0]
@@ -186,12 +177,10 @@ def test_a_plan_says_what_it_is_of() -> None:
 
 
 def test_before_the_first_step_nobody_got_anything() -> None:
-    """No worker is marked."""
     assert [line.got for line in given().table(0).lines] == [False] * 5
 
 
 def test_of_plans_alike_the_latest_is_shown() -> None:
-    """Of those that gave cores, and, where none did, of all."""
     one = master(workers=(("a", 2, 1024),))
     one.handle(SparkApplicationRegistered(512, "first", "ann", 2, 1), 5)
     one.handle(WorkerRegistered("b:1", "w0", 1, 1024), 6)

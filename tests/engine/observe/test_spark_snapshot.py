@@ -20,7 +20,6 @@ WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
 def application(
     memory_mb: int = 512, cores: int | None = None, each: int | None = None, limit: int | None = None
 ) -> Event:
-    """An application of some user."""
     return SparkApplicationRegistered(memory_mb, "etl", "ann", cores, each, limit)
 
 
@@ -33,12 +32,10 @@ def after(*events: Event) -> SparkMaster:
 
 
 def refusal(*events: Event) -> ObstacleSummary | None:
-    """Why the first application waits after the events."""
     return SparkSnapshot(after(*events), 9_000).applications()[0].obstacle
 
 
 def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
-    """Memory and cores; what Spark does not have is unknown."""
     snapshot: Snapshot = SparkSnapshot(after(WORKER, application(512, 4, 2)), 9_000)
 
     header = snapshot.header
@@ -48,7 +45,6 @@ def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
 
 
 def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
-    """One row; toggling spread-out changes its policy and no share is told."""
     master = after(WORKER, application(512, 4, 2), application())
     (spread,) = SparkSnapshot(master, 0).queues()
     master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
@@ -60,7 +56,6 @@ def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
 
 
 def test_workers_are_nodes_also_when_dead() -> None:
-    """In order of registration, with Spark's states; drivers count among what runs there."""
     snapshot = SparkSnapshot(
         after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
     )
@@ -107,7 +102,6 @@ def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
 
 
 def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
-    """Two profiles that together want more than the maximum: their number is unknown."""
     request = ExecutorsRequested(0, ((0, 3), (1, 3)), (ExecutorProfile(1, 1, 256),))
     (row,) = SparkSnapshot(after(application(512, 4, 2), request), 0).applications()
 
@@ -117,7 +111,6 @@ def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
 
 
 def test_executors_have_rows_of_their_own() -> None:
-    """Application by application, with worker, size and state."""
     snapshot = SparkSnapshot(after(WORKER, application(512, 2, 2)), 0)
 
     assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000, UNKNOWN),)
@@ -134,7 +127,6 @@ def test_drivers_are_asked_which_cores_are_busy() -> None:
 
 
 def test_an_application_says_what_it_wants() -> None:
-    """Cores at most, None without a maximum, and the size of its executors."""
     rows = SparkSnapshot(after(WORKER, application(512, 4, 2), application(256)), 0).applications()
 
     wants = [(row.cores_wanted, row.executor_cores, row.executor_memory_mb) for row in rows]
@@ -142,7 +134,6 @@ def test_an_application_says_what_it_wants() -> None:
 
 
 def test_versions_follow_the_masters_belief() -> None:
-    """Every section changes with it, reservations never."""
     before, then = SparkSnapshot(after(WORKER), 0), SparkSnapshot(after(WORKER, application()), 0)
 
     assert before.version("nodes") != then.version("nodes")
@@ -189,14 +180,12 @@ def test_an_application_with_executors_waits_for_the_rest() -> None:
 
 
 def test_a_worker_uses_what_is_not_free() -> None:
-    """Memory and cores of what runs there."""
     (row,) = SparkSnapshot(after(WORKER, DriverSubmitted(1, 512)), 0).nodes()
 
     assert (row.total, row.used, row.free) == ((4096, 4), (512, 1), (3584, 3))
 
 
 def test_only_a_live_application_that_is_looked_at_has_a_reason_to_wait() -> None:
-    """An ended one waits for nothing; who asks for no reasons gets none."""
     snapshot = SparkSnapshot(after(application(), application(), ApplicationFinished(0)), 0)
 
     assert [row.obstacle is None for row in snapshot.applications()] == [False, True]
@@ -204,7 +193,6 @@ def test_only_a_live_application_that_is_looked_at_has_a_reason_to_wait() -> Non
 
 
 def test_the_largest_maximum_is_still_one() -> None:
-    """What is larger is no limit."""
     rows = SparkSnapshot(after(application(512, NO_LIMIT, 2), application(512, NO_LIMIT + 1, 2)), 0).applications()
 
     assert [row.cores_wanted for row in rows] == [NO_LIMIT, None]
@@ -212,5 +200,4 @@ def test_the_largest_maximum_is_still_one() -> None:
 
 
 def test_nothing_runs_in_containers() -> None:
-    """What runs here are executors."""
     assert SparkSnapshot(after(WORKER, application()), 0).containers() == ()

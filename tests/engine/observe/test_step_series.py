@@ -43,7 +43,6 @@ def test_memory_is_bounded_and_the_present_exact(walk: list[tuple[int, int]]) ->
 
 @given(WALKS)
 def test_all_is_exact_while_there_is_room(walk: list[tuple[int, int]]) -> None:
-    """Nothing is thinned out before it must be."""
     steps, everything = walked(walk, most=1_000)
 
     last = dict(everything)
@@ -52,7 +51,6 @@ def test_all_is_exact_while_there_is_room(walk: list[tuple[int, int]]) -> None:
 
 @given(WALKS, st.integers(0, 300_000))
 def test_what_is_cut_off_is_as_if_it_had_never_come(walk: list[tuple[int, int]], after_ms: int) -> None:
-    """What was before stays."""
     cut_ms = 1_000_000 + after_ms
     steps, _ = walked(walk, most=1_000)
     same, _ = walked([])
@@ -96,7 +94,6 @@ def test_every_change_has_a_count_of_its_own() -> None:
 
 
 def test_everything_is_kept_up_to_the_bound_then_at_most_half() -> None:
-    """The 65th value of 64 is one too many."""
     steps: Steps[int] = Steps(64)
     lengths = []
     for second in range(65):

@@ -10,7 +10,6 @@ from tests.engine.run.pictures import application
 
 
 def test_a_user_has_the_sum_of_live_applications() -> None:
-    """What has ended does not count; users come by name."""
     rows = [
         msgspec.structs.replace(application(1), asks=(AskRow(1, 3, (1024, 2)), AskRow(2, 1, (512, 1)))),
         application(2, "ACCEPTED", queue="root.dev"),
@@ -25,7 +24,6 @@ def test_a_user_has_the_sum_of_live_applications() -> None:
 
 
 def test_a_sum_with_an_unknown_part_is_unknown() -> None:
-    """Neither nothing nor what is known."""
     rows = [application(1), msgspec.structs.replace(application(2), asks=UNKNOWN, pending_containers=UNKNOWN)]
 
     assert [(row.pending, row.pending_containers, row.used) for row in users_of(rows, (0, 0))] == [
@@ -34,7 +32,6 @@ def test_a_sum_with_an_unknown_part_is_unknown() -> None:
 
 
 def test_users_hold_what_the_cluster_has_given() -> None:
-    """In a played scenario of each kind the users' sums are the header's."""
     for name in ("reservation-deadlock", "spark-cores-hoarded"):
         run = Run(load(name))
         run.advance(10 * 60_000)

@@ -26,7 +26,6 @@ def _ids(rm: ResourceManager, **which: str) -> list[tuple[str, str, str]]:
 
 
 def test_a_container_says_where_for_whom_and_how_large() -> None:
-    """Its id as YARN writes it, and since when."""
     row = YarnSnapshot(_cluster(), START_MS).containers()[0]
 
     assert row == ContainerRow(
@@ -45,7 +44,6 @@ def test_a_container_says_where_for_whom_and_how_large() -> None:
 
 
 def test_the_whole_cluster_goes_node_by_node_with_reservations() -> None:
-    """A node's reservation follows what is placed on it."""
     assert _ids(_cluster()) == [
         ("0001_01_000001", "n1:1", "ALLOCATED"),
         ("0002_01_000001", "n1:1", "RESERVED"),
@@ -54,7 +52,6 @@ def test_the_whole_cluster_goes_node_by_node_with_reservations() -> None:
 
 
 def test_containers_of_an_application_of_a_node_and_of_both() -> None:
-    """A stranger has none."""
     rm, one = _cluster(), f"application_{START_MS}_0001"
 
     assert [
@@ -78,7 +75,6 @@ def test_containers_of_an_application_of_a_node_and_of_both() -> None:
 
 
 def test_a_container_is_found_by_id_without_making_rows() -> None:
-    """What is no container's id, or of another cluster, is nowhere."""
     rows = containers_of(_cluster().cluster)
     ids = [row.id for row in rows]
 
@@ -93,14 +89,12 @@ def test_a_container_is_found_by_id_without_making_rows() -> None:
 
 
 def test_a_slice_keeps_the_order() -> None:
-    """Also backwards."""
     rows = YarnSnapshot(_cluster(), START_MS).containers()
 
     assert (len(rows), [row.id for row in rows[::-1]]) == (3, [row.id for row in rows][::-1])
 
 
 def test_an_id_of_anything_but_numbers_is_nowhere() -> None:
-    """In whichever part."""
     rows = containers_of(_cluster().cluster)
     ids = [f"container_{START_MS}_{rest}" for rest in ("x_01_000001", "0001_x_000001", "0001_01_x", "0001_01_000001")]
 

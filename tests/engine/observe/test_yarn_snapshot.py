@@ -38,7 +38,6 @@ def _held_by_a_large_ask() -> ResourceManager:
 
 
 def test_the_header_counts_what_there_is() -> None:
-    """Totals, use, reservations, applications."""
     header = YarnSnapshot(_held_by_a_large_ask(), START_MS).header
 
     assert (header.total, header.used, header.reserved) == ((16384, 16), (8192, 2), (16384, 2))
@@ -47,7 +46,6 @@ def test_the_header_counts_what_there_is() -> None:
 
 
 def test_queues_come_in_tree_order_with_their_shares() -> None:
-    """Parents first, siblings by name."""
     rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).queues()
 
     assert [(row.path, row.depth) for row in rows] == [
@@ -63,7 +61,6 @@ def test_queues_come_in_tree_order_with_their_shares() -> None:
 
 
 def test_a_reservation_says_how_much_is_missing() -> None:
-    """In each dimension, and since when."""
     rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).reservations()
 
     assert [(row.node, row.size, row.free, row.short_by, row.since_ms) for row in rows] == [
@@ -74,7 +71,6 @@ def test_a_reservation_says_how_much_is_missing() -> None:
 
 @pytest.mark.parametrize("nodes", [pytest.param(2, id="of all nodes"), pytest.param(20, id="of few nodes")])
 def test_reservations_come_in_order_of_node(nodes: int) -> None:
-    """Whichever was made first."""
     rm = resource_manager(nodes=nodes, memory_mb=8192)
     ask(rm, submit(rm, "root.filler"), nodes, 4096)
     update(rm)
@@ -89,7 +85,6 @@ def test_reservations_come_in_order_of_node(nodes: int) -> None:
 
 
 def test_nodes_that_left_stay_on_the_list() -> None:
-    """In order of joining, with their state."""
     rm = _held_by_a_large_ask()
     rm.handle(NodeLost("n1:1"), START_MS)
 
@@ -100,7 +95,6 @@ def test_nodes_that_left_stay_on_the_list() -> None:
 
 
 def test_an_application_row_tells_asks_and_reservations() -> None:
-    """Finished ones follow the live ones."""
     rm = _held_by_a_large_ask()
     rm.handle(ApplicationFinished(1), START_MS + 1000)
     snapshot = YarnSnapshot(rm, START_MS)
@@ -115,14 +109,12 @@ def test_an_application_row_tells_asks_and_reservations() -> None:
 
 
 def test_who_waits_behind_reservations_is_told_whose_they_are() -> None:
-    """The founding incident in one sentence."""
     why = _why(_held_by_a_large_ask(), 3)
 
     assert why == ObstacleSummary("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
 
 
 def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
-    """The freest node and what is missing there."""
     why = _why(_held_by_a_large_ask(), 2)
 
     assert why is not None
@@ -131,7 +123,6 @@ def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
 
 
 def test_who_could_be_served_waits_for_its_turn() -> None:
-    """A node has room."""
     rm = resource_manager(nodes=2)
     number = submit(rm)
     ask(rm, number, 1)
@@ -141,14 +132,12 @@ def test_who_could_be_served_waits_for_its_turn() -> None:
 
 
 def test_who_asks_for_nothing_waits_for_nothing() -> None:
-    """There is no refusal."""
     rm = resource_manager()
 
     assert _why(rm, submit(rm)) is None
 
 
 def test_limits_of_queues_and_users_are_named() -> None:
-    """Whoever is parked is told which limit is reached."""
     queues = '<queue name="a"><maxRunningApps>1</maxRunningApps></queue><userMaxAppsDefault>1</userMaxAppsDefault>'
     rm = resource_manager(queues=queues)
     first, second, third = submit(rm, "root.a"), submit(rm, "root.a", user="bob"), submit(rm, "root.b")
@@ -161,7 +150,6 @@ def test_limits_of_queues_and_users_are_named() -> None:
 
 
 def test_a_queue_over_its_maximum_is_named() -> None:
-    """The last container may have taken it over."""
     rm = resource_manager(queues='<queue name="a"><maxResources>1024 mb, 8 vcores</maxResources></queue>')
     number = submit(rm, "root.a")
     ask(rm, number, 3, 2048)
@@ -172,7 +160,6 @@ def test_a_queue_over_its_maximum_is_named() -> None:
 
 
 def test_the_share_for_application_masters_is_named() -> None:
-    """Before the first update pass a queue has no share at all."""
     rm = resource_manager()
 
     why = _why(rm, submit(rm, am_mb=1024))
@@ -222,7 +209,6 @@ def test_the_freest_node_is_named_as_the_best() -> None:
 
 
 def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
-    """And where the queue's maximum does."""
     rm = resource_manager(nodes=1, queues='<queue name="small"><maxResources>2048 mb, 8 vcores</maxResources></queue>')
     rm.handle(SettingsChanged({"reservation.rule": "off"}), START_MS)
     ask(rm, submit(rm, "root.filler"), 1, 6144)
@@ -241,7 +227,6 @@ def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
 
 
 def test_without_nodes_there_is_nothing_to_wait_for() -> None:
-    """The sentence says so."""
     rm = resource_manager(nodes=0)
     number = submit(rm)
     ask(rm, number, 1)
@@ -250,7 +235,6 @@ def test_without_nodes_there_is_nothing_to_wait_for() -> None:
 
 
 def test_fifo_has_one_queue_and_no_shares() -> None:
-    """What a policy does not know is UNKNOWN, never 0."""
     rm = resource_manager("fifo", nodes=1)
     ask(rm, submit(rm), 1)
     heartbeat(rm)
@@ -264,7 +248,6 @@ def test_fifo_has_one_queue_and_no_shares() -> None:
 
 
 def test_a_starved_queue_says_since_when() -> None:
-    """The earlier of its two clocks."""
     rm = resource_manager(nodes=1, queues='<queue name="a"><minResources>4096 mb, 1 vcores</minResources></queue>')
     update(rm)
     ask(rm, submit(rm, "root.a"), 4)
@@ -276,7 +259,6 @@ def test_a_starved_queue_says_since_when() -> None:
 
 
 def test_a_reservation_is_told_with_its_application_and_what_is_missing_of_vcores() -> None:
-    """Nothing is missing of memory that is there."""
     rm = resource_manager(nodes=1, memory_mb=8192, vcores=4)
     ask(rm, submit(rm, "root.filler"), 1, 1024, 3)
     update(rm)
@@ -319,7 +301,6 @@ def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:
 
 
 def test_an_ended_application_asks_for_nothing() -> None:
-    """Near or from afar."""
     rm = resource_manager(nodes=1)
     rm.handle(ApplicationFinished(submit(rm)), START_MS)
     rows = YarnSnapshot(rm, START_MS).applications()
@@ -329,7 +310,6 @@ def test_an_ended_application_asks_for_nothing() -> None:
 
 
 def test_one_application_is_told_with_its_obstacle() -> None:
-    """As among all of them."""
     snapshot = YarnSnapshot(_held_by_a_large_ask(), START_MS)
     row = next(row for row in snapshot.applications() if row.number == 3)
 
@@ -337,7 +317,6 @@ def test_one_application_is_told_with_its_obstacle() -> None:
 
 
 def test_draining_nodes_are_a_version_of_their_own() -> None:
-    """Of the nodes alone."""
     rm = resource_manager()
     plain, one, other = (YarnSnapshot(rm, START_MS, draining=nodes) for nodes in ((), ("n1:1",), ("n2:1",)))
 
@@ -365,7 +344,6 @@ def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) ->
 
 @pytest.mark.parametrize(("label", "told"), [("gpu", "gpu"), ("", UNKNOWN)])
 def test_the_labels_of_an_application_are_those_of_its_nodes(label: str, told: object) -> None:
-    """Where no node has a label there is nothing to tell."""
     rm = resource_manager(nodes=1, memory_mb=8192)
     submit(rm, "root.one", am_mb=1024)
     update(rm)

@@ -32,7 +32,6 @@ def incident() -> LogSeries:
 
 
 def lines(*messages: str) -> str:
-    """Lines a second apart: `Class: message`."""
     return "\n".join(f"2017-11-11 09:00:{n:02d},000 {CLASS}.{words}" for n, words in enumerate(messages))
 
 

@@ -20,12 +20,10 @@ RULES: Final = ("all nodes reserved",)
 
 
 def polled(series: str = "2.7.2-fair-kill") -> list[FixedSnapshot]:
-    """A snapshot a second."""
     return [with_obstacles(snapshot_of(each)) for each in rounds_of(series)]
 
 
 def at_time(snapshot: FixedSnapshot, time_ms: int) -> FixedSnapshot:
-    """The same at another instant."""
     header = msgspec.structs.replace(snapshot.header, time_ms=time_ms)
     rows = {name: section_rows(snapshot, name) for name in snapshot.sections}
     versions = dict.fromkeys(snapshot.sections, time_ms)
@@ -44,11 +42,9 @@ class Kept:
         self._records: list[Record] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened between two polls."""
         self._records += records
 
     def take(self, snapshot: Snapshot) -> None:
-        """Take one poll."""
         self.watched.take(snapshot)
         if self.watched.alarms.is_to_judge(snapshot.header):
             self.watched.alarms.judge(snapshot.header, "nothing starts")
@@ -59,7 +55,6 @@ class Kept:
 
     @property
     def path(self) -> Path:
-        """The directory of the run."""
         return self.root / self.writer.name
 
 
@@ -72,5 +67,4 @@ def keep(root: Path, snapshots: Sequence[Snapshot], keep_for_ms: int = 0) -> Kep
 
 
 def rows_of(snapshot: Snapshot) -> dict[str, list[msgspec.Struct]]:
-    """All rows by section."""
     return {name: list(section_rows(snapshot, name)) for name in snapshot.sections}

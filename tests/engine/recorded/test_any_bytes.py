@@ -74,7 +74,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, dict[Path
 def test_damaged_files_are_refused_in_a_sentence(
     kept: tuple[Path, str, dict[Path, bytes]], data: st.DataObject
 ) -> None:
-    """Cut off, or with other bytes in it, anywhere."""
     root, name, files = kept
     for path, content in files.items():
         path.write_bytes(content)

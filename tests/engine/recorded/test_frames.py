@@ -19,7 +19,6 @@ def passed_on(frame: SnapshotFrame) -> SnapshotFrame:
 
 @pytest.mark.parametrize("series", SERIES)
 def test_what_is_read_is_what_was_written(series: str) -> None:
-    """Every row of every section, why applications wait included."""
     reader, before = FrameReader(), None
     for number, snapshot in enumerate(polled(series)):
         writer = FrameWriter(snapshot)
@@ -32,7 +31,6 @@ def test_what_is_read_is_what_was_written(series: str) -> None:
 
 
 def test_a_spark_master_is_read_as_it_was_written() -> None:
-    """With the reasons its Master's numbers gave, and users without its drivers."""
     first, second = (spark_snapshot(master_of(name)) for name in ("busy_master", "lost_master"))
     reader, writer = FrameReader(), FrameWriter(first)
     reader.take(passed_on(writer.keyframe()))
@@ -42,7 +40,6 @@ def test_a_spark_master_is_read_as_it_was_written() -> None:
 
 
 def test_what_stays_is_not_written() -> None:
-    """A poll that shows nothing new has its header alone."""
     snapshot = polled()[0]
     frame = FrameWriter(snapshot).since(FrameWriter(snapshot))
 
@@ -66,7 +63,6 @@ def test_only_the_fields_that_differ_are_written() -> None:
 
 
 def test_what_becomes_known_is_read_again() -> None:
-    """And what goes, comes and changes places."""
     snapshot = polled()[0]
     first = snapshot.with_rows("nodes", snapshot.nodes()[1:])
     shuffled = [*reversed(snapshot.nodes())]
@@ -80,7 +76,6 @@ def test_what_becomes_known_is_read_again() -> None:
 
 
 def test_another_scheduler_begins_anew() -> None:
-    """Its queues have other columns."""
     frame = FrameWriter(polled("3.4.1-capacity-busy")[0]).since(FrameWriter(polled()[0]))
 
     assert (frame.dialect, frame.sections["queues"]) == ("yarn", "CapacityQueueRow")

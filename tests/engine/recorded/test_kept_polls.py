@@ -21,7 +21,6 @@ MINUTE_MS = 60_000
 
 
 def over(minutes: int, per_minute: int = 1) -> list[FixedSnapshot]:
-    """Polls over some minutes."""
     begin_ms = POLLS[0].header.time_ms
     count = minutes * per_minute
     return [at_time(POLLS[place % 24], begin_ms + place * MINUTE_MS // per_minute) for place in range(count)]
@@ -53,7 +52,6 @@ def test_every_poll_comes_back(tmp_path: Path) -> None:
 
 
 def test_alerts_records_and_marks_come_back(tmp_path: Path) -> None:
-    """As the watch had them."""
     kept = keep(tmp_path, POLLS)
     polls = open_polls(tmp_path, kept.writer.name)
     records = polls.records_until(polls.now_ms)
@@ -71,7 +69,6 @@ def test_alerts_records_and_marks_come_back(tmp_path: Path) -> None:
 
 
 def test_steps_go_from_poll_to_poll(tmp_path: Path) -> None:
-    """And from mark to mark."""
     polls = keep(tmp_path, POLLS).writer.series
     second = POLLS[1].header.time_ms
 
@@ -85,7 +82,6 @@ def test_steps_go_from_poll_to_poll(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_killed_loses_at_most_the_last_poll(tmp_path: Path) -> None:
-    """Wherever its last line is cut off; what was before opens without repair."""
     kept = keep(tmp_path, POLLS[:6])
     part = part_path(kept.path, 1)
     whole = part.read_bytes().rstrip(b" ")
@@ -100,7 +96,6 @@ def test_a_program_that_is_killed_loses_at_most_the_last_poll(tmp_path: Path) ->
 
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9])
 def test_a_damaged_part_is_refused_and_repaired(tmp_path: Path, place: float) -> None:
-    """What was before it is kept."""
     kept = keep(tmp_path, POLLS)
     kept.writer.finish()
     part = part_path(kept.path, 1)
@@ -121,7 +116,6 @@ def test_a_damaged_part_is_refused_and_repaired(tmp_path: Path, place: float) ->
 
 
 def test_polls_that_are_being_kept_are_not_repaired_nor_deleted(tmp_path: Path) -> None:
-    """Their file is locked."""
     kept = keep(tmp_path, POLLS[:2])
 
     for done in (repair_polls, check_deletable):
@@ -130,7 +124,6 @@ def test_polls_that_are_being_kept_are_not_repaired_nor_deleted(tmp_path: Path) 
 
 
 def test_kept_polls_are_deleted_with_their_parts(tmp_path: Path) -> None:
-    """And nothing else is there."""
     kept = keep(tmp_path, POLLS[:2])
     kept.writer.finish()
     assert names(tmp_path) == [kept.writer.name]
@@ -140,7 +133,6 @@ def test_kept_polls_are_deleted_with_their_parts(tmp_path: Path) -> None:
 
 
 def test_a_proper_end_is_known(tmp_path: Path) -> None:
-    """With how far it reaches."""
     kept = keep(tmp_path, POLLS)
     kept.writer.finish()
     end = polls_info(tmp_path, kept.writer.name).end
@@ -163,14 +155,12 @@ def test_old_parts_go_and_the_rest_stays_readable(tmp_path: Path) -> None:
 
 
 def test_a_keyframe_is_written_every_two_minutes(tmp_path: Path) -> None:
-    """So that a jump reads little."""
     kept = keep(tmp_path, over(10, per_minute=4))
 
     assert len(kept.writer._index.keyframes) == 5
 
 
 def test_a_full_disk_ends_it_in_words(tmp_path: Path) -> None:
-    """What was written before can be opened, and says why it ends."""
     kept = Kept(tmp_path, POLLS[0])
     kept.take(POLLS[0])
     with small_disk(part_path(kept.path, 1).stat().st_size + 3_000):
@@ -186,7 +176,6 @@ def test_a_full_disk_ends_it_in_words(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_goes_back_does_not_lose_polls(tmp_path: Path) -> None:
-    """They follow one another by a millisecond."""
     first, second = POLLS[0], at_time(POLLS[1], POLLS[0].header.time_ms - 5_000)
     series = keep(tmp_path, [first, second]).writer.series
 
@@ -195,7 +184,6 @@ def test_a_clock_that_goes_back_does_not_lose_polls(tmp_path: Path) -> None:
 
 
 def test_they_are_told_from_runs_of_simulations(tmp_path: Path) -> None:
-    """Which cannot be played."""
     kept = keep(tmp_path, POLLS[:1])
 
     assert is_polls(tmp_path, kept.writer.name)
@@ -211,7 +199,6 @@ def test_they_are_told_from_runs_of_simulations(tmp_path: Path) -> None:
     ],
 )
 def test_another_form_is_refused(tmp_path: Path, change: tuple[bytes, bytes], words: str) -> None:
-    """In a sentence."""
     kept = keep(tmp_path, POLLS[:1])
     place = kept.path / FILE
     place.write_bytes(place.read_bytes().replace(*change))
@@ -221,7 +208,6 @@ def test_another_form_is_refused(tmp_path: Path, change: tuple[bytes, bytes], wo
 
 
 def test_polls_without_any_are_refused(tmp_path: Path) -> None:
-    """As of a program that was killed before its first."""
     kept = Kept(tmp_path, POLLS[0])
 
     with pytest.raises(ConfigError, match="no poll was kept in it"):
@@ -229,7 +215,6 @@ def test_polls_without_any_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_part_that_went_meanwhile_is_a_sentence(tmp_path: Path) -> None:
-    """Not a traceback."""
     kept = keep(tmp_path, POLLS)
     polls = open_polls(tmp_path, kept.writer.name)
     part_path(kept.path, 1).write_bytes(b"[1,true,\n" * 20)
@@ -241,14 +226,12 @@ def test_a_part_that_went_meanwhile_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_only_its_user_reads_it(tmp_path: Path) -> None:
-    """Names of applications are nobody else's."""
     kept = keep(tmp_path, POLLS[:1])
 
     assert {each.stat().st_mode & 0o077 for each in (kept.path, *kept.path.iterdir())} == {0}
 
 
 def test_nothing_can_be_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """It is said before the watch begins."""
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError):

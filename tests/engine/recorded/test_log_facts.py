@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.recorded.log_facts import ASKS, NODE_SIZES, UNPLACED, UNSEEN, LogFacts, application_states, state_at
+from engine.recorded.log_facts import LogFacts, application_states
 from tests.engine.recorded.timelines import app, container, held, node, timeline
 
 
@@ -36,12 +36,6 @@ def test_states_of_an_application_are_those_that_clients_see(one: Any, states: l
     assert application_states(one) == states
 
 
-@pytest.mark.parametrize(("time_ms", "state"), [(0, "a"), (9, "a"), (10, "a"), (19, "a"), (20, "b"), (99, "b")])
-def test_a_state_holds_until_the_next(time_ms: int, state: str) -> None:
-    """Before the first that one."""
-    assert state_at([(10, "a"), (20, "b")], time_ms) == state
-
-
 @pytest.mark.parametrize(
     ("states", "parts", "found"),
     [
@@ -61,31 +55,6 @@ def test_a_node_is_there_from_the_first_that_is_known_of_it(
     facts = LogFacts(timeline(app(1), node("n1:1", *states), *parts, begin_ms=5))
 
     assert facts.node_states["n1:1"] == found
-
-
-@pytest.mark.parametrize(
-    ("parts", "size"),
-    [
-        ([], (0, 0)),
-        ([container(1, 10, 20), container(2, 20, 30)], (100, 1)),
-        ([container(1, 10, 21), container(2, 20, 30)], (200, 2)),
-        ([container(1, 10), container(2, 20, vcores=None), container(3, 30, memory_mb=None)], (200, 2)),
-        ([container(1, 10, 20, memory_mb=500), container(2, 30, 40, vcores=7)], (500, 7)),
-        ([container(1, 10, node="n2:1"), container(2, 10, node=None)], (0, 0)),
-    ],
-)
-def test_a_node_that_no_line_sizes_has_what_was_in_use_at_most(parts: list[Any], size: tuple[int, int]) -> None:
-    """In each dimension; at one instant what ends goes first."""
-    facts = LogFacts(timeline(app(1), node("n1:1", memory_mb=None, vcores=None), *parts))
-
-    assert facts.node_size("n1:1") == size
-
-
-def test_a_size_that_a_line_gives_is_believed() -> None:
-    """Whatever runs there."""
-    facts = LogFacts(timeline(app(1), node("n1:1", memory_mb=50, vcores=None), container(1, 10)))
-
-    assert facts.node_size("n1:1") == (50, 0)
 
 
 @pytest.mark.parametrize(
@@ -110,18 +79,3 @@ def test_queues_of_an_application_are_paths_from_its_beginning_on(
 
     assert facts.queues[one.id] == queues
     assert [facts.queue_at(one.id, since_ms) for since_ms, _ in queues] == [path for _, path in queues]
-
-
-@pytest.mark.parametrize(
-    ("parts", "notes"),
-    [
-        ([app(1)], []),
-        ([app(1), node("n1:1", memory_mb=None)], [f"Inferred: {NODE_SIZES}."]),
-        ([app(1), node("n1:1"), held(10)], [f"Inferred: {ASKS}."]),
-        ([app(1), node("n1:1"), container(1, 10, is_master=True)], [f"Inferred: {ASKS}."]),
-        ([app(1), node("n1:1"), container(1, 10, node=None)], [UNPLACED]),
-    ],
-)
-def test_it_is_said_what_is_inferred(parts: list[Any], notes: list[str]) -> None:
-    """And that what no line names is not there."""
-    assert LogFacts(timeline(*parts)).notes == [UNSEEN, *notes]

@@ -35,12 +35,10 @@ CULPRIT = "application_1795220500481_0010"
 
 
 def node_cells(snapshot: Snapshot) -> set[tuple[object, ...]]:
-    """What log and answers both tell of nodes."""
     return {(row.id, row.state, row.total, row.used, row.free, row.containers) for row in snapshot.nodes()}
 
 
 def application_cells(snapshot: Snapshot) -> dict[str, tuple[object, ...]]:
-    """What log and answers both tell of live applications."""
     rows = [row for row in snapshot.applications(why=False) if row.finished_ms is None]
     return {row.id: (row.state, row.queue, row.user, row.used, row.containers) for row in rows}
 
@@ -90,7 +88,6 @@ def test_in_the_freeze_the_log_names_who_holds_the_nodes() -> None:
 
 
 def test_the_freeze_is_an_alert_that_begins_and_ends() -> None:
-    """Marks stand where it formed and where it was over, with its alarm."""
     last = INCIDENT.alerts[-3:]
 
     assert [alert.kind for alert in last] == ["frozen", "over", "over"]
@@ -100,7 +97,6 @@ def test_the_freeze_is_an_alert_that_begins_and_ends() -> None:
 
 
 def test_graphs_show_what_snapshots_count() -> None:
-    """The series is added up without them."""
     for time_ms, _ in POLLS[::10]:
         header, reading = INCIDENT.snapshot_at(time_ms).header, INCIDENT.history.cluster.at(time_ms)
         assert reading is not None
@@ -119,7 +115,6 @@ def test_graphs_show_what_snapshots_count() -> None:
 
 
 def test_steps_go_from_one_change_to_the_next() -> None:
-    """Forth and back, and nowhere beyond the ends."""
     small = series(STATE.format("0001", "NEW", "NEW_SAVING"), ACCEPTED.format("0001", "etl"))
 
     assert (small.first_ms, small.now_ms) == (second(0), second(1))
@@ -132,7 +127,6 @@ def test_steps_go_from_one_change_to_the_next() -> None:
 
 
 def test_what_happened_is_told_in_the_words_of_a_simulation() -> None:
-    """Up to and with the instant asked about."""
     small = series(
         STATE.format("0001", "NEW_SAVING", "SUBMITTED"),
         STATE.format("0001", "SUBMITTED", "ACCEPTED"),
@@ -147,7 +141,6 @@ def test_what_happened_is_told_in_the_words_of_a_simulation() -> None:
 
 
 def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -> None:
-    """Inferred from the container it was given in the end."""
     small = series(
         STATE.format("0001", "SUBMITTED", "ACCEPTED"),
         "rmapp.RMAppImpl: nothing",
@@ -159,7 +152,6 @@ def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -
 
 
 def test_what_a_running_application_asks_for_is_unknown() -> None:
-    """The log only shows what it gets."""
     small = series(ASSIGNED.format("0001", 1, 1024), STATE.format("0001", "ACCEPTED", "RUNNING"))
     row = small.snapshot_at(second(1)).applications()[0]
 
@@ -184,7 +176,6 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
 
 
 def test_a_node_that_no_line_sizes_is_as_large_as_what_ran_there() -> None:
-    """The most at one time."""
     small = series(ASSIGNED.format("0001", 1, 1024), ASSIGNED.format("0001", 2, 2048))
 
     assert [row.total for row in small.snapshot_at(small.now_ms).nodes()] == [(3072, 2)]
@@ -204,7 +195,6 @@ def test_an_application_that_moved_counts_in_its_new_queue_from_then_on() -> Non
 
 
 def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
-    """Its log has it as the client wrote it."""
     small = series(
         "ResourceManager: Using Scheduler: a.b.FairScheduler",
         ACCEPTED.format("0001", "etl"),
@@ -215,7 +205,6 @@ def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
 
 
 def test_a_lost_node_counts_no_longer() -> None:
-    """And is told of."""
     small = series(
         "ResourceTrackerService: NodeManager from node n1(cmPort: 1 httpPort: 2) registered with capability:"
         " <memory:8192, vCores:4>, assigned nodeId n1:1",
@@ -233,6 +222,5 @@ def test_a_lost_node_counts_no_longer() -> None:
 
 
 def test_a_log_that_says_nothing_of_a_cluster_is_refused() -> None:
-    """By its name."""
     with pytest.raises(ConfigError, match=r"x\.log: says nothing of applications or nodes"):
         LogSeries("x.log", ResourceManagerTimeline())

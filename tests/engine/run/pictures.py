@@ -23,7 +23,6 @@ DIMENSIONS = ("memory_mb", "vcores")
 
 
 def application(number: int, state: str = "RUNNING", name: str = "", queue: str = "root.prod") -> ApplicationRow:
-    """An application that holds 1 GB."""
     return ApplicationRow(
         id=f"application_7_{number:04d}",
         number=number,
@@ -71,11 +70,9 @@ class Picture:
         )
 
     def version(self, section: str) -> int:
-        """It never changes."""
         return 0
 
     def queues(self) -> Sequence[QueueRow]:
-        """The root and one leaf."""
         return [_queue("root", 0), _queue("root.prod", 1)]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -96,15 +93,12 @@ class Picture:
         return [_reservation("n2", 112), _reservation("n1", 12)]
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """None."""
         return ()
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """None."""
         return ()
 
     def users(self) -> Sequence[UserRow]:
-        """None."""
         return ()
 
 

@@ -31,30 +31,25 @@ CONTAINERS = {"of": "cluster", "what": "containers"}
 
 
 def test_at_an_instant_it_holds_or_fails_there() -> None:
-    """Before, it is not looked at."""
     assert verdict(watch(**CONTAINERS, at=5, equals=4), 4999, 5000) == ("met", 5000)
     assert verdict(watch(**CONTAINERS, at=5, equals=3), 4999, 5000) == ("failed", 5000)
 
 
 def test_within_a_stretch_once_is_enough() -> None:
-    """It fails only at the end of the stretch."""
     assert verdict(watch(**CONTAINERS, since=1, within=2, equals=4), 500, 1500) == ("met", 1500)
     assert verdict(watch(**CONTAINERS, since=1, within=2, equals=3), 1500, 3000) == ("failed", 3000)
 
 
 def test_until_an_instant_it_holds_throughout() -> None:
-    """The first instant at which it does not breaks it."""
     assert verdict(watch(**CONTAINERS, until=2, at_least=4), 0, 1000, 2000) == ("met", 2000)
     assert verdict(watch(**CONTAINERS, until=2, at_most=3), 0, 1000) == ("failed", 0)
 
 
 def test_what_was_never_looked_at_stays_open() -> None:
-    """A run that ends early judges nothing beyond its end."""
     assert verdict(watch(**CONTAINERS, at=5, equals=4), 1000) == ("open", None)
 
 
 def test_the_bounds_are_when_something_has_to_be_judged() -> None:
-    """Begin and end of every stretch."""
     assert watch(**CONTAINERS, since=1, within=2, equals=3).bounds() == [1000, 3000]
 
 
@@ -74,20 +69,17 @@ OTHER = Allocated((7, 1, 3), "n2:8041", 1, 1024, 1)
 
 
 def test_decisions_are_counted_after_the_begin_up_to_the_end() -> None:
-    """An instant's own records count for `at`; those at `since` do not."""
     records = [(1000, GIVEN), (2000, OTHER), (3000, GIVEN), (4000, GIVEN)]
     assert counted(records, what="allocated", since=1, until=3, equals=2).verdict == "met"
     assert counted(records, what="allocated", at=3, equals=1).verdict == "met"
 
 
 def test_a_count_that_has_passed_its_maximum_fails_at_once() -> None:
-    """It cannot come back."""
     result = counted([(1000, GIVEN), (2000, GIVEN)], what="allocated", until=9, at_most=1)
     assert (result.verdict, result.time_ms, result.value) == ("failed", 2000, 2)
 
 
 def test_a_count_that_is_still_too_small_may_grow() -> None:
-    """It is judged at the end."""
     result = counted([(1000, GIVEN)], what="allocated", until=9, at_least=2)
     assert (result.verdict, result.time_ms) == ("failed", 9000)
 
@@ -105,7 +97,6 @@ def test_a_count_that_is_still_too_small_may_grow() -> None:
     ],
 )
 def test_decisions_may_be_narrowed_down(which: dict[str, str], count: int) -> None:
-    """By application, by id, number or name, and by node."""
     records: list[tuple[int, Record]] = [(1, Submitted(12, "weekly", "u", "prod", "SPARK")), (2, GIVEN), (2, OTHER)]
     assert counted(records, what="allocated", until=1, equals=count, **which).verdict == "met"
 
@@ -122,31 +113,26 @@ def test_decisions_may_be_narrowed_down(which: dict[str, str], count: int) -> No
     ],
 )
 def test_each_kind_of_decision_is_counted(what: str, record: Record) -> None:
-    """And nothing else."""
     assert counted([(1, record), (1, GIVEN)], what=what, until=1, equals=1).verdict == "met"
 
 
 def test_a_failure_says_what_came_instead() -> None:
-    """With the value that was measured."""
     watches = watch(**CONTAINERS, at=5, at_least=5)
     watches.judge(5000, Picture())
     assert watches.results()[0].sentence == "cluster containers at least 5; it was 4"
 
 
 def test_a_failure_says_when_there_was_nothing() -> None:
-    """No such queue is something else than 0."""
     watches = watch(of="queue", queue="gone", what="demand_mb", at=0, equals=0)
     watches.judge(0, Picture())
     assert watches.results()[0].sentence == "queue gone demand_mb = 0; it was nothing there"
 
 
 def test_an_expectation_is_described_in_words() -> None:
-    """Lists of nodes, and none of them."""
     one = Expectation(at_ms=0, of="reservations", application="12", what="nodes", equals=("n1", "n2"))
     assert describe(one) == "reservations application 12 nodes = n1, n2"
     assert describe(one.model_copy(update={"equals": ()})).endswith("= none")
 
 
 def test_a_text_is_not_compared_with_bounds() -> None:
-    """A state is neither high nor low."""
     assert verdict(watch(of="node", node="n1", what="state", at=0, at_least=1), 0) == ("failed", 0)

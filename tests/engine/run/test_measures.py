@@ -14,7 +14,6 @@ SLOTS = ("slots_share", "wrong_kind_slots")
 
 
 def of(subject: str, what: str, **which: str) -> object:
-    """The measure of a subject in the picture."""
     fields = {"of": subject, "what": what, "at": 0, "equals": 0, **which}
     return measure(Expectation.model_validate(fields), Picture())
 
@@ -73,33 +72,28 @@ def test_a_measure_reads_the_picture(subject: str, what: str, value: object) -> 
 
 @pytest.mark.parametrize("subject", [subject for subject in MEASURES if subject != "decisions"])
 def test_every_measure_has_a_value_or_none(subject: str) -> None:
-    """The table of measures names nothing that cannot be asked."""
     answers = [of(subject, what, **SUBJECTS.get(subject, {})) for what in MEASURES[subject]]
     assert len(answers) == len(MEASURES[subject])
 
 
 def test_applications_may_be_narrowed_down() -> None:
-    """By state, queue and name."""
     assert of("applications", "count", state="ACCEPTED") == 1
     assert of("applications", "count", queue="dev") == 1
     assert of("applications", "count", name="weekly") == 2
 
 
 def test_reservations_may_be_those_of_one_application() -> None:
-    """And none are when there is no such application."""
     assert of("reservations", "nodes", application="112") == ("n2",)
     assert of("reservations", "count", application="99") == 0
 
 
 @pytest.mark.parametrize("which", [{"queue": "nowhere"}, {"node": "n9"}, {"application": "99"}])
 def test_what_is_not_there_has_no_value(which: dict[str, str]) -> None:
-    """None, not 0."""
     (subject,) = which
     assert of(subject, "used_memory_mb", **which) is None
 
 
 def test_a_source_that_cannot_tell_has_no_value() -> None:
-    """UNKNOWN reservations, and shares of an empty cluster."""
     unknown = Expectation(at_ms=0, of="cluster", what="nodes_reserved", equals=0)
     share = Expectation(at_ms=0, of="cluster", what="memory_share", equals=0)
     assert measure(unknown, Picture(reserved=UNKNOWN)) is None
@@ -107,7 +101,6 @@ def test_a_source_that_cannot_tell_has_no_value() -> None:
 
 
 def test_the_root_is_a_queue_too() -> None:
-    """It is not looked for below itself."""
     assert of("queue", "demand_mb", queue="root") == 3072
 
 
@@ -122,7 +115,6 @@ def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, numb
 
 
 def test_an_end_that_fits_two_applications_means_neither() -> None:
-    """Ambiguity is no choice."""
     assert find_application([application(131), application(231)], "31") is None
 
 
@@ -150,6 +142,5 @@ def test_nothing_but_mapreduce_1_has_slots() -> None:
 
 @pytest.mark.parametrize("queue", ["prod", "root.prod"])
 def test_a_queue_is_found_with_and_without_root(queue: str) -> None:
-    """Pools of MapReduce 1 have no root at all."""
     assert of("queue", "used_vcores", queue=queue) == 4
     assert of("applications", "count", queue=queue) == of("applications", "count", queue="root.prod") == 3

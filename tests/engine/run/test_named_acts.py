@@ -29,7 +29,6 @@ from tests.engine.run.pictures import Picture
     ],
 )
 def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
-    """Of the cluster as it is; what is no name stays."""
     assert resolved(named, finders_in(Picture())) == meant
 
 
@@ -38,6 +37,5 @@ def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
     [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")],
 )
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
-    """As the ResourceManager would."""
     with pytest.raises(RefusedError):
         resolved(named, finders_in(Picture()))

@@ -27,7 +27,6 @@ asks = [{memory = "1g", count = 2}]
 
 
 def scenario(more: str = "") -> Scenario:
-    """A small scenario with more at its end."""
     return loads(BASE + more, "small.toml")
 
 
@@ -38,7 +37,6 @@ class Diary:
         self.acted: list[tuple[int, object]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep what was done from outside."""
         self.acted += [(time_ms, record.action) for record in records if isinstance(record, Acted)]
 
 
@@ -49,13 +47,11 @@ def played(more: str) -> tuple[Outcome, Diary]:
 
 
 def test_a_run_without_promises_is_good() -> None:
-    """It ends at its scenario's end."""
     outcome, _ = played("")
     assert (outcome.ok, outcome.ended_ms, outcome.interrupted, outcome.results) == (True, 60_000, False, ())
 
 
 def test_the_script_acts_at_its_instants_in_its_order() -> None:
-    """Names are resolved when the time has come."""
     outcome, diary = played(
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
         '[[script]]\ndo = "preemption"\nat = 20\non = true\n'
@@ -71,7 +67,6 @@ def test_the_script_acts_at_its_instants_in_its_order() -> None:
 
 
 def test_an_action_comes_first_in_its_instant() -> None:
-    """What a heartbeat of the same instant gives, it gives afterwards."""
     outcome, _ = played(
         '[[script]]\ndo = "kill"\nat = 1.5\napplication = "one"\n'
         '[[expectations]]\nof = "decisions"\nwhat = "allocated"\nuntil = "1m"\nequals = 0\n'
@@ -90,7 +85,6 @@ def test_an_expectation_of_an_instant_sees_all_of_it() -> None:
 
 
 def test_a_step_that_comes_to_nothing_is_told() -> None:
-    """The run goes on."""
     outcome, _ = played(
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
         '[[script]]\ndo = "move"\nat = 40\napplication = "one"\nqueue = "b"\n'
@@ -101,7 +95,6 @@ def test_a_step_that_comes_to_nothing_is_told() -> None:
 
 
 def test_a_refused_name_is_told() -> None:
-    """Nobody is meant by a name that several have."""
     outcome, _ = played(
         '[[workload]]\ntype = "scripted"\nname = "one"\nuser = "u"\nqueue = "b"\n'
         'am = "unmanaged"\nasks = [{memory = 1}]\n'
@@ -111,7 +104,6 @@ def test_a_refused_name_is_told() -> None:
 
 
 def test_a_failed_expectation_makes_the_outcome_bad() -> None:
-    """And is told with its instant."""
     outcome, _ = played(
         '[[expectations]]\nof = "queue"\nqueue = "a"\nwhat = "used_memory_mb"\nuntil = 30\nequals = 0\n'
     )
@@ -121,7 +113,6 @@ def test_a_failed_expectation_makes_the_outcome_bad() -> None:
 
 
 def test_shares_are_looked_at_between_records() -> None:
-    """A fair share moves with an update that records nothing."""
     outcome, _ = played(
         '[[expectations]]\nof = "queue"\nqueue = "a"\nwhat = "fair_share_mb"\nwithin = 2\nequals = 8192\n'
     )
@@ -130,13 +121,11 @@ def test_shares_are_looked_at_between_records() -> None:
 
 
 def test_a_run_may_end_before_its_promises() -> None:
-    """They stay open, which is no failure."""
     outcome = play(scenario('[[expectations]]\nof = "cluster"\nwhat = "nodes"\nat = 30\nequals = 9\n'), until_ms=10_000)
     assert (outcome.ok, outcome.results[0].verdict) == (True, "open")
 
 
 def test_a_run_may_be_stopped() -> None:
-    """It tells how far it came."""
     seen: list[int] = []
     long = scenario().model_copy(update={"duration_ms": 600_000})
     outcome = play(long, is_stopped=lambda: len(seen) == 2, progressed=seen.append)
@@ -155,7 +144,6 @@ def test_whoever_may_stop_a_run_is_asked_often() -> None:
 
 
 def test_a_run_goes_in_pieces_as_in_one_piece() -> None:
-    """However it is advanced, the same happens."""
     more = (
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
         '[[expectations]]\nof = "cluster"\nwhat = "containers"\nuntil = 29\nat_most = 2\n'
@@ -168,7 +156,6 @@ def test_a_run_goes_in_pieces_as_in_one_piece() -> None:
 
 
 def test_settings_the_scheduler_refuses_are_problems() -> None:
-    """Before anything is played."""
     with pytest.raises(ConfigError):
         play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
 

@@ -8,10 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.errors import ConfigError, Problem
 from engine.observe.history import History
-from engine.observe.journal import program_version
-from engine.run import run_writer
 from engine.run.run_file import (
     FILE,
     RunBeginning,
@@ -50,7 +47,6 @@ class Figures(History):
         self.now: dict[str, int] = {}
 
     def latest(self) -> dict[str, int]:
-        """What it was told."""
         return self.now
 
 
@@ -58,7 +54,6 @@ Held = RunBeginning | Samples | RunEnd | tuple[int, Record]
 
 
 def held(root: Path, name: str = "one") -> list[Held]:
-    """What the lines of a run hold."""
     with open_regular(root / name / FILE) as file:
         return [decode_record(line) if line.is_journal else decode_other(line) for line in read_lines(file)]
 
@@ -70,31 +65,7 @@ def drain(keeper: RunWriter, *instants_ms: int) -> None:
 
 
 def drained(*instants_ms: int) -> list[Held]:
-    """What the file holds of them."""
     return [(START_MS + each, DRAINS) for each in instants_ms]
-
-
-def test_the_first_line_says_what_is_played(tmp_path: Path) -> None:
-    """And by whom it was made."""
-    RunWriter(tmp_path, "one", SCENE, created="today", parent="zero", branched_ms=START_MS + 5).close()
-    (first,) = held(tmp_path)
-    assert isinstance(first, RunBeginning)
-    definition = msgspec.json.decode(first.definition)
-    assert Scenario.model_validate(definition) == SCENE
-    assert msgspec.structs.replace(first, definition=msgspec.Raw(b"")) == RunBeginning(
-        format=2,
-        scenario="quiet",
-        title="Nothing happens",
-        scheduler="fifo",
-        seed=4,
-        created="today",
-        program=program_version(),
-        start_ms=START_MS,
-        offset_ms=3_600_000,
-        definition=msgspec.Raw(b""),
-        parent="zero",
-        branched_ms=START_MS + 5,
-    )
 
 
 def test_series_that_have_changed_are_sampled_once_a_stretch(tmp_path: Path) -> None:
@@ -116,18 +87,6 @@ def test_series_that_have_changed_are_sampled_once_a_stretch(tmp_path: Path) -> 
         *drained(20_000, 30_000),
         Samples(START_MS + 35_000, {"a": 0}),
     ]
-
-
-@pytest.mark.parametrize(("duration_ms", "sampled"), [(1, [0, 1]), (1_999, [0, 1]), (2 * SAMPLES, [1])])
-def test_a_short_run_is_sampled_every_millisecond_at_most(tmp_path: Path, duration_ms: int, sampled: list[int]) -> None:
-    """Stretches are whole."""
-    scene = SCENE.model_copy(update={"duration_ms": duration_ms})
-    with RunWriter(tmp_path, "one", scene, created="") as keeper:
-        keeper.history = figures = Figures()
-        for time_ms in range(3):
-            drain(keeper, time_ms)
-            figures.now = {"a": time_ms + 1}
-    assert [each.time_ms - START_MS for each in held(tmp_path) if isinstance(each, Samples)] == sampled
 
 
 def test_the_last_line_is_the_sum_of_all(tmp_path: Path) -> None:
@@ -180,38 +139,11 @@ def test_a_branch_holds_what_its_parent_does_up_to_an_instant(tmp_path: Path) ->
     assert held(tmp_path)[-2:] == drained(25_000, 26_000)
 
 
-def test_a_scenario_may_be_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its line is at most half as long as one can be; nothing is made then."""
-    RunWriter(tmp_path, "one", SCENE, created="").close()
-    size = len((tmp_path / "one" / FILE).read_bytes().partition(b"\t")[0])
-    monkeypatch.setattr(run_writer, "MAX_LINE", 2 * size)
-    RunWriter(tmp_path, "two", SCENE, created="").close()
-    monkeypatch.setattr(run_writer, "MAX_LINE", 2 * size - 1)
-    with pytest.raises(ConfigError) as error:
-        RunWriter(tmp_path, "three", SCENE, created="")
-    assert error.value.problems == (Problem("the scenario is too large for its run to be kept", key="--keep"),)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
-
-
 def full(*_: object) -> int:
-    """Answer as a disk that is full."""
     raise OSError(28, os.strerror(28))
 
 
-@pytest.mark.parametrize("step", ["open", "pwrite"])
-def test_a_run_that_cannot_be_begun_is_told(tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether its file or its first line cannot be made; nothing of it is left."""
-    monkeypatch.setattr(os, step, full)
-    with pytest.raises(ConfigError) as error:
-        RunWriter(tmp_path, "one", SCENE, created="")
-    monkeypatch.undo()
-    words = "the run cannot be kept: no space left on device"
-    assert error.value.problems == (Problem(words, file=str(tmp_path / "one")),)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_end_that_cannot_be_written_is_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written stays, and is not whole."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         assert keeper.trouble == ""
@@ -223,7 +155,6 @@ def test_an_end_that_cannot_be_written_is_trouble(tmp_path: Path, monkeypatch: p
 
 
 def test_an_end_that_does_not_reach_the_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As far as the operating system has it."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         monkeypatch.setattr(os, "fdatasync", full)
@@ -236,7 +167,6 @@ def test_an_end_that_does_not_reach_the_disk_says_so(tmp_path: Path, monkeypatch
 
 
 def test_what_comes_after_trouble_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The end says why; there is one."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)
         monkeypatch.setattr(os, "fdatasync", full)
@@ -249,24 +179,3 @@ def test_what_comes_after_trouble_is_not_kept(tmp_path: Path, monkeypatch: pytes
     assert first == drained(1)[0]
     assert isinstance(last, RunEnd)
     assert (last.until_ms, last.records, last.failure) == (START_MS + 1, 1, "no space left on device")
-
-
-def break_off(keeper: RunWriter, *instants_ms: int) -> None:
-    """Stop as a user does, after a record at each of some instants."""
-    drain(keeper, *instants_ms)
-    raise KeyboardInterrupt
-
-
-def test_a_run_that_breaks_off_is_kept_once_something_has_happened(tmp_path: Path) -> None:
-    """Before that it is taken away."""
-    for name, instants in (("one", ()), ("two", (1,))):
-        with pytest.raises(KeyboardInterrupt), RunWriter(tmp_path, name, SCENE, created="") as keeper:
-            break_off(keeper, *instants)
-    assert [path.name for path in tmp_path.iterdir()] == ["two"]
-
-
-def test_a_run_without_a_name_is_called_after_its_scenario(tmp_path: Path) -> None:
-    """With the first free number."""
-    for number in (1, 2):
-        with RunWriter(tmp_path, None, SCENE, created="") as keeper:
-            assert keeper.name == f"quiet-{number}"

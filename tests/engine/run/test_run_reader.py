@@ -41,17 +41,14 @@ def kept(root: Path, name: str = "one", *, seconds: int = 120) -> tuple[Simulati
 
 
 def lines(root: Path, name: str = "one") -> list[bytes]:
-    """The lines of a run's file."""
     return (root / name / FILE).read_bytes().splitlines(keepends=True)
 
 
 def write(root: Path, data: list[bytes], name: str = "one") -> None:
-    """Put other lines in their place."""
     (root / name / FILE).write_bytes(b"".join(data))
 
 
 def sealed(bodies: Sequence[bytes]) -> list[bytes]:
-    """Lines with right seals."""
     former, found = FIRST_SEAL, []
     for body in bodies:
         former = seal(former, body)
@@ -60,7 +57,6 @@ def sealed(bodies: Sequence[bytes]) -> list[bytes]:
 
 
 def refusal(root: Path, name: str = "one") -> str:
-    """The words with which a run is refused."""
     with pytest.raises(ConfigError) as error:
         KeptRun(root, name)
     return str(error.value)
@@ -82,7 +78,6 @@ def test_a_kept_run_is_read_back(tmp_path: Path) -> None:
 
 
 def test_part_of_a_journal_can_be_read(tmp_path: Path) -> None:
-    """Up to an instant, that instant included."""
     _, log = kept(tmp_path)
     until_ms = log.entries[len(log.entries) // 2][0]
 
@@ -111,7 +106,6 @@ def test_series_are_sampled(tmp_path: Path) -> None:
 
 
 def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
-    """All that has happened is there, and the run is not whole yet."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper])
         simulation.run_until(SCENE.start_ms + 60_000)
@@ -166,7 +160,6 @@ def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path)
 
 
 def test_an_unknown_run_names_those_that_are_there(tmp_path: Path) -> None:
-    """A typing mistake is easily mended."""
     with pytest.raises(ConfigError, match="no run is kept in"):
         KeptRun(tmp_path, "one")
     kept(tmp_path, seconds=1)
@@ -175,7 +168,6 @@ def test_an_unknown_run_names_those_that_are_there(tmp_path: Path) -> None:
 
 
 def test_a_changed_byte_is_found_and_its_line_named(tmp_path: Path) -> None:
-    """With how far the run is good: the time of the line before."""
     kept(tmp_path)
     good = lines(tmp_path)
     journal = [number for number, line in enumerate(good) if line.startswith(b"[")]
@@ -205,7 +197,6 @@ def test_a_line_that_is_missing_or_twice_is_found(tmp_path: Path, place: str) ->
 
 
 def test_a_line_after_the_end_is_damage(tmp_path: Path) -> None:
-    """Also one with a right seal."""
     kept(tmp_path, seconds=1)
     bodies = [line[:-18] for line in lines(tmp_path)]
     write(tmp_path, sealed([*bodies, bodies[1]]))
@@ -232,7 +223,6 @@ def test_a_last_line_that_was_cut_off_counts_as_not_there(tmp_path: Path) -> Non
     ],
 )
 def test_another_version_and_foreign_files_are_named(old: bytes, new: bytes, words: str, tmp_path: Path) -> None:
-    """As far as the first line tells."""
     kept(tmp_path, seconds=1)
     first, *rest = lines(tmp_path)
     write(tmp_path, [first.replace(old, new), *rest])
@@ -252,7 +242,6 @@ def test_another_version_and_foreign_files_are_named(old: bytes, new: bytes, wor
     ],
 )
 def test_lines_that_hold_nothing_of_ours_are_damage(line: bytes, words: str, tmp_path: Path) -> None:
-    """Also with a right seal: what is read is typed."""
     kept(tmp_path, seconds=1)
     write(tmp_path, sealed([lines(tmp_path)[0][:-18], line]))
 
@@ -260,7 +249,6 @@ def test_lines_that_hold_nothing_of_ours_are_damage(line: bytes, words: str, tmp
 
 
 def test_a_scenario_that_cannot_be_is_told_when_it_is_read(tmp_path: Path) -> None:
-    """Somebody's hand; the journal is still there."""
     kept(tmp_path, seconds=1)
     first, *rest = (line[:-18] for line in lines(tmp_path))
     write(tmp_path, sealed([first.replace(b'"queues":[', b'"queues":[7,'), *rest]))
@@ -273,7 +261,6 @@ def test_a_scenario_that_cannot_be_is_told_when_it_is_read(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("data", [b"", b"no run at all, by far\n", b"SQLite format 3\0" + bytes(4096), bytes(4096)])
 def test_a_file_that_is_none_of_ours_is_told_in_words(data: bytes, tmp_path: Path) -> None:
-    """Whatever stands in its place."""
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / FILE).write_bytes(data)
 
@@ -282,7 +269,6 @@ def test_a_file_that_is_none_of_ours_is_told_in_words(data: bytes, tmp_path: Pat
 
 @pytest.mark.parametrize("kind", ["pipe", "link", "directory", "nothing"])
 def test_only_a_regular_file_is_read(kind: str, tmp_path: Path) -> None:
-    """At once; a pipe is not waited for, and a link not followed."""
     path = tmp_path / "one" / FILE
     path.parent.mkdir()
     if kind == "pipe":

@@ -33,7 +33,6 @@ def test_what_is_before_the_damage_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_a_good_run_is_left_as_it_is(tmp_path: Path, is_whole: bool) -> None:
-    """Also one whose program was killed in the middle of a line."""
     kept(tmp_path)
     if not is_whole:
         write(tmp_path, [*lines(tmp_path)[:9], b'[1,{"ki'])
@@ -44,7 +43,6 @@ def test_a_good_run_is_left_as_it_is(tmp_path: Path, is_whole: bool) -> None:
 
 
 def test_without_its_first_line_nothing_is_kept(tmp_path: Path) -> None:
-    """It is told, and nothing is cut off."""
     kept(tmp_path, seconds=1)
     first, *rest = lines(tmp_path)
     write(tmp_path, [first.replace(b'"title"', b'"tilte"'), *rest])
@@ -56,6 +54,5 @@ def test_without_its_first_line_nothing_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_being_written_is_not_repaired(tmp_path: Path) -> None:
-    """Its writer goes on."""
     with RunWriter(tmp_path, "one", SCENE, created=""), pytest.raises(ConfigError, match="it is being written"):
         repair(tmp_path, "one")

@@ -42,7 +42,6 @@ def test_an_instant_is_what_it_was(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_cut_off_is_rebuilt_to_its_end(tmp_path: Path) -> None:
-    """Its last instant may be there in part, so it is not compared."""
     keep(tmp_path, is_whole=False)
 
     with KeptRun(tmp_path, "one") as run:
@@ -50,7 +49,6 @@ def test_a_run_that_was_cut_off_is_rebuilt_to_its_end(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_differs_is_refused(tmp_path: Path) -> None:
-    """Somebody's hand, or another version of the program."""
     keep(tmp_path)
     first, *rest = (line[:-18] for line in lines(tmp_path))
     write(tmp_path, sealed([first, *rest[:8], rest[8].replace(b"[1", b"[2"), *rest[9:-1]]))

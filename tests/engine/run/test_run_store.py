@@ -13,19 +13,16 @@ from tests.engine.run.test_run_reader import SCENE, kept
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "é", "x" * 65, "a\n"])
 def test_names_stay_inside_the_directory(name: str, tmp_path: Path) -> None:
-    """Nothing that could lead elsewhere is a name."""
     with pytest.raises(ConfigError, match="cannot name a run"):
         directory(tmp_path, name)
 
 
 def test_names_are_made_of_the_scenario() -> None:
-    """Of what can stand in a name."""
     assert next(iter(free_names("../ a/b"))) == "a-b-1"
     assert next(iter(free_names("é"))) == "run-1"
 
 
 def test_runs_are_listed_oldest_first(tmp_path: Path) -> None:
-    """Other directories are no runs."""
     kept(tmp_path, "two", seconds=1)
     kept(tmp_path, "one", seconds=1)
     (tmp_path / "other").mkdir()
@@ -52,7 +49,6 @@ def test_deleting_takes_the_run_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_damaged_run_is_deleted(tmp_path: Path) -> None:
-    """Whatever its file holds."""
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / FILE).write_bytes(b"x")
 
@@ -62,7 +58,6 @@ def test_a_damaged_run_is_deleted(tmp_path: Path) -> None:
 
 
 def test_links_are_not_followed_to_delete(tmp_path: Path) -> None:
-    """Neither one to a run's directory nor one in place of its file."""
     kept(tmp_path / "runs", seconds=1)
     kept(tmp_path / "other", "real", seconds=1)
     (tmp_path / "runs" / "link").symlink_to(tmp_path / "other" / "real")
@@ -76,7 +71,6 @@ def test_links_are_not_followed_to_delete(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_being_written_is_not_deleted(tmp_path: Path) -> None:
-    """Once its writer is closed it is."""
     with RunWriter(tmp_path, "one", SCENE, created=""), pytest.raises(ConfigError, match="it is being written"):
         delete(tmp_path, "one")
     delete(tmp_path, "one")

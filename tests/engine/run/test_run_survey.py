@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.errors import ConfigError, Problem
-from engine.run.run_file import FILE, DamagedLineError, RunBeginning, RunEnd, Samples
+from engine.run.run_file import FILE, RunBeginning, RunEnd
 from engine.run.run_survey import Repair, Survey, repair
 from engine.scenario.acts import SetPreemption
 from engine.simulation.records import Acted, Draining, Record
@@ -19,7 +18,6 @@ END = RunEnd(9000, 1, 2, "j", "f")
 
 
 def journal(time_ms: int, record: Record) -> bytes:
-    """A line of the journal."""
     return b"[%d,%s]" % (time_ms, msgspec.json.encode(record))
 
 
@@ -29,32 +27,8 @@ LINES = [journal(3000, DRAINS), journal(3000, ACT), journal(2000, FAULT)]
 
 
 def survey(*others: bytes | msgspec.Struct) -> Survey:
-    """Of a beginning and further lines, with right seals."""
     bodies = [each if isinstance(each, bytes) else msgspec.json.encode(each) for each in (BEGINNING, *others)]
     return Survey(io.BytesIO(b"".join(sealed(bodies))))
-
-
-def test_a_beginning_alone_comes_to_nothing() -> None:
-    """It is known up to its start."""
-    found = survey()
-    assert (found.beginning, found.damage, found.end, found.until_ms) == (BEGINNING, None, None, 1000)
-    assert found.sums() == RunEnd(1000, 0, 0, sha256(b"").hexdigest(), "", "")
-    assert found.last.number == 1
-
-
-def test_lines_are_counted_up_to_the_last_good_one() -> None:
-    """Acts are those from outside; the run is known up to its latest instant."""
-    found = survey(*LINES, Samples(4000, {"a": 1}))
-    hashed = sha256(b"".join(each + b"\n" for each in LINES)).hexdigest()
-    assert found.sums() == RunEnd(3000, 1, 3, hashed, "", "")
-    assert found.sums("full", "f") == RunEnd(3000, 1, 3, hashed, "f", "full")
-    assert (found.last.number, found.damage, found.end) == (5, None, None)
-
-
-def test_the_end_is_not_the_last_line_to_be_kept() -> None:
-    """But the run's own end."""
-    found = survey(*LINES, END)
-    assert (found.end, found.last.number, found.damage) == (END, 4, None)
 
 
 @pytest.mark.parametrize(
@@ -69,21 +43,11 @@ def test_the_end_is_not_the_last_line_to_be_kept() -> None:
 def test_a_line_out_of_place_is_damage(
     others: list[bytes | msgspec.Struct], number: int, words: str, last: int
 ) -> None:
-    """Nothing after it counts."""
     found = survey(*others)
     assert found.damage is not None
     assert (found.damage.number, found.last.number) == (number, last)
     assert str(found.damage) == f"line {number} is damaged: {words}"
     assert found.sums().records == sum(each in LINES for each in others[: number - 2])
-
-
-@pytest.mark.parametrize("first", [b"", msgspec.json.encode(Samples(0, {})), msgspec.json.encode(END)])
-def test_a_file_begins_with_its_beginning(first: bytes) -> None:
-    """Anything else is damage of the first line."""
-    file = io.BytesIO(b"".join(sealed([first])) if first else b"")
-    with pytest.raises(DamagedLineError) as damage:
-        Survey(file)
-    assert (damage.value.number, str(damage.value)) == (1, "line 1 is damaged")
 
 
 def test_a_repair_says_what_it_did(tmp_path: Path) -> None:
@@ -102,14 +66,3 @@ def test_a_repair_says_what_it_did(tmp_path: Path) -> None:
     end = RunEnd(3000, 1, 2, hashed, sha256(before).hexdigest(), "line 4 was damaged")
     assert path.read_bytes() == b"".join(sealed([*(each[:-18] for each in good[:3]), msgspec.json.encode(end)]))
     assert repair(tmp_path, "one") == Repair(0, 2, 0)
-
-
-def test_a_first_line_that_is_damaged_cannot_be_repaired(tmp_path: Path) -> None:
-    """The run can only be deleted."""
-    (tmp_path / "one").mkdir()
-    path = tmp_path / "one" / FILE
-    path.write_bytes(msgspec.json.encode(BEGINNING) + b"\n")
-    with pytest.raises(ConfigError) as error:
-        repair(tmp_path, "one")
-    words = "line 1 is damaged; nothing of it can be kept"
-    assert error.value.problems == (Problem(words, file=str(path), hint="`schedlab runs delete one`"),)

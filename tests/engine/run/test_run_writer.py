@@ -19,7 +19,6 @@ from tests.small_disk import small_disk
 
 
 def size(root: Path) -> int:
-    """Of a run's file [bytes]."""
     return (root / "one" / FILE).stat().st_size
 
 
@@ -45,7 +44,6 @@ def test_a_name_is_used_once(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
-    """A file stands where the directory should be."""
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be made"):
@@ -53,7 +51,6 @@ def test_a_place_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None
 
 
 def test_a_run_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
-    """Neither where the disk is full nor where the scenario is refused."""
     (tmp_path / "x").touch()
     with small_disk(100), pytest.raises(ConfigError, match="cannot be kept: file too large"):
         RunWriter(tmp_path, "one", SCENE, created="")
@@ -101,7 +98,6 @@ def test_an_act_is_on_disk_when_somebody_waits_for_it(tmp_path: Path, monkeypatc
 
 
 def test_a_branch_on_a_full_disk_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    """The former run is kept on."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper])
         simulation.run_until(SCENE.start_ms + 60_000)

@@ -48,7 +48,6 @@ SAMPLES: tuple[tuple[dict[str, Any], acts.Act], ...] = (
 
 @pytest.mark.parametrize(("table", "act"), SAMPLES)
 def test_a_table_of_a_file_is_read_as_the_act_and_written_again(table: dict[str, Any], act: acts.Act) -> None:
-    """Units, defaults and instants included."""
     step = READ.validate_python({"at": "2m", **table})
 
     assert (step.at_ms, step.act) == (120_000, act)
@@ -58,7 +57,6 @@ def test_a_table_of_a_file_is_read_as_the_act_and_written_again(table: dict[str,
 
 @pytest.mark.parametrize("act", [act for _, act in SAMPLES])
 def test_a_journal_holds_the_struct_itself(act: acts.Act) -> None:
-    """By the name of its class."""
     text = msgspec.json.encode(act)
 
     assert msgspec.json.decode(text)["kind"] == type(act).__name__
@@ -81,7 +79,6 @@ MANY = (acts.SubmitApplication, acts.KillApplication, acts.MoveApplication, acts
 
 @pytest.mark.parametrize("kind", [kind for kind in acts.ACTS if kind not in MANY])
 def test_an_act_has_at_most_five_homes(kind: type[acts.Act]) -> None:
-    """Files of the product that name it, whoever does it of itself apart."""
     name = re.compile(rf"\b{kind.__name__}\b")
     files = [
         path.relative_to(PRODUCT).as_posix() for part in ("engine", "tui") for path in (PRODUCT / part).rglob("*.py")
@@ -96,14 +93,12 @@ def test_an_act_has_at_most_five_homes(kind: type[acts.Act]) -> None:
 
 
 def test_only_faults_may_stand_among_faults() -> None:
-    """Nobody kills an application by itself."""
     assert READ_FAULT.validate_python({"at": 0, "do": "lose", "node": "n1"}).act == acts.LoseNode("n1")
     with pytest.raises(ValidationError):
         READ_FAULT.validate_python({"at": 0, "do": "kill", "application": "1"})
 
 
 def test_an_act_is_written_as_a_script_has_it() -> None:
-    """An application is named by its number, an instant is left out."""
     assert written_act(acts.KillApplication(7)) == {"do": "kill", "application": "7"}
     assert written_act(acts.AddNode("n9:8041", 1024, 2)) == {
         "do": "add-node",

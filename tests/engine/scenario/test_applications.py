@@ -8,13 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 from engine.scenario import (
     ApplicationSpec,
     DynamicAllocation,
-    JobSpec,
-    Repeat,
-    ServiceSpec,
-    Size,
-    SparkSpec,
-    StageSpec,
-    TezSpec,
 )
 
 READ: TypeAdapter[ApplicationSpec] = TypeAdapter(ApplicationSpec)
@@ -29,7 +22,6 @@ def spark(**fields: Any) -> dict[str, Any]:
 
 
 def tez(**fields: Any) -> dict[str, Any]:
-    """A Tez application as a file has it."""
     return {"type": "tez", "user": "u", "dags": JOBS, **fields}
 
 
@@ -62,7 +54,6 @@ def standalone(**fields: Any) -> dict[str, Any]:
     ],
 )
 def test_parts_that_go_together_are_taken(fields: dict[str, Any]) -> None:
-    """Each kind of work alone, and what may be added to it."""
     assert READ.validate_python(fields).type == fields["type"]
 
 
@@ -85,74 +76,22 @@ def test_parts_that_go_together_are_taken(fields: dict[str, Any]) -> None:
     ],
 )
 def test_parts_that_contradict_each_other_are_refused(fields: dict[str, Any], message: str) -> None:
-    """Each rule has its sentence."""
     with pytest.raises(ValidationError) as refused:
         READ.validate_python(fields)
     assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]
 
 
 def totals(*instants: int) -> list[dict[str, int]]:
-    """Totals of executors at some instants [s]."""
     return [{"at": instant, "executors": 1} for instant in instants]
 
 
 @pytest.mark.parametrize("instants", [(), (0,), (0, 1), (1, 2, 5)])
 def test_totals_of_executors_are_in_order(instants: tuple[int, ...]) -> None:
-    """Each instant is later than the one before."""
     read = DynamicAllocation.model_validate({"totals": totals(*instants)})
     assert [total.at_ms for total in read.totals] == [1000 * instant for instant in instants]
 
 
 @pytest.mark.parametrize("instants", [(1, 0), (1, 1), (0, 2, 1)])
 def test_totals_out_of_order_are_refused(instants: tuple[int, ...]) -> None:
-    """Also two of one instant."""
     with pytest.raises(ValidationError, match="totals: each instant is later than the one before"):
         DynamicAllocation.model_validate({"totals": totals(*instants)})
-
-
-def job(at_ms: int, tasks: int, *, times: int = 0, every_ms: int = 0) -> JobSpec:
-    """A job of one stage, known by its number of tasks."""
-    repeat = Repeat(times=times, every_ms=every_ms) if times else None
-    return JobSpec(at_ms=at_ms, stages=(StageSpec(tasks=tasks),), repeat=repeat)
-
-
-REPEATED = (job(10, 1, times=3, every_ms=20), job(30, 2), job(0, 3))
-UNROLLED = (job(0, 3), job(10, 1), job(30, 1), job(30, 2), job(50, 1))
-"""At one instant those that are listed first."""
-
-
-@pytest.mark.parametrize(
-    "application",
-    [
-        SparkSpec(type="spark", user="u", executor=Size(memory_mb=1), executors=1, jobs=REPEATED),
-        TezSpec(type="tez", user="u", dags=REPEATED),
-        ServiceSpec(type="service", user="u", instances=1, instance=Size(memory_mb=1), jobs=REPEATED),
-    ],
-)
-def test_jobs_come_with_their_repeats_in_order_of_submission(application: SparkSpec | TezSpec | ServiceSpec) -> None:
-    """Turn i of a repeat comes i intervals after the first."""
-    assert application.all_jobs == UNROLLED
-
-
-def test_stages_of_spark_are_one_job() -> None:
-    """It is given at once; an application that has neither stages nor jobs has none."""
-    stages = (StageSpec(tasks=2), StageSpec(tasks=1))
-    plain = SparkSpec(type="spark", user="u", executor=Size(memory_mb=1), executors=1)
-
-    assert plain.all_jobs == ()
-    assert plain.model_copy(update={"stages": stages}).all_jobs == (JobSpec(at_ms=0, stages=stages),)
-
-
-@pytest.mark.parametrize(
-    ("written", "size"),
-    [("unmanaged", None), ({"memory": "2g", "vcores": 3}, Size(memory_mb=2048, vcores=3))],
-)
-def test_a_master_has_a_container_or_runs_outside_the_cluster(written: object, size: Size | None) -> None:
-    """`"unmanaged"` in a file is None."""
-    assert READ.validate_python(spark(am=written)).am == size
-
-
-def test_a_master_is_no_other_word() -> None:
-    """Only `unmanaged` stands for one."""
-    with pytest.raises(ValidationError):
-        READ.validate_python(spark(am="managed"))

@@ -8,7 +8,6 @@ from engine.scenario.cluster import MAX_NODES
 
 
 def test_counted_nodes_are_numbered_alike_and_dealt_to_racks() -> None:
-    """Twelve nodes have two digits; racks come round in turn."""
     nodes = NodeGroup(count=12, prefix="n", memory_mb=1024, vcores=1, racks=("/a", "/b")).nodes()
     assert [node.host for node in nodes[:2]] == ["n01", "n02"]
     assert nodes[11].id == "n12:8041"
@@ -16,13 +15,11 @@ def test_counted_nodes_are_numbered_alike_and_dealt_to_racks() -> None:
 
 
 def test_named_nodes_keep_their_names() -> None:
-    """A group may list its hosts."""
     group = NodeGroup(hosts=("x", "y"), port=1, memory_mb=1, vcores=1)
     assert [node.id for node in group.nodes()] == ["x:1", "y:1"]
 
 
 def test_single_nodes_join_before_groups() -> None:
-    """The order of joining is the order nodes are listed in."""
     cluster = ClusterSpec(
         nodes=(NodeSpec(host="z", memory_mb=1, vcores=1),), groups=(NodeGroup(count=1, memory_mb=1, vcores=1),)
     )
@@ -30,7 +27,6 @@ def test_single_nodes_join_before_groups() -> None:
 
 
 def test_two_nodes_of_one_name_are_refused() -> None:
-    """The ResourceManager could not tell them apart."""
     node = NodeSpec(host="a", memory_mb=1, vcores=1)
     with pytest.raises(ValidationError, match="more than one node is called a:8041"):
         ClusterSpec(nodes=(node, node))
@@ -38,13 +34,11 @@ def test_two_nodes_of_one_name_are_refused() -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"hosts": ("a",), "count": 2}])
 def test_a_group_is_either_named_or_counted(fields: dict[str, object]) -> None:
-    """Both or neither is a mistake."""
     with pytest.raises(ValidationError, match="either hosts or a count"):
         NodeGroup.model_validate({"memory": "1g", "vcores": 1, **fields})
 
 
 def test_a_group_has_a_rack() -> None:
-    """An empty list of racks is a mistake."""
     with pytest.raises(ValidationError, match="racks is empty"):
         NodeGroup(count=1, racks=(), memory_mb=1, vcores=1)
 
@@ -63,13 +57,11 @@ def test_a_group_has_a_rack() -> None:
     ],
 )
 def test_numbers_have_as_many_digits_as_the_last_one(fields: dict[str, int], hosts: list[str]) -> None:
-    """Or as many as are given, where those are more."""
     group = NodeGroup.model_validate({"memory": 1, "vcores": 1, **fields})
     assert [node.host for node in group.nodes()] == hosts
 
 
 def test_a_node_of_a_group_is_like_the_group() -> None:
-    """Every field."""
     group = NodeGroup(hosts=("a", "b"), port=2, racks=("/r", "/s"), memory_mb=3, vcores=4, partition="p")
     assert group.nodes() == (
         NodeSpec(host="a", port=2, rack="/r", memory_mb=3, vcores=4, partition="p"),
@@ -78,7 +70,6 @@ def test_a_node_of_a_group_is_like_the_group() -> None:
 
 
 def test_nodes_of_one_host_differ_by_their_port() -> None:
-    """Several names that are used twice are told in order."""
     first, second = (NodeSpec(host="a", port=port, memory_mb=1, vcores=1) for port in (1, 2))
     assert ClusterSpec(nodes=(first, second)).all_nodes() == (first, second)
     with pytest.raises(ValidationError, match="more than one node is called a:1, a:2"):
@@ -86,7 +77,6 @@ def test_nodes_of_one_host_differ_by_their_port() -> None:
 
 
 def test_a_cluster_has_so_many_nodes_at_most() -> None:
-    """Counted nodes, named and single ones together."""
     counted = {"count": MAX_NODES - 1, "memory": 1, "vcores": 1}
     named = {"hosts": ["x"], "memory": 1, "vcores": 1}
     single = {"host": "y", "memory": 1, "vcores": 1}
@@ -99,6 +89,5 @@ def test_a_cluster_has_so_many_nodes_at_most() -> None:
     [("RUNNING", False), ("DECOMMISSIONING", False), ("UNHEALTHY", True), ("LOST", True), ("DECOMMISSIONED", True)],
 )
 def test_a_node_that_is_down_takes_no_part(state: str, is_down: bool) -> None:
-    """One that is drained still does."""
     node = NodeSpec.model_validate({"host": "a", "memory": 1, "vcores": 1, "state": state})
     assert node.is_down == is_down

@@ -9,7 +9,6 @@ GOOD = {"of": "queue", "queue": "prod", "what": "used_memory_mb", "equals": 1, "
 
 
 def test_a_whole_expectation_is_taken() -> None:
-    """One time, one condition, one subject."""
     assert Expectation.model_validate(GOOD).at_ms == 1000
 
 
@@ -36,7 +35,6 @@ def test_a_whole_expectation_is_taken() -> None:
     ],
 )
 def test_what_goes_together_is_taken(change: dict[str, object]) -> None:
-    """Zero is a value; subjects that are no single thing need no name."""
     assert Expectation.model_validate({**GOOD, **change}).of == change.get("of", "queue")
 
 
@@ -69,7 +67,6 @@ def test_what_goes_together_is_taken(change: dict[str, object]) -> None:
     ],
 )
 def test_a_faulty_expectation_is_refused(change: dict[str, object], message: str) -> None:
-    """Each rule has its sentence."""
     with pytest.raises(ValidationError) as refused:
         Expectation.model_validate({**GOOD, **change})
     assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]

@@ -16,7 +16,6 @@ START = datetime(2017, 11, 11, 8, 30, tzinfo=UTC)
 
 
 def test_code_uses_integers_under_the_fields_own_names() -> None:
-    """A number under a name with its unit is in that unit."""
     assert AskSpec(at_ms=500, memory_mb=64).model_dump(include={"at_ms", "memory_mb"}) == {
         "at_ms": 500,
         "memory_mb": 64,
@@ -24,7 +23,6 @@ def test_code_uses_integers_under_the_fields_own_names() -> None:
 
 
 def test_a_bare_number_under_a_files_name_is_seconds() -> None:
-    """Also a fraction, also below zero."""
     spec = ScriptedSpec.model_validate({"type": "scripted", "user": "u", "at": -0.5})
     assert spec.at_ms == -500
 
@@ -44,27 +42,23 @@ def test_a_bare_number_under_a_files_name_is_seconds() -> None:
     ],
 )
 def test_a_span_is_one_duration_two_or_for_ever(written: object, span: tuple[int, int] | None) -> None:
-    """Integers are ms."""
     assert SPAN.validate_python(written) == span
 
 
 @pytest.mark.parametrize("written", [["1s"], ["1s", "2s", "3s"], True, {}, [1, 0.5], [True, "x"]])
 def test_what_is_no_span_is_refused(written: object) -> None:
-    """There are two whole numbers."""
     with pytest.raises(ValidationError):
         SPAN.validate_python(written)
 
 
 @pytest.mark.parametrize("written", [["30s", "14s"], [1, 0]])
 def test_the_shorter_duration_of_a_span_comes_first(written: list[object]) -> None:
-    """By one ms."""
     with pytest.raises(ValidationError, match="the shorter duration comes first"):
         SPAN.validate_python(written)
 
 
 @pytest.mark.parametrize("written", [-1, CENTURY_MS + 1, [0, CENTURY_MS + 1], [-1, 0], "36601d"])
 def test_a_span_is_at_most_a_century(written: object) -> None:
-    """And not below zero."""
     with pytest.raises(ValidationError, match="is longer than a century, or shorter than nothing"):
         SPAN.validate_python(written)
 
@@ -81,7 +75,6 @@ def test_a_span_is_at_most_a_century(written: object) -> None:
     ],
 )
 def test_a_number_has_bounds(kind: Any, least: int, most: int) -> None:
-    """Both are within."""
     adapter: TypeAdapter[int] = TypeAdapter(kind)
     assert [adapter.validate_python(least), adapter.validate_python(most)] == [least, most]
     for outside in (least - 1, most + 1):
@@ -113,7 +106,6 @@ def test_an_amount_is_written_with_its_unit(kind: Any, written: object, read: in
 
 
 def test_a_time_of_day_needs_a_start() -> None:
-    """Without one there is nothing to count from."""
     adapter: TypeAdapter[int] = TypeAdapter(InstantMs)
     with pytest.raises(ValidationError, match="there is no start to count from"):
         adapter.validate_python("09:00")
@@ -132,26 +124,22 @@ def test_a_time_of_day_needs_a_start() -> None:
     ],
 )
 def test_seconds_are_meant_under_a_files_name_only(written: dict[str, object], read: int) -> None:
-    """Names of code keep ms."""
     assert ScriptedSpec.model_validate({"type": "scripted", "user": "u", **written}).at_ms == read
 
 
 def test_bare_numbers_of_a_list_are_seconds_each() -> None:
-    """Of a field that is no duration they stay as they are."""
     spark = {"type": "spark", "user": "u", "executors": 3, "executor": {"memory": 5}, "duration": [1, "2s"]}
     read = SparkSpec.model_validate(spark)
     assert (read.executors, read.executor, read.duration_ms) == (3, Size(memory_mb=5), (1000, 2000))
 
 
 def test_a_truth_value_is_no_number_of_seconds() -> None:
-    """It is refused where a duration belongs."""
     tez = {"type": "tez", "user": "u", "dags": [{"stages": [{"tasks": 1}]}], "idle_release": True}
     with pytest.raises(ValidationError):
         TezSpec.model_validate(tez)
 
 
 def test_an_unknown_key_is_refused() -> None:
-    """And so is a change of what was read."""
     with pytest.raises(ValidationError):
         Size.model_validate({"memory": 1, "cores": 2})
     with pytest.raises(ValidationError):
@@ -159,6 +147,5 @@ def test_an_unknown_key_is_refused() -> None:
 
 
 def test_a_part_is_a_table() -> None:
-    """A plain value where a table belongs is refused."""
     with pytest.raises(ValidationError):
         Size.model_validate("64g")

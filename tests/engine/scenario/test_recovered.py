@@ -18,27 +18,11 @@ def application(**fields: Any) -> ScriptedSpec:
 
 
 def recovered(*containers: RecoveredContainers, registered: bool = True, **fields: Any) -> RecoveredSpec:
-    """The application with these containers."""
     return RecoveredSpec(application=application(**fields), containers=containers, registered=registered)
 
 
 def counted(container: RecoveredContainers, count: int, **fields: Any) -> RecoveredContainers:
-    """So many of a container."""
     return container.model_copy(update={"count": count, **fields})
-
-
-def test_the_container_without_an_ask_is_the_masters() -> None:
-    """Wherever it stands among the others."""
-    assert recovered(ANSWER, MASTER).master == MASTER
-    assert recovered(MASTER, ANSWER).master == MASTER
-    assert recovered().master is None
-
-
-def test_a_master_is_in_a_container_or_outside_the_cluster() -> None:
-    """One that has neither is not there."""
-    assert recovered(MASTER).has_master
-    assert recovered(am=None).has_master
-    assert not recovered().has_master
 
 
 @pytest.mark.parametrize(
@@ -94,7 +78,6 @@ def test_what_fits_together_is_taken(spec: dict[str, Any]) -> None:
 def test_what_contradicts_itself_is_refused(
     containers: tuple[RecoveredContainers, ...], fields: dict[str, Any], message: str
 ) -> None:
-    """Each rule has its sentence."""
     with pytest.raises(ValidationError) as refused:
         recovered(*containers, **fields)
     assert [error["msg"] for error in refused.value.errors()] == [f"Value error, {message}"]

@@ -14,14 +14,12 @@ CLUSTER = ClusterSpec(groups=(NodeGroup(count=2, memory_mb=1024, vcores=1),))
 
 
 def test_a_start_is_epoch_milliseconds() -> None:
-    """The engine's own time; the cluster timestamp follows it unless given."""
     scenario = Scenario.model_validate({"start": "2017-11-11T09:00:00+08:00", "cluster": {}})
     assert scenario.start_ms == scenario.timestamp == 1510362000000
     assert scenario.model_copy(update={"cluster_timestamp": 5}).timestamp == 5
 
 
 def test_the_digest_tells_what_can_change_what_happens() -> None:
-    """Words do not count, the seed does."""
     scenario = Scenario(cluster=CLUSTER)
     assert scenario.digest() == scenario.model_copy(update={"title": "other", "about": "words"}).digest()
     assert scenario.digest() != scenario.model_copy(update={"seed": 1}).digest()
@@ -42,26 +40,22 @@ def test_queue_tables_stand_for_an_allocation_file() -> None:
 
 
 def test_the_root_may_have_a_table() -> None:
-    """Its children are those without a dot and those below it."""
     text = allocations_xml((QueueSpec(name="root", max_running_apps=3), QueueSpec(name="a&b")), {})
     assert text.index('<queue name="root">') < text.index('<queue name="a&amp;b">')
     assert read_fair_scheduler(text).allocation.max_running_apps == {"root": 3}
 
 
 def test_a_scenario_without_queues_has_no_allocation_file() -> None:
-    """Hadoop's own behaviour without a file is something else than an empty file."""
     assert Scenario(cluster=CLUSTER).allocations_xml() is None
     assert Scenario(cluster=CLUSTER, allocations="<allocations/>").allocations_xml() == "<allocations/>"
 
 
 def test_queues_come_from_one_source() -> None:
-    """A file and tables contradict each other."""
     with pytest.raises(ValidationError, match="queues are given twice"):
         Scenario(cluster=CLUSTER, allocations="<allocations/>", queues=(QueueSpec(name="a"),))
 
 
 def test_settings_are_a_table() -> None:
-    """A plain value is refused."""
     with pytest.raises(ValidationError):
         Scenario.model_validate({"cluster": {}, "settings": "all"})
 
@@ -84,7 +78,6 @@ def test_settings_are_hadoops_texts_under_dotted_keys(settings: dict[str, Any], 
 
 
 def test_a_setting_is_no_list() -> None:
-    """Hadoop's lists are texts with commas."""
     assert flat_settings({"a": {"b": [1]}}) == {"a.b": [1]}
     with pytest.raises(ValidationError):
         Scenario.model_validate({"cluster": {}, "settings": {"a": [1]}})
@@ -106,7 +99,6 @@ def test_a_setting_is_no_list() -> None:
     ],
 )
 def test_a_policy_has_a_family_a_system_and_an_era(policy: str, family: str, system: str, era: str) -> None:
-    """Its name tells."""
     scenario = Scenario.model_validate({"cluster": {}, "scheduler": policy})
     assert (family_of(policy), system_of(policy)) == (scenario.family, scenario.system) == (family, system)
     assert scenario.era == era
@@ -114,35 +106,29 @@ def test_a_policy_has_a_family_a_system_and_an_era(policy: str, family: str, sys
 
 @pytest.mark.parametrize("year", [1970, 2199])
 def test_a_start_is_within_the_calendar(year: int) -> None:
-    """The first and the last year."""
     assert Scenario.model_validate({"cluster": {}, "start": f"{year}-01-01T00:00:00Z"}).start.year == year
 
 
 @pytest.mark.parametrize("year", [1969, 2200])
 def test_a_start_outside_the_calendar_is_refused(year: int) -> None:
-    """One year before the first, one after the last."""
     with pytest.raises(ValidationError, match="is not between 1970 and 2199"):
         Scenario.model_validate({"cluster": {}, "start": f"{year}-01-01T00:00:00Z"})
 
 
 @pytest.mark.parametrize(("zone", "offset_ms"), [("Z", 0), ("+08:00", 28_800_000), ("-03:30", -12_600_000)])
 def test_the_offset_is_how_far_east_the_clock_is(zone: str, offset_ms: int) -> None:
-    """West of Greenwich it is below zero."""
     assert Scenario.model_validate({"cluster": {}, "start": f"2017-11-11T09:00:00{zone}"}).offset_ms == offset_ms
 
 
 def test_a_start_of_a_part_of_a_millisecond_is_rounded_down() -> None:
-    """Instants are whole."""
     assert Scenario.model_validate({"cluster": {}, "start": "1970-01-01T00:00:01.999900Z"}).start_ms == 1999
 
 
 def test_a_cluster_timestamp_may_be_zero() -> None:
-    """It is given, so the start does not count."""
     assert Scenario(cluster=CLUSTER, cluster_timestamp=0).timestamp == 0
 
 
 def test_elements_of_an_allocation_file_alone_make_one() -> None:
-    """So do queues alone."""
     defaults = Scenario(cluster=CLUSTER, queue_defaults={"queueMaxAppsDefault": "3"})
     queues = Scenario(cluster=CLUSTER, queues=(QueueSpec(name="a"),))
     assert defaults.allocations_xml() == allocations_xml((), {"queueMaxAppsDefault": "3"})
@@ -150,14 +136,12 @@ def test_elements_of_an_allocation_file_alone_make_one() -> None:
 
 
 def test_an_empty_text_is_an_allocation_file() -> None:
-    """So queues contradict it; an empty list of queues does not."""
     assert Scenario(cluster=CLUSTER, allocations="", queues=()).allocations_xml() == ""
     with pytest.raises(ValidationError, match="queues are given twice: as an allocation file and here"):
         Scenario(cluster=CLUSTER, allocations="", queues=(QueueSpec(name="a"),))
 
 
 def test_a_digest_is_the_same_in_every_process() -> None:
-    """A SHA-256, whatever order settings were given in."""
     one = Scenario(cluster=CLUSTER, settings={"a": "1", "b": "2"})
     other = Scenario(cluster=CLUSTER, settings={"b": "2", "a": "1"})
     assert one.digest() == other.digest()

@@ -35,11 +35,9 @@ def test_who_is_allowed(text: str, user: str, groups: list[str], allowed: bool) 
 
 
 def test_the_defaults_of_root_and_of_other_queues() -> None:
-    """Root lets everybody in, any other queue nobody."""
     assert EVERYBODY.allows("x", [])
     assert not NOBODY.allows("x", ["y"])
 
 
 def test_a_list_is_shown_as_it_would_be_written() -> None:
-    """Users, one blank, groups; or a star."""
     assert [str(AccessControlList(text)) for text in ("a,,b c", " * ", " ")] == ["a,b c", "*", " "]

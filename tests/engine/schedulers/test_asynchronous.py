@@ -32,7 +32,6 @@ def _round(rm: ResourceManager, after_ms: int = 0) -> list[str]:
 
 @pytest.mark.parametrize("scheduler", ["capacity-2.7", "capacity-3.4"])
 def test_a_heartbeat_gives_nothing(scheduler: str) -> None:
-    """Nodes are offered in rounds alone; what a heartbeat reports is still settled."""
     rm, number = _waiting(scheduler, 1)
 
     assert heartbeat(rm).decisions == ()
@@ -48,7 +47,6 @@ def test_a_heartbeat_gives_nothing(scheduler: str) -> None:
     [("capacity-2.7", 100), ("capacity-3.4", 25)],
 )
 def test_threads_make_rounds_come_more_often(scheduler: str, interval_ms: int) -> None:
-    """2.7.2 has one thread whatever the setting says."""
     rm, _ = _waiting(scheduler, 1)
 
     assert Pass("schedule", interval_ms) in rm.passes()
@@ -63,7 +61,6 @@ def test_a_round_begins_one_node_after_the_former_and_comes_back_to_it() -> None
 
 
 def test_a_round_of_2_7_2_ends_with_all_nodes() -> None:
-    """From its start to the end, then everybody."""
     rm, _ = _waiting("capacity-2.7", 20)
 
     assert _round(rm) == ["n1:1", "n2:1", "n3:1", "n1:1", "n2:1", "n3:1"]

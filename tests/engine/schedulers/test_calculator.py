@@ -12,7 +12,6 @@ LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
 
 
 def test_a_step_of_zero_gives_zero() -> None:
-    """2.7.2 guards the division by answering 0."""
     assert round_up(1500, 0) == 0
 
 
@@ -25,19 +24,16 @@ def test_a_step_of_zero_gives_zero() -> None:
     ],
 )
 def test_an_ask_is_raised_rounded_up_and_capped(asked: Resource, given: Resource) -> None:
-    """Both dimensions go by their own minimum, step and maximum."""
     assert normalise(asked, LEAST, MOST, STEP) == given
 
 
 def test_by_memory_alone_every_ask_has_one_vcore() -> None:
-    """And none when it has no memory."""
     assert normalise_memory(Resource(1500, 7), LEAST, MOST, LEAST) == Resource(2048, 1)
     assert normalise_memory(Resource(0, 7), Resource(0, 0), MOST, LEAST) == Resource(0, 0)
 
 
 @pytest.mark.parametrize("asked", [Resource(-1, 1), Resource(8193, 1), Resource(1, 9), Resource(1, -1)])
 def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
-    """With the real exception's name."""
     with pytest.raises(RefusedError, match="maximum allocation") as refused:
         validate(asked, MOST)
 
@@ -45,7 +41,6 @@ def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
 
 
 def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
-    """During the period, and once more behind it, the configured value is told."""
     maximum = MaximumAllocation(MOST, ready_ms=10, lags=True)
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0), Node("n2", 1, "/r1", 2048, 4, 1)])
 
@@ -55,7 +50,6 @@ def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
 
 
 def test_without_nodes_the_configured_maximum_holds() -> None:
-    """Also after the last node has left."""
     maximum = MaximumAllocation(MOST, ready_ms=0, lags=True)
     maximum.ask(1)
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])

@@ -33,7 +33,6 @@ def _used(simulation: Simulation, path: str) -> int:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_user_limit_is_lifted_while_the_user_waits(era: str) -> None:
-    """The job has all forty containers soon after."""
     simulation = _at("capacity-user-limit", era, 60)
     before = _used(simulation, "root.adhoc")
     simulation.act(SetQueueSetting("root.adhoc", "user-limit-factor", "5"))
@@ -44,7 +43,6 @@ def test_a_user_limit_is_lifted_while_the_user_waits(era: str) -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_larger_share_for_masters_starts_those_that_wait(era: str) -> None:
-    """The limit is set for the queue alone."""
     simulation = _at("capacity-am-limit", era, 60)
     simulation.act(SetQueueSetting("root.default", "maximum-am-resource-percent", "0.33"))
     simulation.run_until(simulation.now_ms + 20_000)
@@ -54,7 +52,6 @@ def test_a_larger_share_for_masters_starts_those_that_wait(era: str) -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_capacity_of_a_queue_brings_its_siblings_with_it(era: str) -> None:
-    """They have to add up: alone it is refused, and nothing changes."""
     simulation = _at("capacity-user-limit", era, 60)
     alone = simulation.act(SetQueueSetting("root.adhoc", "capacity", "40"))
     both = simulation.act(SetQueueSetting("root.adhoc", "capacity", "40 etl=60"))
@@ -66,7 +63,6 @@ def test_the_capacity_of_a_queue_brings_its_siblings_with_it(era: str) -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 def test_preemption_is_switched_while_a_queue_lacks_its_guarantee(era: str) -> None:
-    """On, containers are taken back; off again, no more are."""
     simulation = _at("prod-dev-capacity-no-preemption", era, 150)
     assert simulation.control_plane.view().modes().preemption is False
     simulation.act(SetPreemption(on=True))
@@ -81,7 +77,6 @@ def test_preemption_is_switched_while_a_queue_lacks_its_guarantee(era: str) -> N
 
 
 def test_the_order_of_a_leaf_is_changed_in_3_4_and_unknown_in_2_7() -> None:
-    """The small job behind the large one is served next."""
     later = _at("head-of-line-capacity-3.4", "capacity-3.4", 30)
     later.act(SetQueueSetting("root.default", "ordering-policy", "fair"))
     later.run_until(later.now_ms + 30_000)
@@ -109,7 +104,6 @@ def test_an_unknown_setting_is_refused_with_the_nearest_name(key: str, words: st
 
 
 def test_a_setting_of_a_partition_belongs_to_its_queue() -> None:
-    """The path ends before `accessible-node-labels`."""
     key = "accessible-node-labels.gpu.capacity"
 
     assert as_properties({f"queue.root.a.{key}": "50"}, ["root", "root.a"], CAPACITY_27) == {
@@ -120,7 +114,6 @@ def test_a_setting_of_a_partition_belongs_to_its_queue() -> None:
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("value", ["", " "])
 def test_an_empty_capacity_is_refused(era: str, value: str) -> None:
-    """As no number, and nothing changes."""
     simulation = _at("capacity-user-limit", era, 60)
 
     refusal = simulation.act(SetQueueSetting("root.adhoc", "capacity", value))

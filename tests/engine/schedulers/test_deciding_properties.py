@@ -10,12 +10,10 @@ from engine.schedulers.capacity.deciding_properties import (
     NO_LABEL,
     DecidingProperties,
     factor_decides,
-    parallel_of_user,
 )
 from engine.schedulers.scheduler_view import Setting
-from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY
-from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
 from tests.build import attempt_of, resource_manager, submit
 from tests.engine.schedulers.test_capacity_view import BOTH, PREFIX, SETTINGS
 
@@ -38,7 +36,6 @@ VALUES = {
 
 
 def attempt() -> Attempt:
-    """One in root.p.x."""
     rm = resource_manager("capacity-3.4", settings=SETTINGS)
     return attempt_of(rm, submit(rm, "x"))
 
@@ -66,42 +63,6 @@ def test_the_property_behind_an_obstacle(obstacle: Obstacle, factor: bool, setti
     """That of the queue or user it is about, the common one where only that is set, or none."""
     found = DecidingProperties(VALUES, CAPACITY_34).behind(attempt(), obstacle, factor_decides=factor)
     assert found == (None if setting is None else Setting(f"{PREFIX}{setting[0]}", setting[1]))
-
-
-def test_a_limit_of_one_user_is_named_by_its_own_property() -> None:
-    """Where that user has one."""
-    values = {**VALUES, f"{PREFIX}user.ann.max-parallel-apps": "4"}
-    obstacle = Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (4, 4), "user ann")
-    found = DecidingProperties(values, CAPACITY_34).behind(attempt(), obstacle, factor_decides=False)
-    assert found == Setting(f"{PREFIX}user.ann.max-parallel-apps", "4")
-
-
-def test_without_a_value_the_default_is_told() -> None:
-    """Of the queue's property, for nothing else is set; nothing of an own text that says it in words."""
-    properties = DecidingProperties({}, CAPACITY_34)
-    assert properties.of_queue("root.a", USER_LIMIT_FACTOR) == Setting(f"{PREFIX}root.a.user-limit-factor", "1")
-    assert properties.of_queue("root.a", MAXIMUM_AM_PERCENT).key == f"{PREFIX}root.a.maximum-am-resource-percent"
-    label = Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), "root.p.x")
-    found = properties.behind(attempt(), label, factor_decides=False)
-    assert found == Setting(f"{PREFIX}root.p.x.accessible-node-labels", NO_LABEL)
-    delay = properties.behind(attempt(), Obstacle(Reason.DELAY_SCHEDULING, (1, 1)), factor_decides=False)
-    assert delay == Setting(f"{PREFIX}node-locality-delay", "40")
-    limit = properties.behind(attempt(), Obstacle(Reason.RESERVATION_LIMIT), factor_decides=False)
-    assert limit == Setting(f"{PREFIX}reservations-continue-look-all-nodes", "true")
-
-
-def test_a_queue_s_own_property_goes_before_the_common_one() -> None:
-    """Whatever both are."""
-    values = {**VALUES, f"{PREFIX}root.p.x.maximum-am-resource-percent": "0.9"}
-    found = DecidingProperties(values, CAPACITY_34).of_queue("root.p.x", MAXIMUM_AM_PERCENT)
-    assert found == Setting(f"{PREFIX}root.p.x.maximum-am-resource-percent", "0.9")
-
-
-def test_a_release_has_its_own_properties() -> None:
-    """2.7.2 limits no parallel applications and orders none but by number."""
-    properties = DecidingProperties(VALUES, CAPACITY_27)
-    for obstacle in (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (7, 7), "queue root.p.x"), Obstacle(Reason.OTHER_FIRST)):
-        assert properties.behind(attempt(), obstacle, factor_decides=False) is None
 
 
 @pytest.mark.parametrize(
@@ -154,14 +115,7 @@ def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str
 def test_a_factor_decides_where_the_limit_is_as_high_as_it_lets(
     limit_mb: int, guaranteed_mb: int, factor: float, decides: bool
 ) -> None:
-    """In whole MB."""
     assert factor_decides(limit_mb, guaranteed_mb, factor) == decides
-
-
-def test_a_user_s_own_limit_goes_before_that_of_all() -> None:
-    """By its key."""
-    assert parallel_of_user(VALUES, "bob") == f"{PREFIX}user.bob.max-parallel-apps"
-    assert parallel_of_user(VALUES, "ann") == f"{PREFIX}user.max-parallel-apps"
 
 
 @BOTH
@@ -175,7 +129,6 @@ def test_a_user_s_own_limit_goes_before_that_of_all() -> None:
     ],
 )
 def test_a_view_compares_the_limit_with_the_guarantee(scheduler: str, numbers: tuple[int, ...], name: str) -> None:
-    """Of 12 GB guaranteed, half of which one user may have."""
     rm = resource_manager(scheduler, settings=SETTINGS)
     number = submit(rm, "a")
     view: Any = rm.scheduler.policy.view()

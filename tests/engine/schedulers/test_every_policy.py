@@ -94,7 +94,6 @@ def _play(rm: ResourceManager, events: list[Event], start_ms: int = START_MS) ->
 
 @given(POLICIES, st.lists(EVENTS, max_size=40))
 def test_the_ledgers_add_up_after_every_event(policy: str, events: list[Event]) -> None:
-    """Whatever happens, in whatever order."""
     rm = _cluster(policy)
     for step, event in enumerate(events):
         rm.handle(event, START_MS + step * 500)
@@ -117,7 +116,6 @@ def test_no_allocation_overfills_a_node(policy: str, events: list[Event]) -> Non
 
 @given(POLICIES, st.lists(EVENTS, max_size=30), st.lists(EVENTS, max_size=15))
 def test_a_fork_answers_as_the_original(policy: str, before: list[Event], after: list[Event]) -> None:
-    """And is not touched by what the original does meanwhile."""
     rm = _cluster(policy)
     _play(rm, before)
     fork = forked(rm)
@@ -147,7 +145,6 @@ def test_an_idle_heartbeat_changes_nothing(policy: str, events: list[Event]) -> 
 
 @given(POLICIES, st.lists(EVENTS, max_size=40))
 def test_where_it_is_quiet_every_heartbeat_is_idle(policy: str, events: list[Event]) -> None:
-    """Whatever happened before, and after one node was offered."""
     rm = _cluster(policy)
     _play(rm, events)
     for node in ("", *rm.cluster.nodes):

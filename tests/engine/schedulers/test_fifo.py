@@ -15,7 +15,6 @@ from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_ma
 
 
 def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
-    """Vcores are not looked at."""
     rm = resource_manager("fifo", nodes=1, memory_mb=4096, vcores=1)
     first, second = submit(rm), submit(rm)
     ask(rm, second, 5)
@@ -27,7 +26,6 @@ def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
 
 
 def test_the_lower_number_is_served_first_even_when_it_came_later() -> None:
-    """A submission may name its number."""
     rm = resource_manager("fifo", nodes=1, memory_mb=4096)
     for number in (9, 5):
         rm.handle(ApplicationSubmitted("u", "default", application=number), START_MS)
@@ -39,7 +37,6 @@ def test_the_lower_number_is_served_first_even_when_it_came_later() -> None:
 
 
 def test_a_blacklisted_node_gives_nothing() -> None:
-    """The application is passed by, and the probe says why."""
     rm = resource_manager("fifo", nodes=1)
     number = submit(rm)
     rm.handle(ApplicationMasterHeartbeat(number, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
@@ -53,7 +50,6 @@ def test_a_blacklisted_node_gives_nothing() -> None:
 
 
 def test_the_probe_tells_a_full_node_from_a_small_one() -> None:
-    """And sees nothing in the way where there is room."""
     rm = resource_manager("fifo", nodes=2, memory_mb=4096)
     rm.handle(NodeJoined("big:1", "/r1", 8192, 8), START_MS)
     number = submit(rm)
@@ -74,7 +70,6 @@ def test_the_probe_tells_a_full_node_from_a_small_one() -> None:
 
 
 def test_who_asks_for_nothing_is_held_back_by_nothing_asked() -> None:
-    """In the queue and on a node."""
     rm = resource_manager("fifo", nodes=1)
     attempt = attempt_of(rm, submit(rm))
 
@@ -87,7 +82,6 @@ def test_who_asks_for_nothing_is_held_back_by_nothing_asked() -> None:
 
 
 def test_an_offer_need_not_be_repeated_while_nothing_changes() -> None:
-    """A fruitless offer leaves the node idle until somebody asks."""
     rm = resource_manager("fifo", nodes=1)
     number = submit(rm)
     heartbeat(rm)
@@ -130,7 +124,6 @@ def test_an_offer_of_any_node_brings_the_headrooms_up_to_date() -> None:
 
 
 def test_fifo_refuses_what_it_does_not_have() -> None:
-    """Moves and live settings."""
     rm = resource_manager("fifo")
     number = submit(rm)
 
@@ -143,7 +136,6 @@ def test_fifo_refuses_what_it_does_not_have() -> None:
 
 
 def test_an_ask_of_no_memory_takes_as_many_as_asked() -> None:
-    """Where the real one would divide by zero."""
     rm = resource_manager(
         "fifo", nodes=1, settings={"yarn.scheduler.minimum-allocation-mb": "0"}, follow_attempts=False
     )
@@ -156,7 +148,6 @@ def test_an_ask_of_no_memory_takes_as_many_as_asked() -> None:
 
 
 def test_nodes_may_be_named_with_their_port() -> None:
-    """Then requests for the host alone do not match."""
     rm = resource_manager("fifo", nodes=1, settings={"yarn.scheduler.include-port-in-node-name": "true"})
 
     assert rm.cluster.nodes["n1:1"].name == "n1:1"

@@ -5,7 +5,6 @@ from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, up
 
 
 def test_fifo_reserves_and_preempts_nothing() -> None:
-    """Nor may any setting change; whoever came first is served first."""
     rm = resource_manager("fifo", nodes=1)
     number = submit(rm)
     view = rm.scheduler.policy.view()
@@ -15,7 +14,6 @@ def test_fifo_reserves_and_preempts_nothing() -> None:
 
 
 def test_its_one_queue_has_everything() -> None:
-    """An unmanaged application that has not registered is pending."""
     rm = resource_manager("fifo", nodes=1)
     ask(rm, submit(rm), 2, 2048)
     update(rm)

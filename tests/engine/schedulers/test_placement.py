@@ -64,7 +64,6 @@ def test_group_rules_need_groups(rule: PlacementRule) -> None:
 
 
 def test_the_first_rule_with_an_answer_decides() -> None:
-    """Rules that pass are skipped; the policy says which one decided."""
     policy = PlacementPolicy([Specified(create=False), User(create=False), Default("dev")], CONFIGURED)
 
     assert policy.explain("team", "x", []) == ("root.team", "placed by rule specified")
@@ -72,7 +71,6 @@ def test_the_first_rule_with_an_answer_decides() -> None:
 
 
 def test_naming_no_queue_is_naming_the_default_one() -> None:
-    """None counts as `default`, which `specified` passes on."""
     assert policy_from_settings({}, CONFIGURED).assign_application(None, "x", []) == "root.x"
 
 
@@ -104,7 +102,6 @@ def test_how_an_application_is_rejected(policy: PlacementPolicy, why: str) -> No
     ],
 )
 def test_policies_that_are_refused(rules: list[PlacementRule], problem: str) -> None:
-    """The last rule must be terminal and no other may be."""
     with pytest.raises(ValueError, match=problem):
         PlacementPolicy(rules, CONFIGURED)
 
@@ -120,7 +117,6 @@ def test_policies_that_are_refused(rules: list[PlacementRule], problem: str) -> 
     ],
 )
 def test_the_policy_of_the_settings(undeclared: str, by_user: str, rules: list[tuple[str, bool]]) -> None:
-    """Without a policy in the file two settings make one."""
     settings = {
         "yarn.scheduler.fair.allow-undeclared-pools": undeclared,
         "yarn.scheduler.fair.user-as-default-queue": by_user,

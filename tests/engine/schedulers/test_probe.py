@@ -54,7 +54,6 @@ def _says_yes(rm: ResourceManager, attempt: Attempt, node_id: str, now_ms: int) 
 @pytest.mark.parametrize("policy", sorted(SCHEDULERS))
 @given(events=STATES)
 def test_it_says_yes_exactly_where_a_restricted_offer_allocates(policy: str, events: list[Event]) -> None:
-    """For every application that waits, on every node, in whatever state."""
     rm, now_ms = _after(policy, events)
     for attempt in _waiting(rm):
         number = attempt.application.number
@@ -66,7 +65,6 @@ def test_it_says_yes_exactly_where_a_restricted_offer_allocates(policy: str, eve
 
 @given(POLICIES, STATES, STATES)
 def test_it_changes_nothing(policy: str, before: list[Event], after: list[Event]) -> None:
-    """What is decided afterwards is the same as if nobody had asked."""
     asked, now_ms = _after(policy, before)
     unasked = forked(asked)
     version = asked.version
@@ -99,7 +97,6 @@ def test_a_reservation_that_the_next_offer_drops_is_in_nobodys_way() -> None:
 
 
 def test_asking_keeps_the_order_of_reservations() -> None:
-    """Which reservation of an application comes first is seen when it ends."""
     rm = resource_manager(nodes=2, settings={"schedlab.reservation.rule": "limited", **ALL_NODES})
     number = submit(rm)
     ask(rm, number, 2, 6144)

@@ -32,7 +32,6 @@ def recover(rm: ResourceManager, queue: str, *, has_master: bool = True) -> None
 
 
 def used(rm: ResourceManager) -> dict[str, tuple[int, object]]:
-    """By queue, (memory used, containers)."""
     view = rm.scheduler.policy.view()
     return {row.path: (view.used_memory_mb(row.path) or 0, row.containers) for row in view.queues()}
 
@@ -45,7 +44,6 @@ def paid(rm: ResourceManager) -> dict[str, int]:
 
 @BOTH
 def test_queues_pay_for_what_came_back(scheduler: str) -> None:
-    """The leaf and those above it; others do not."""
     rm = resource_manager(scheduler, settings=SETTINGS)
     recover(rm, "x" if scheduler == "capacity-2.7" else "root.p.x")
     assert used(rm) == {
@@ -59,7 +57,6 @@ def test_queues_pay_for_what_came_back(scheduler: str) -> None:
 
 @BOTH
 def test_a_recovered_reservation_is_paid_for_as_a_container(scheduler: str) -> None:
-    """And the node is held by it."""
     rm = resource_manager(scheduler, settings=SETTINGS)
     recover(rm, "x" if scheduler == "capacity-2.7" else "root.p.x")
     before = paid(rm)
@@ -76,7 +73,6 @@ def test_a_recovered_reservation_is_paid_for_as_a_container(scheduler: str) -> N
 
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4"])
 def test_a_recovered_master_counts_for_its_leaf(scheduler: str) -> None:
-    """Once."""
     rm = resource_manager(scheduler, queues='<queue name="a"/>')
     recover(rm, "root.a")
     attempt = attempt_of(rm, 7)
@@ -111,12 +107,3 @@ def test_recovery_stands_before_the_policy(offers_after_ms: int, recovered: bool
     attempt = attempt_of(rm, number)
     attempt.recovered = recovered
     assert obstacle_before_nodes(rm.scheduler, attempt) == Obstacle(reason)
-
-
-def test_without_an_outage_the_policy_answers() -> None:
-    """Whose answer is that nothing is in the way."""
-    rm = resource_manager("fifo")
-    number = submit(rm)
-    ask(rm, number, 1)
-    rm.cluster.offers_after_ms = -1
-    assert obstacle_before_nodes(rm.scheduler, attempt_of(rm, number)) is None

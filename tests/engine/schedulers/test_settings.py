@@ -14,7 +14,6 @@ from engine.settings.table import SettingTable
 
 
 def test_defaults_are_those_of_the_releases_code() -> None:
-    """Nothing set is 2.7.2's own."""
     settings = fair_settings({})
 
     assert (settings.minimum, settings.maximum, settings.increment) == ((1024, 1, ()), (8192, 32, ()), (1024, 1, ()))
@@ -24,7 +23,6 @@ def test_defaults_are_those_of_the_releases_code() -> None:
 
 @pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", None)])
 def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int | None) -> None:
-    """Blanks around and hexadecimal are fine; nothing is the default."""
     settings = HadoopSettings({CONTINUOUS_SLEEP.name: text, NODE_DELAY.name: text}, FAIR_27)
     wanted = (5, -1) if value is None else (value, value)
 
@@ -33,7 +31,6 @@ def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int | Non
 
 
 def test_every_unreadable_value_is_reported_at_once() -> None:
-    """The problems name their keys."""
     with pytest.raises(ConfigError) as refused:
         fair_settings(
             {
@@ -53,7 +50,6 @@ def test_every_unreadable_value_is_reported_at_once() -> None:
 
 
 def test_a_minimum_above_the_maximum_is_a_problem() -> None:
-    """As the real scheduler refuses to start."""
     settings = HadoopSettings({MINIMUM_MB.name: "4096", MAXIMUM_MB.name: "2048"}, YARN_27)
 
     allocation_bounds(settings)
@@ -62,7 +58,6 @@ def test_a_minimum_above_the_maximum_is_a_problem() -> None:
 
 
 def test_anything_but_true_and_false_is_the_default() -> None:
-    """As Configuration#getBoolean."""
     texts = {PREEMPTION.name: "TRUE", UNDECLARED_POOLS.name: "yes", USER_QUEUE.name: "false"}
     settings = HadoopSettings(texts, FAIR_27)
 
@@ -70,7 +65,6 @@ def test_anything_but_true_and_false_is_the_default() -> None:
 
 
 def test_a_negative_update_interval_means_the_default() -> None:
-    """Source: FairScheduler#initScheduler."""
     assert fair_settings({"yarn.scheduler.fair.update-interval-ms": "-5"}).update_interval_ms == 500
 
 

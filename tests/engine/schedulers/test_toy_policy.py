@@ -47,7 +47,6 @@ LAWS = (
 
 @pytest.fixture(autouse=True, scope="module")
 def _registered() -> Iterator[None]:
-    """The toy stands in the registry."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(cast("dict[str, Any]", SCHEDULERS), "toy", toy)
         patch.setitem(cast("dict[str, Any]", CONTROL_PLANES), "toy", CONTROL_PLANES["fifo"])  # made of the registry
@@ -55,7 +54,6 @@ def _registered() -> Iterator[None]:
 
 
 def _inner(law: Callable[..., None]) -> Callable[..., None]:
-    """A law without its own drawing."""
     inner: Callable[..., None] = cast("Any", law).hypothesis.inner_test
     return inner
 
@@ -63,13 +61,11 @@ def _inner(law: Callable[..., None]) -> Callable[..., None]:
 @pytest.mark.parametrize("law", LAWS)
 @given(events=st.lists(EVENTS, max_size=40))
 def test_the_toy_keeps_every_law(law: Callable[..., None], events: list[Event]) -> None:
-    """As the policies of the registry do."""
     _inner(law)("toy", events)
 
 
 @given(st.lists(EVENTS, max_size=30), st.lists(EVENTS, max_size=15))
 def test_a_fork_of_the_toy_answers_as_the_original(before: list[Event], after: list[Event]) -> None:
-    """Its state is copied like that of any other."""
     _inner(test_every_policy.test_a_fork_answers_as_the_original)("toy", before, after)
 
 
@@ -80,7 +76,6 @@ def _simulation(seconds: int) -> Simulation:
 
 
 def test_every_pane_has_rows_or_none_of_a_cluster_of_the_toy() -> None:
-    """And the application it runs is drawn with the containers it was given."""
     snapshot = snapshot_of_simulation(_simulation(30))
     picture = Picture(snapshot, RunState("toy"), (), 1)
     dialect = dialect_of(snapshot)
@@ -104,7 +99,6 @@ def test_the_toy_says_why_an_application_waits() -> None:
 
 
 def test_a_server_answers_of_the_toy_in_the_form_of_its_kind() -> None:
-    """`/scheduler` is that of FIFO; applications and metrics are there."""
     past = ApplicationPast()
     run = Run(SCENE, [past], is_judged=False)
     pace = ServedPace(run, paused=True)
@@ -125,7 +119,6 @@ def _json(served: ServedCluster, path: str) -> Any:  # Any: JSON
 
 
 def test_a_checkpoint_of_the_toy_goes_on_as_its_original() -> None:
-    """Both write the same journal."""
     simulation, pool = _simulation(30), CheckpointPool()
     copy = unpack(pack(simulation, pool), pool)
     logs = Log(), Log()

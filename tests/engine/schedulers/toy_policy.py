@@ -47,19 +47,15 @@ class ToyPolicy(metaclass=State):
         return []
 
     def is_idle(self, node: Node) -> bool:
-        """Nobody asks."""
         return not self.cluster.pending
 
     def is_quiet(self) -> bool:
-        """Nobody asks."""
         return not self.cluster.pending
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """As its release has it."""
         return self.release.end(container, happening, now_ms, cause)
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """What the cluster has."""
         return Resource(self.cluster.total_memory_mb, self.cluster.total_vcores)
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
@@ -74,12 +70,10 @@ class ToyPolicy(metaclass=State):
         return does_not_fit if most_mb > node.free_memory_mb else None
 
     def view(self) -> FifoView:
-        """One queue."""
         return FifoView(self.cluster, self.applications.queue)
 
 
 def toy(start: SchedulerStart) -> YarnScheduler:
-    """The scheduler with the policy."""
     minimum, maximum = allocation_bounds(HadoopSettings(start.values, YARN_27))
     asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, YARN_27, lags=False))
     policy = ToyPolicy(start.cluster, asks)

@@ -40,13 +40,11 @@ class Exchange(NamedTuple):
 
     @property
     def json(self) -> Any:  # Any: JSON
-        """The body as JSON."""
         return json.loads(self.text)
 
 
 @cache
 def exchanges(recording: str) -> tuple[Exchange, ...]:
-    """All of a recording, in order."""
     with gzip.open(FOLDER / f"{recording}.jsonl.gz", "rt", encoding="utf-8") as lines:
         return tuple(Exchange(**json.loads(line)) for line in lines)
 
@@ -76,7 +74,6 @@ class Asked:
         return answer(self.served, HttpQuestion(method, unquote(parts.path), query, accept, body.encode(), content))
 
     def json(self, path: str) -> Any:  # Any: JSON
-        """The body of a good answer."""
         said = self.ask(path)
         assert said.status == 200, said
         return json.loads(said.body)

@@ -15,7 +15,6 @@ CAPACITY = "prod-dev-capacity-preemption-3.4"
 
 @pytest.fixture
 def frozen() -> Asked:
-    """The incident, frozen."""
     return Asked("reservation-deadlock-recorded", 66_000)
 
 
@@ -32,7 +31,6 @@ def test_a_kill_is_taken_and_then_done(frozen: Asked) -> None:
 
 
 def test_a_kill_may_be_asked_for_in_xml(frozen: Asked) -> None:
-    """And answered in it."""
     body = "<appstate><state>KILLED</state></appstate>"
     said = frozen.ask(f"/apps/{CULPRIT}/state", "PUT", "application/xml", body, "application/xml")
 
@@ -44,7 +42,6 @@ def test_a_kill_may_be_asked_for_in_xml(frozen: Asked) -> None:
     "label", ["not-allowed-state", "broken-json", "move", "move-nowhere", "empty-post", "bad-method"]
 )
 def test_acts_are_answered_as_by_the_real_server(frozen: Asked, label: str) -> None:
-    """2.7.2: status, type and words."""
     real = next(each for each in exchanges("2.7.2-fair") if each.label == label)
     said = frozen.ask(real.path, real.method, body=real.body)
 
@@ -53,7 +50,6 @@ def test_acts_are_answered_as_by_the_real_server(frozen: Asked, label: str) -> N
 
 @pytest.mark.parametrize("label", ["broken-json", "empty-post", "bad-method"])
 def test_acts_are_refused_as_by_the_later_server(label: str) -> None:
-    """3.4.1: status and exception."""
     real = next(each for each in exchanges("3.4.1-fair-incident") if each.label == label)
     one = Asked("reservation-deadlock-recorded-3.4", 30_000)
     path = re.sub(r"application_\d+", f"application_{one.served.cluster.cluster_timestamp}", real.path)
@@ -75,7 +71,6 @@ def test_a_changed_priority_is_told_at_once_and_as_capped() -> None:
 
 
 def test_a_priority_is_changed_where_there_is_one() -> None:
-    """CapacityScheduler of 3.4.1; FairScheduler fails as the real one does."""
     one, other = Asked(CAPACITY, 60_000), Asked("reservation-deadlock-3.4", 60_000)
     app, fair = one.json("/apps?states=RUNNING")["apps"]["app"][0]["id"], other.json("/apps")["apps"]["app"][0]["id"]
 
@@ -86,7 +81,6 @@ def test_a_priority_is_changed_where_there_is_one() -> None:
 
 
 def test_a_new_application_is_submitted_under_its_id(frozen: Asked) -> None:
-    """Each id is given once; what it does stands in its environment."""
     first, second = (json.loads(frozen.ask("/apps/new-application", "POST").body) for _ in range(2))
     assert first["application-id"] != second["application-id"]
     assert first["maximum-resource-capability"] == {"memory": 64000, "vCores": 32}
@@ -117,7 +111,6 @@ def test_a_new_application_is_submitted_under_its_id(frozen: Asked) -> None:
 
 @pytest.mark.parametrize("work", ["{", "[]", '{"type": "spark-standalone"}', '{"type": "nothing"}'])
 def test_work_that_cannot_be_is_refused(frozen: Asked, work: str) -> None:
-    """400, and nothing is submitted."""
     before = frozen.json("/metrics")
     entry = {"key": "SCHEDLAB_APPLICATION", "value": work}
     body = {"application-id": "application_1795220500481_0900", "am-container-spec": {"environment": {"entry": entry}}}

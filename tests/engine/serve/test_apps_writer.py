@@ -41,7 +41,6 @@ def scene(scheduler: str = "fair-3.4") -> Scenario:
 
 
 def written(path: Path, scenario: Scenario, until_ms: int) -> Any:  # Any: JSON
-    """The answer after so long."""
     with AppsWriter.to_file(path, scenario) as writer:
         play(scenario, until_ms, [writer], begun=writer.follow)
         writer.finish()
@@ -50,7 +49,6 @@ def written(path: Path, scenario: Scenario, until_ms: int) -> Any:  # Any: JSON
 
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "fifo"])
 def test_every_application_is_written_once(tmp_path: Path, scheduler: str) -> None:
-    """What has ended comes first, with its sums; what lives has its containers."""
     rows = written(tmp_path / "apps.json", scene(scheduler), 300_000)["apps"]["app"]
 
     assert [(row["name"], row["state"], row["runningContainers"]) for row in rows] == [
@@ -62,14 +60,12 @@ def test_every_application_is_written_once(tmp_path: Path, scheduler: str) -> No
 
 
 def test_a_run_without_applications_answers_with_nothing(tmp_path: Path) -> None:
-    """As a ResourceManager does."""
     scenario = scene().model_copy(update={"workload": ()})
 
     assert written(tmp_path / "apps.json", scenario, 1000) == {"apps": None}
 
 
 def test_a_run_that_is_cut_off_leaves_no_file(tmp_path: Path) -> None:
-    """Half an answer cannot be read."""
     scenario = scene()
     with AppsWriter.to_file(tmp_path / "apps.json", scenario) as writer:
         play(scenario, 300_000, [writer], begun=writer.follow)
@@ -78,7 +74,6 @@ def test_a_run_that_is_cut_off_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_what_has_no_resource_manager_has_no_answer(tmp_path: Path) -> None:
-    """Refused before anything is written."""
     with pytest.raises(ConfigError, match="spark has no ResourceManager"):
         AppsWriter.to_file(tmp_path / "apps.json", scene().model_copy(update={"scheduler": "spark"}))
 
@@ -86,6 +81,5 @@ def test_what_has_no_resource_manager_has_no_answer(tmp_path: Path) -> None:
 
 
 def test_nobody_acts_on_what_is_written_down(tmp_path: Path) -> None:
-    """Though the answers of a server come with acts."""
     with AppsWriter.to_file(tmp_path / "apps.json", scene()) as writer, pytest.raises(RefusedError):
         writer._served.act(KillApplication(1))

@@ -2,15 +2,12 @@
 
 import json
 from collections import Counter
-from functools import cache
 from typing import Any
 
 import pytest
 
-from engine.formats.scenario_toml import loads
 from engine.model.ledger import Attempt
 from engine.serve.beans import matching
-from engine.serve.exposition import exposition, metric_name
 from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_app_fields import AT_MS, SCENES, scene
 
@@ -18,13 +15,11 @@ CASES = [(name, at_ms) for name in SCENES for at_ms in AT_MS]
 
 
 def beans(one: Asked) -> list[Any]:
-    """All of them."""
     found: list[Any] = json.loads(one.ask("/jmx").body)["beans"]
     return found
 
 
 def queue_beans(one: Asked) -> list[Any]:
-    """Of queues and users."""
     return [each for each in beans(one) if "QueueMetrics" in each["name"]]
 
 
@@ -64,7 +59,6 @@ def test_beans_add_up_their_applications(scheduler: str, at_ms: int) -> None:
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
 def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> None:
-    """By queue and user, from the records."""
     one = scene(scheduler, at_ms)
     for bean in queue_beans(one):
         counted = Counter[str]()
@@ -77,7 +71,6 @@ def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> N
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
 def test_only_the_whole_has_room_and_only_fair_schedulers_have_users(scheduler: str, at_ms: int) -> None:
-    """What is available is counted once; who asks for something is active."""
     one = scene(scheduler, at_ms)
     metrics = one.json("/metrics")["clusterMetrics"]
     is_fair = scheduler.startswith("fair")
@@ -92,44 +85,6 @@ def test_only_the_whole_has_room_and_only_fair_schedulers_have_users(scheduler: 
         elif bean["tag.Queue"] != "root":
             assert bean["ActiveUsers"] == len({each.user for each in asking})
     assert any("tag.User" in bean for bean in queue_beans(one)) == is_fair
-
-
-LONG = """
-duration = "30h"
-scheduler = "fifo"
-[cluster]
-nodes = [{ host = "n1", memory = "8g", vcores = 8 }]
-[[workload]]
-type = "scripted"
-name = "one"
-user = "ann"
-at = 60
-am = "unmanaged"
-waits = true
-asks = [{ memory = "1g" }]
-"""
-
-
-@cache
-def long(at_ms: int) -> Asked:
-    """One application that runs all the time."""
-    return Asked(loads(LONG, "long"), at_ms)
-
-
-@pytest.mark.parametrize(
-    ("minutes", "place"),
-    [(2, 0), (59, 0), (60, 60), (299, 60), (300, 300), (1439, 300), (1440, 1440), (1700, 1440)],
-)
-def test_applications_are_counted_by_how_long_they_run(minutes: int, place: int) -> None:
-    """From so many whole minutes on; the last place has no end."""
-    app = long(62_500).served.application(1)
-    assert app is not None
-    after_ms = minutes * 60_000 + app.submitted_ms - long(62_500).run.scenario.start_ms
-    (bean,) = queue_beans(long(after_ms))
-    found = {name: bean[f"running_{name}"] for name in (0, 60, 300, 1440)}
-    assert found == {name: int(name == place) for name in found}
-    (before,) = queue_beans(long(after_ms - 1))
-    assert before[f"running_{place}"] == int(minutes not in {60, 300, 1440})
 
 
 @pytest.mark.parametrize(
@@ -154,31 +109,3 @@ def test_a_query_names_parts_of_a_bean_s_name(query: str, numbers: list[int]) ->
     found = matching([{"name": name} for name in names], query)
 
     assert [names.index(each["name"]) for each in found] == numbers
-
-
-@pytest.mark.parametrize(
-    ("record", "name", "words"),
-    [
-        ("QueueMetrics", "AllocatedMB", "queue_metrics_allocated_mb"),
-        ("QueueMetrics", "running_0", "queue_metrics_running_0"),
-        ("ClusterMetrics", "AMLaunchDelayAvgTime", "cluster_metrics_am_launch_delay_avg_time"),
-        ("Metric", "b", "metric_b"),
-    ],
-)
-def test_figures_are_named_in_words(record: str, name: str, words: str) -> None:
-    """Small letters with lines between."""
-    assert metric_name(record, name) == words
-
-
-def test_every_number_of_a_bean_is_exposed_with_its_labels() -> None:
-    """Once by name, with its kind; texts are escaped, others left out."""
-    queue = {"name": "n", "modelerType": "QueueMetrics,q0=root", "tag.Queue": 'a"b\\\n', "AppsKilled": 2, "Free": 1.5}
-    user = {"name": "m", "modelerType": "QueueMetrics,q0=root,user=x", "tag.User": "x", "AppsKilled": 3, "Text": "t"}
-
-    assert exposition([queue, user]).splitlines() == [
-        "# TYPE queue_metrics_apps_killed counter",
-        'queue_metrics_apps_killed{queue="a\\"b\\\\\\n"} 2',
-        'queue_metrics_apps_killed{user="x"} 3',
-        "# TYPE queue_metrics_free gauge",
-        'queue_metrics_free{queue="a\\"b\\\\\\n"} 1.5',
-    ]

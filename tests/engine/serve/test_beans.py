@@ -13,13 +13,11 @@ AT_MS = 65_500
 
 
 def beans(one: Asked, query: str) -> dict[str, Any]:
-    """By name."""
     found = one.ask(f"/jmx?qry=Hadoop:service=ResourceManager,{query}")
     return {each["name"]: each for each in json.loads(found.body)["beans"]}
 
 
 def recorded(recording: str, query: str) -> dict[str, Any]:
-    """By name."""
     found = next(each for each in exchanges(recording) if each.path.endswith(f"ResourceManager,{query}"))
     return {each["name"]: each for each in found.json["beans"]}
 
@@ -39,7 +37,6 @@ def test_beans_have_the_fields_of_the_recorded_ones(recording: str, name: str, q
 
 
 def test_figures_of_queues_and_users_are_those_of_the_real_server() -> None:
-    """2.7.2: who holds reservations, what is asked for and given, what ended."""
     ours = beans(asked("reservation-deadlock-recorded", AT_MS), "name=QueueMetrics,*")
     theirs = recorded("2.7.2-fair", "name=QueueMetrics,*")
     assert ours == {name: theirs[name] for name in ours}
@@ -55,7 +52,6 @@ def test_a_query_finds_by_pattern() -> None:
 
 
 def test_nodes_are_a_text_in_a_bean() -> None:
-    """The real one packs JSON into JSON."""
     (bean,) = beans(asked("reservation-deadlock-recorded", AT_MS), "name=RMNMInfo").values()
     ours, theirs = (
         json.loads(bean["LiveNodeManagers"]),

@@ -16,13 +16,11 @@ from engine.serve.release import RELEASES
     [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("-1", None), ("", None), ("٣", None)],
 )
 def test_a_whole_number_has_at_most_eighteen_digits(text: str, number: int | None) -> None:
-    """Of ASCII."""
     assert whole_number(text) == number
 
 
 @pytest.mark.parametrize("body", [{"a": "\x01"}, {"\x01": 1}, {"a": [{"b": ["\ud800"]}]}])
 def test_texts_that_xml_cannot_say_are_refused(body: dict[str, Any]) -> None:
-    """However deep they are; a tab may be."""
     with pytest.raises(RestError):
         checked(body)
     assert checked({"a": ["\t", 1, None]}) == {"a": ["\t", 1, None]}
@@ -37,13 +35,11 @@ def test_texts_that_xml_cannot_say_are_refused(body: dict[str, Any]) -> None:
     ],
 )
 def test_a_body_is_read_as_what_it_is(content: str, body: bytes, found: dict[str, Any]) -> None:
-    """XML by its content type; nothing at all is an empty one."""
     assert body_of(HttpQuestion("PUT", "/", body=body, content_type=content)) == found
 
 
 @pytest.mark.parametrize(("content", "body"), [("", b"[1]"), ("", b"{"), ("application/xml", b"<a>"), ("", b"\xff")])
 def test_a_body_that_cannot_be_read_is_refused(content: str, body: bytes) -> None:
-    """Also what is no object."""
     with pytest.raises(RestError):
         body_of(HttpQuestion("PUT", "/", body=body, content_type=content))
 
@@ -72,7 +68,6 @@ def test_documents_are_written_in_both_forms() -> None:
     ],
 )
 def test_nothing_and_texts_that_cannot_be_encoded(root: str, body: dict[str, Any], era: str, written: bytes) -> None:
-    """2.7.2 writes an empty document as null; U+FFFD stands for half a character."""
     assert json_bytes(root, body, RELEASES[era]) == written
 
 
@@ -80,12 +75,10 @@ def test_nothing_and_texts_that_cannot_be_encoded(root: str, body: dict[str, Any
     ("value", "written"), [(0.1, 0.1), (100 / 3, 33.333332), (1e-7, 1e-7), (16777217, 16777216.0), (0, 0.0)]
 )
 def test_a_float_is_the_shortest_that_is_the_same(value: float, written: float) -> None:
-    """As Java writes it."""
     assert single(value) == written
 
 
 def test_an_amount_lists_its_resources_in_the_later_release() -> None:
-    """Each with the smallest and largest container."""
     listed = amount(RELEASES["3.4"], 5, 6)["resourceInformations"]["resourceInformation"]
 
     assert amount(RELEASES["2.7"], 5, 6) == {"memory": 5, "vCores": 6}
@@ -109,5 +102,4 @@ def test_an_amount_lists_its_resources_in_the_later_release() -> None:
     ],
 )
 def test_a_form_is_wanted_by_its_own_name_first(accept: str, form: str) -> None:
-    """Then by its kind, then by any."""
     assert wanted_form(accept) == form

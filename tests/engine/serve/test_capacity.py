@@ -12,7 +12,6 @@ PREEMPTING = ("prod-dev-capacity-preemption", 180_000)
 
 
 def leaves(queue: Any) -> Iterator[Any]:  # Any: JSON
-    """The leaves below a queue."""
     under = queue.get("queues", {}).get("queue", [])
     yield from [queue] if "users" in queue else []
     for each in under:
@@ -40,7 +39,6 @@ def test_leaves_say_what_the_scheduler_counts(scenario: tuple[str, int]) -> None
 
 
 def test_preempted_containers_are_counted_where_they_were_taken() -> None:
-    """By application and by queue, with their memory."""
     one = asked(*PREEMPTING)
     apps = one.json("/apps")["apps"]["app"]
     taken = sum(app["numNonAMContainerPreempted"] + app["numAMContainerPreempted"] for app in apps)

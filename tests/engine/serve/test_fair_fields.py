@@ -6,18 +6,11 @@ from typing import Any
 import pytest
 
 from engine.model.ledger import Attempt
-from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
-from tests.engine.serve.asked import Asked, asked
+from engine.schedulers.fair.schedulable import FairLeaf
+from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_app_fields import AT_MS, SCENES, scene
 
 FAIR = [(name, at_ms) for name in ("fair-2.7", "fair-3.4") for at_ms in AT_MS]
-AMOUNTS = {
-    "minResources": "min",
-    "usedResources": "used",
-    "steadyFairResources": "steady",
-    "fairResources": "fair",
-}
-AMOUNTS_34 = {"demandResources": "demand", "reservedResources": "reserved"}
 
 
 def rows(queue: Any, is_34: bool) -> Iterator[Any]:  # Any: JSON
@@ -30,34 +23,11 @@ def rows(queue: Any, is_34: bool) -> Iterator[Any]:  # Any: JSON
 
 
 def attempts(one: Asked, path: str) -> list[Attempt]:
-    """Those that live in a queue or below it."""
     return [
         app.attempt
         for app in one.served.cluster.applications.values()
         if app.attempt is not None and f"{app.queue}.".startswith(f"{path}.")
     ]
-
-
-@pytest.mark.parametrize(("scheduler", "at_ms"), FAIR)
-def test_queues_say_what_they_have_and_may_have(scheduler: str, at_ms: int) -> None:
-    """Their shares as the policy counts them, the largest never above the cluster."""
-    one = scene(scheduler, at_ms)
-    policy, is_34 = one.served.fair, scheduler == "fair-3.4"
-    assert policy is not None
-    found = list(rows(one.json("/scheduler")["scheduler"]["schedulerInfo"]["rootQueue"], is_34))
-    for row in found:
-        queue: FairQueue = policy.tree.queues[row["queueName"]]
-        names = AMOUNTS | (AMOUNTS_34 if is_34 else {})
-        for field, name in names.items():
-            pair = (getattr(queue, f"{name}_memory_mb"), getattr(queue, f"{name}_vcores"))
-            assert (row[field]["memory"], row[field]["vCores"]) == pair, field
-        cluster = one.served.cluster
-        whole = (cluster.total_memory_mb, cluster.total_vcores)
-        assert (row["clusterResources"]["memory"], row["clusterResources"]["vCores"]) == whole
-        most = (min(queue.max_memory_mb, whole[0]), min(queue.max_vcores, whole[1]))
-        assert (row["maxResources"]["memory"], row["maxResources"]["vCores"]) == most
-        assert row["maxApps"] == queue.max_apps
-    assert {row["queueName"] for row in found} >= {"root", "root.b"}
 
 
 @pytest.mark.parametrize(("scheduler", "at_ms"), FAIR)
@@ -113,24 +83,3 @@ def test_the_cluster_is_summed_up(scheduler: str, at_ms: int) -> None:
     counts = one.served.past.counts
     for field, what in (("appsSubmitted", "AppsSubmitted"), ("appsKilled", "AppsKilled"), ("appsFailed", "AppsFailed")):
         assert found[field] == sum(count for (name, _, _), count in counts.items() if name == what)
-
-
-def test_figures_of_a_labelled_cluster_are_of_nodes_without_a_label() -> None:
-    """What is across all partitions stands beside them."""
-    one = asked("node-labels-capacity-3.4", 60_000)
-    found = one.json("/metrics")["clusterMetrics"]
-    nodes = list(one.served.cluster.nodes.values())
-    plain = [node for node in nodes if not node.partition]
-    live = [each for node in plain for each in node.containers.values() if each.id[2] in each.attempt.live]
-
-    assert 0 < len(plain) < len(nodes)
-    assert found["allocatedMB"] == sum(each.memory_mb for each in live)
-    assert found["allocatedVirtualCores"] == sum(each.vcores for each in live)
-    assert found["containersAllocated"] == len(live)
-    assert found["totalMB"] == sum(node.total_memory_mb for node in plain)
-    assert found["availableMB"] == found["totalMB"] - found["allocatedMB"] - found["reservedMB"]
-    whole = found["totalClusterResourcesAcrossPartition"]
-    assert whole["memory"] == sum(node.total_memory_mb for node in nodes)
-    used = found["totalUsedResourcesAcrossPartition"]["memory"]
-    assert used == sum(node.used_memory_mb for node in nodes) + found["totalReservedResourcesAcrossPartition"]["memory"]
-    assert found["totalAllocatedContainersAcrossPartition"] == one.served.cluster.live

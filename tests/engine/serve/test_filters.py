@@ -71,18 +71,15 @@ def few(scheduler: str = "fair-2.7") -> Asked:
 
 
 def found(query: str, scheduler: str = "fair-2.7") -> list[int]:
-    """Numbers of the applications that are found, sorted."""
     return sorted(in_order(few(scheduler), query))
 
 
 def in_order(one: Asked, query: str) -> list[int]:
-    """In the order of the answer."""
     apps = one.json(f"/apps?{query}")["apps"] or {}
     return [int(each["id"].rpartition("_")[2]) for each in apps.get("app", [])]
 
 
 def finished_ms(number: int) -> int:
-    """When it ended."""
     app = few().served.application(number)
     assert app is not None
     return app.finished_ms or 0
@@ -113,12 +110,10 @@ def finished_ms(number: int) -> int:
     ],
 )
 def test_an_application_passes_every_parameter_that_is_there(query: str, numbers: list[int]) -> None:
-    """Words in any case; an empty word is none; 2.7.2 knows no name."""
     assert found(query) == numbers
 
 
 def test_the_later_release_knows_a_name() -> None:
-    """Exactly."""
     assert (found("name=runs", "fair-3.4"), found("name=run", "fair-3.4")) == ([3], [])
 
 
@@ -148,7 +143,6 @@ def test_no_more_than_the_limit_are_found(limit: int) -> None:
     ],
 )
 def test_both_ends_of_a_time_count(query: str, numbers: list[int]) -> None:
-    """Who lives has finished at 0."""
     app = few().served.application(2)
     assert app is not None
     at, end = app.submitted_ms, finished_ms(2)
@@ -175,7 +169,6 @@ def test_both_ends_of_a_time_count(query: str, numbers: list[int]) -> None:
     ],
 )
 def test_what_is_no_value_is_refused_in_words(query: str, words: str) -> None:
-    """400, before anything is looked for."""
     said = few().ask(f"/apps?{query}")
 
     assert said.status == 400
@@ -183,7 +176,6 @@ def test_what_is_no_value_is_refused_in_words(query: str, words: str) -> None:
 
 
 def test_a_final_status_counts_only_where_something_is_found() -> None:
-    """As really: there is nothing to compare with."""
     said = few().ask("/apps?finalStatus=PERFECT")
     assert said.status == 400
     words = "No enum constant org.apache.hadoop.yarn.api.records.FinalApplicationStatus.PERFECT"
@@ -207,7 +199,6 @@ def test_of_a_fair_queue_those_are_found_that_the_scheduler_has(scheduler: str, 
 
 
 def test_the_order_of_a_queue_is_the_scheduler_s_in_the_former_release() -> None:
-    """That of submission; in 3.4.1 it is that of all applications."""
     for era, is_submission in (("2.7", True), ("3.4", False)):
         one = asked("reservation-deadlock-recorded-3.4", 62_200, era)
         numbers = in_order(one, "queue=root")
@@ -257,7 +248,6 @@ def test_real_servers_of_the_later_release_find_by_the_same_rule(recording: str)
 
 
 def ids(body: Any) -> list[str]:  # Any: JSON
-    """Of the applications of an answer."""
     return [each["id"] for each in (body["apps"] or {}).get("app", ())]
 
 

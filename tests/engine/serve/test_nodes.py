@@ -52,40 +52,6 @@ def small(scheduler: str = "fair-2.7") -> Scenario:
     return loads(SMALL.format(scheduler=scheduler, settings=settings), "small")
 
 
-@pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4"])
-def test_nodes_say_what_they_have_and_what_is_used(scheduler: str) -> None:
-    """One that is lost has neither a page nor figures, but in 3.4.1 its size."""
-    one = Asked(small(scheduler), 40_500)
-    rows = {each["nodeHostName"]: each for each in one.json("/nodes")["nodes"]["node"]}
-    for node in one.served.nodes():
-        row, is_up = rows[node.host], node.state == "RUNNING"
-        used = (node.used_memory_mb, node.used_vcores) if is_up else (0, 0)
-        free = (node.free_memory_mb, node.free_vcores) if is_up else (0, 0)
-        assert (row["state"], row["id"], row["rack"]) == (node.state, node.id, node.rack)
-        assert (row["usedMemoryMB"], row["usedVirtualCores"]) == used
-        assert (row["availMemoryMB"], row["availableVirtualCores"]) == free
-        assert row["numContainers"] == (len(node.containers) if is_up else 0)
-        assert row["nodeHTTPAddress"] == (f"{node.host}:8042" if is_up else "")
-        if scheduler == "fair-3.4":
-            assert (row["totalResource"]["memory"], row["totalResource"]["vCores"]) == (
-                node.total_memory_mb,
-                node.total_vcores,
-            )
-            assert ("usedResource" in row) == ("availableResource" in row) == is_up
-    assert rows["n3"]["state"] == "LOST"
-    assert one.json("/nodes/n3:8041")["node"] == rows["n3"]
-    start_ms = one.run.scenario.start_ms
-    assert 39_000 <= rows["n1"]["lastHealthUpdate"] - start_ms <= 40_500
-    assert rows["n3"]["lastHealthUpdate"] - start_ms <= 20_000
-
-
-def test_before_its_first_report_a_node_was_never_healthy() -> None:
-    """It has reported by the end of a second."""
-    early, late = Asked(small(), 0), Asked(small(), 1000)
-    assert [each["lastHealthUpdate"] for each in late.json("/nodes")["nodes"]["node"]] > [0, 0, 0]
-    assert all(each["lastHealthUpdate"] >= 0 for each in (early.json("/nodes")["nodes"] or {}).get("node", ()))
-
-
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
@@ -97,7 +63,6 @@ def test_before_its_first_report_a_node_was_never_healthy() -> None:
     ],
 )
 def test_what_is_no_node_or_state_is_refused(path: str, status: int, words: str) -> None:
-    """2.7.2; it knows no state SHUTDOWN, 3.4.1 does."""
     said = Asked(small(), 5000).ask(path)
     assert (said.status, json.loads(said.body)["RemoteException"]["message"]) == (status, words)
     assert asked(*LABELS).ask("/nodes?states=shutdown,running").status == 200
@@ -105,7 +70,6 @@ def test_what_is_no_node_or_state_is_refused(path: str, status: int, words: str)
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_labels_are_named_once_with_what_their_nodes_have(era: str) -> None:
-    """One alone is no list; 2.7.2 says names only."""
     one = asked(*LABELS, era)
     nodes = [node for node in one.served.nodes() if node.partition]
     names = sorted({node.partition for node in nodes})
@@ -126,24 +90,3 @@ def test_labels_are_named_once_with_what_their_nodes_have(era: str) -> None:
     assert labels == (
         known if era == "2.7" else {key: {"name": name, "exclusivity": "true"} for key, name in known.items()}
     )
-
-
-def test_every_id_is_promised_once_and_no_application_has_it() -> None:
-    """The next number after the applications there are, then the next one after that."""
-    one = Asked(small(), 5000)
-    promised = [one.served.next_id() for _ in range(3)]
-
-    assert [int(each.rpartition("_")[2]) for each in promised] == [4, 5, 6]
-
-
-def test_an_application_is_found_while_it_lives_and_afterwards() -> None:
-    """By its number; no other is."""
-    one = Asked(small(), 5000)
-    live = one.served.application(3)
-    assert live is not None
-    one.ask(f"/apps/{one.served.id_of(live)}/state", "PUT", body='{"state":"KILLED"}')
-    ended = one.served.application(3)
-    assert ended is not None
-    assert (ended.state, ended.attempt) == ("KILLED", None)
-    assert one.served.application(4) is None
-    assert [each.number for each in one.served.applications()] == [3]

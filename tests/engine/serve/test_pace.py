@@ -21,7 +21,6 @@ def played(until_ms: int) -> tuple[Run, Fingerprint]:
 
 
 def test_acts_of_a_kept_run_come_again_at_their_time() -> None:
-    """The same happens as in the run they were kept of."""
     first, journal = played(90_000)
     first.advance(70_000)
     first.simulation.act(KillApplication(10))
@@ -36,7 +35,6 @@ def test_acts_of_a_kept_run_come_again_at_their_time() -> None:
 
 
 def test_an_act_comes_again_with_the_instant_it_was_done_at() -> None:
-    """Not before it."""
     first, _ = played(90_000)
     first.advance(70_000)
     first.simulation.act(KillApplication(10))
@@ -49,7 +47,6 @@ def test_an_act_comes_again_with_the_instant_it_was_done_at() -> None:
 
 
 def test_a_new_act_ends_those_that_were_kept() -> None:
-    """It is another future."""
     first, _ = played(90_000)
     first.advance(70_000)
     first.simulation.act(KillApplication(10))
@@ -63,7 +60,6 @@ def test_a_new_act_ends_those_that_were_kept() -> None:
 
 
 def test_a_run_stands_at_its_end() -> None:
-    """However long is waited."""
     now_s = [0.0]
     pace = ServedPace(played(5_000)[0], speed=100, clock=lambda: now_s[0])
     now_s[0] = 60.0
@@ -73,7 +69,6 @@ def test_a_run_stands_at_its_end() -> None:
 
 
 async def test_it_goes_on_until_it_is_stopped() -> None:
-    """Slice by slice, with a rest between two."""
     now_s, rests = [0.0], []
 
     async def sleep(seconds: float) -> None:

@@ -12,14 +12,12 @@ OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-rec
 
 
 def ids(one: Asked, query: str) -> list[int]:
-    """Numbers of the applications that a query finds."""
     found = one.json(f"/apps?{query}")["apps"] or {}
     return sorted(int(app["id"].rpartition("_")[2]) for app in found.get("app", ()))
 
 
 @pytest.mark.parametrize("scenario", [OLD, NEW])
 def test_instants_bound_what_is_found(scenario: tuple[str, int]) -> None:
-    """From and to are both within; who lives has not finished."""
     one = asked(*scenario)
     app = one.served.application(4)
     assert app is not None
@@ -38,25 +36,21 @@ def test_instants_bound_what_is_found(scenario: tuple[str, int]) -> None:
     ],
 )
 def test_bounds_that_cannot_be_are_refused(query: str) -> None:
-    """400 in both releases."""
     assert asked(*OLD).ask(f"/apps?{query}").status == asked(*NEW).ask(f"/apps?{query}").status == 400
 
 
 def test_a_name_is_a_filter_of_the_later_release() -> None:
-    """2.7.2 passes it by."""
     assert ids(asked(*NEW), "name=nightly-etl") == [4]
     assert len(ids(asked(*OLD), "name=nightly-etl")) > 1
 
 
 def test_queues_are_found_with_all_below_them() -> None:
-    """By path, by their last part, and as a parent."""
     one = asked(*OLD)
     assert ids(one, "queue=root.mining") == ids(one, "queue=mining") == [10]
     assert set(ids(one, "queue=root")) > {10}
 
 
 def test_fields_are_left_out_when_deselected() -> None:
-    """In 3.4.1, one or several; 2.7.2 writes them all the same."""
     fields = asked(*NEW).json("/apps?deSelects=resourceRequests,timeouts")["apps"]["app"]
     assert not any({"resourceRequests", "timeouts"} & row.keys() for row in fields)
     assert any("resourceRequests" in row for row in asked(*OLD).json("/apps?deSelects=resourceRequests")["apps"]["app"])
@@ -88,7 +82,6 @@ def test_containers_of_an_attempt_are_those_it_holds() -> None:
 
 
 def test_attempts_and_containers_that_are_not_there() -> None:
-    """404; 400 of what is no id; no such page in 2.7.2."""
     one = asked(*NEW)
     base = f"/apps/{_id(one, 1)}/appattempts"
     assert one.ask(f"{base}/{_attempt(one, 2)}").status == 404
@@ -99,7 +92,6 @@ def test_attempts_and_containers_that_are_not_there() -> None:
 
 
 def test_single_fields_of_an_application_have_addresses() -> None:
-    """State and queue in both releases; priority and timeouts in 3.4.1."""
     old, new = asked(*OLD), asked(*NEW)
     assert old.json(f"/apps/{_id(old, 10)}/state") == {"state": "RUNNING"}
     assert old.json(f"/apps/{_id(old, 10)}/queue") == {"queue": "root.mining"}
@@ -117,7 +109,6 @@ def test_nodes_are_found_by_state() -> None:
 
 
 def test_a_sick_node_breaks_the_page_of_the_fifo_scheduler() -> None:
-    """500 in 2.7.2 and 503 in 3.4.1, as really."""
     for era, status in (("2.7", 500), ("3.4", 503)):
         one = Asked("three-schedulers-fifo", 10_000, era)
         assert one.json("/scheduler")["scheduler"]["schedulerInfo"]["type"] == "fifoScheduler"
@@ -143,7 +134,6 @@ def test_pages_for_people_lead_to_the_answers() -> None:
     ],
 )
 def test_the_form_is_what_is_wanted_most(accept: str, form: str) -> None:
-    """JSON among equals; a weight that is none counts as 1."""
     assert wanted_form(accept) == form
 
 
@@ -175,7 +165,6 @@ def test_the_configuration_is_said_as_it_is_set() -> None:
 
 
 def read_settings_of(body: bytes) -> dict[str, str]:
-    """Keys and values of a JSON page."""
     return {each["key"]: each["value"] for each in json.loads(body)["properties"]}
 
 
@@ -196,14 +185,12 @@ def test_pages_of_the_later_release_are_those_of_a_fair_scheduler() -> None:
 def test_a_cluster_without_labels_says_so_in_the_words_of_its_release(
     scenario: tuple[str, int], labels: dict[str, str] | None
 ) -> None:
-    """As recorded of both."""
     one = asked(*scenario)
 
     assert (one.json("/get-node-labels"), one.json("/get-node-to-labels")) == (labels, {"nodeToLabels": None})
 
 
 def test_nodes_with_a_label_are_named_with_it() -> None:
-    """And the label with what its nodes have."""
     one = asked("node-labels-capacity-3.4", 60_000)
     entries = one.json("/get-node-to-labels")["nodeToLabels"]["entry"]
     labelled = {node.id: node.partition for node in one.served.nodes() if node.partition}

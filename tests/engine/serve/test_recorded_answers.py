@@ -25,14 +25,12 @@ INEXACT = {
 @pytest.mark.parametrize("recording", RECORDED)
 @pytest.mark.parametrize("path", SAME)
 def test_every_figure_is_that_of_the_real_server(recording: str, path: str) -> None:
-    """The cluster, the queues, the counts: names, order, types and values."""
     name, at_ms = RECORDED[recording]
     assert asked(name, at_ms).json(path) == plain(recording, path).json
 
 
 @pytest.mark.parametrize("recording", RECORDED)
 def test_nodes_are_those_of_the_real_server(recording: str) -> None:
-    """In its order, with all but the instants of their heartbeats."""
     name, at_ms = RECORDED[recording]
     ours, theirs = asked(name, at_ms).json("/nodes"), plain(recording, "/nodes").json
     assert _without(ours, INEXACT) == _without(theirs, INEXACT)
@@ -49,7 +47,6 @@ def test_applications_are_those_of_the_real_server(recording: str) -> None:
 
 @pytest.mark.parametrize("recording", RECORDED)
 def test_errors_are_those_of_the_real_server(recording: str) -> None:
-    """Status, type and words of every refused question."""
     name, at_ms = RECORDED[recording]
     one = asked(name, at_ms)
     labelled = [each for each in exchanges(recording) if each.label.startswith(("bad-", "unknown-", "two-"))]
@@ -73,7 +70,6 @@ def test_filters_find_what_the_real_server_finds(recording: str) -> None:
 
 
 def test_shapes_differ_in_names_order_and_types() -> None:
-    """The comparison finds each of them, in lists too."""
     assert differences({"a": [{"b": 1}]}, {"a": [{"b": 1.0}]}) == [".a[].b: int for float"]
     assert differences({"a": 1, "b": 2}, {"b": 2, "a": 1}) == [": order"]
     assert differences({"a": 1}, {"c": 1}) == [".c: not there", ".a: only ours"]

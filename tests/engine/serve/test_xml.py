@@ -32,7 +32,6 @@ def _exact(text: str) -> str:
     ("path", "words"), [("/metrics", "3.4.1-fair-incident"), ("/scheduler", "3.4.1-fair-incident")]
 )
 def test_elements_are_those_of_the_later_server(path: str, words: str) -> None:
-    """3.4.1: names in their order, and types of queues."""
     real = next(each for each in exchanges(words) if each.path.endswith(path) and each.label == "xml")
     said = asked("reservation-deadlock-recorded-3.4", AT_MS).ask(path, accept="application/xml")
 
@@ -50,7 +49,6 @@ def test_errors_cannot_be_written_as_xml() -> None:
 
 
 def test_texts_are_escaped_and_nothing_is_an_empty_element() -> None:
-    """As a parser reads them."""
     written = xml_bytes("app", {"name": "<a & b>", "tags": "", "labels": {}, "is": True, "many": [1, 2]})
     assert written.endswith(
         b"<app><name>&lt;a &amp; b&gt;</name><tags></tags><labels/><is>true</is><many>1</many><many>2</many></app>"

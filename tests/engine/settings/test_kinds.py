@@ -15,7 +15,6 @@ from engine.settings.spark import SELECTION_POLICIES, SPARK
     [(INTEGER, "-2147483648", "2147483647"), (LONG, "-9223372036854775808", "9223372036854775807")],
 )
 def test_a_whole_number_is_as_large_as_its_type(kind: ValueKind[int], least: str, most: str) -> None:
-    """Decimal and hexadecimal, with blanks around it; one more is refused."""
     for text in (least, most):
         value = int(text)
         sign = "-" * (value < 0)
@@ -29,7 +28,6 @@ def test_a_whole_number_is_as_large_as_its_type(kind: ValueKind[int], least: str
 
 @pytest.mark.parametrize("text", ["", "0x", "-0x", "0xg", "0x1_0", "1_0", "0x-1", "x1", "--0x1", "0x" + "f" * 17, "ff"])
 def test_what_is_no_whole_number_is_refused(text: str) -> None:
-    """Hexadecimal digits count after 0x alone."""
     with pytest.raises(ValueError, match=f"^'{text}' is not a whole number$"):
         LONG.read(text, 5)
 
@@ -38,12 +36,10 @@ def test_what_is_no_whole_number_is_refused(text: str) -> None:
     ("text", "value"), [("0", 0), ("0x0", 0), ("-0x0a", -10), ("0xff", 255), ("007", 7), ("+3", 3), ("0X10", 16)]
 )
 def test_whole_numbers_have_two_forms(text: str, value: int) -> None:
-    """Zeros before them count for nothing."""
     assert (INTEGER.read(text, 5), LONG.read(text, 5)) == (value, value)
 
 
 def test_numbers_are_rounded_as_their_type_is() -> None:
-    """To 24 bits and to 53."""
     assert (SINGLE.read(" 0.1 ", 5), DOUBLE.read(" 0.1 ", 5)) == (0.10000000149011612, 0.1)
 
 
@@ -52,17 +48,14 @@ def test_numbers_are_rounded_as_their_type_is() -> None:
     [(" True ", [True, True]), ("FALSE", [False, False]), ("yes", [False, True]), ("", [False, True])],
 )
 def test_a_boolean_that_is_neither_is_the_default(text: str, values: list[bool]) -> None:
-    """As Hadoop reads one."""
     assert [FLAG.read(text, default) for default in (False, True)] == values
 
 
 def test_a_text_is_what_stands_there() -> None:
-    """Blanks and all."""
     assert TEXT.read(" a ", "b") == " a "
 
 
 def test_a_kind_has_its_words() -> None:
-    """And reads whatever the default is."""
     kind = kind_of("a length", len)
 
     assert (kind.words, kind.read("abc", 7)) == ("a length", 3)
@@ -79,7 +72,6 @@ def test_a_kind_has_its_words() -> None:
     ],
 )
 def test_mapreduce_1_reads_its_values(kind: ValueKind[Any], text: str, value: object) -> None:
-    """Each of its kinds."""
     assert kind.read(text, None) == value
 
 
@@ -93,7 +85,6 @@ def test_mapreduce_1_reads_its_values(kind: ValueKind[Any], text: str, value: ob
     ],
 )
 def test_mapreduce_1_refuses_what_is_none(kind: ValueKind[Any], text: str, words: str) -> None:
-    """A boolean has to be spelt as it is."""
     with pytest.raises(ValueError, match=words):
         kind.read(text, None)
 
@@ -112,7 +103,6 @@ def test_mapreduce_1_refuses_what_is_none(kind: ValueKind[Any], text: str, words
     ],
 )
 def test_a_master_reads_its_settings(key: str, text: str, value: object) -> None:
-    """Blanks and capitals aside where they are words."""
     assert SPARK.whole[key].kind.read(text, None) == value
 
 
@@ -129,6 +119,5 @@ def test_a_master_reads_its_settings(key: str, text: str, value: object) -> None
     ],
 )
 def test_a_master_refuses_what_is_none(key: str, text: str, words: str) -> None:
-    """With what it takes."""
     with pytest.raises(ValueError, match=words):
         SPARK.whole[key].kind.read(text, None)

@@ -38,7 +38,6 @@ def test_a_default_parses_by_its_own_parser(entry: SettingEntry) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_an_entry_has_a_sentence_and_a_source(entry: SettingEntry) -> None:
-    """The manual prints both."""
     assert entry.meaning.endswith(".")
     assert entry.source
 
@@ -62,7 +61,6 @@ def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_what_changes_while_running_is_in_the_table(table: SettingTable) -> None:
-    """A reader finds its parser there."""
     assert set(table.live) <= {*table.queue, *table.whole}
 
 
@@ -71,12 +69,10 @@ def test_what_changes_while_running_is_in_the_table(table: SettingTable) -> None
     [("1 to 100", (1, 100)), ("at least 1", (1, inf)), ("at most 100", (-inf, 100)), ("", (-inf, inf))],
 )
 def test_limits_are_those_of_the_bounds(bounds: str, limits: tuple[float, float]) -> None:
-    """Infinite where there is none."""
     assert SettingEntry(Key[int]("x"), "5", "A number.", bounds=bounds).limits == limits
 
 
 def test_a_value_is_read_from_its_text_or_is_the_default() -> None:
-    """A text that is none is refused."""
     assert JOB_TRACKER.value({}, MAP_ATTEMPTS) == 4
     assert JOB_TRACKER.value({"mapred.map.max.attempts": "2"}, MAP_ATTEMPTS) == 2
     with pytest.raises(ValueError, match="'two' is not a whole number"):
@@ -84,7 +80,6 @@ def test_a_value_is_read_from_its_text_or_is_the_default() -> None:
 
 
 def test_a_key_is_spelt_once() -> None:
-    """In one module, so that readers and lists agree."""
     spelt = Counter[str]()
     for path in Path(engine.settings.__path__[0]).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -96,5 +91,4 @@ def test_a_key_is_spelt_once() -> None:
 
 
 def test_a_default_is_read_from_the_text() -> None:
-    """Parsed by the entry's parser, in the unit of the reader."""
     assert SPARK.default(Key[int]("spark.worker.timeout")) == 60_000

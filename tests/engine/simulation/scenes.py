@@ -124,12 +124,10 @@ class Log:
         self.lines: list[bytes] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Remember."""
         self.entries += [(time_ms, record) for record in records]
         self.lines.append(encode_records(time_ms, records))
 
     def of(self, kind: type[R]) -> list[R]:
-        """The records of one kind."""
         return [record for _, record in self.entries if isinstance(record, kind)]
 
     def at(self, kind: type) -> list[int]:
@@ -138,7 +136,6 @@ class Log:
 
     @property
     def journal(self) -> bytes:
-        """All lines."""
         return b"".join(self.lines)
 
 

@@ -57,7 +57,6 @@ def test_an_action_is_written_down_before_its_effect() -> None:
 
 
 def test_a_submission_from_outside_gets_the_next_number() -> None:
-    """It is answered with its number and recorded like any other."""
     simulation, log = played(scenario(HELD), 60)
 
     answer = simulation.act(SubmitApplication.of(scenario(SPARK).workload[0]))
@@ -67,7 +66,6 @@ def test_a_submission_from_outside_gets_the_next_number() -> None:
 
 
 def test_moving_takes_the_application_to_another_queue() -> None:
-    """The transition names the new queue."""
     simulation, log = played(scenario(HELD), 60)
 
     simulation.act(MoveApplication(1, "other"))
@@ -87,7 +85,6 @@ def test_moving_takes_the_application_to_another_queue() -> None:
     ],
 )
 def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> None:
-    """The answer says why in the real exception's name."""
     simulation, log = played(scenario(HELD), 60)
 
     answer = simulation.act(action)
@@ -106,7 +103,6 @@ def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> N
     ],
 )
 def test_settings_change_without_a_word(action: Act) -> None:
-    """What is accepted leaves the action as its only record."""
     simulation, log = played(scenario(HELD), 60)
     entries = len(log.entries)
 
@@ -117,7 +113,6 @@ def test_settings_change_without_a_word(action: Act) -> None:
 
 
 def test_passes_follow_the_settings() -> None:
-    """The background passes on the clock are those the control plane lists."""
     scene = scenario('[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"\n' + HELD)
     simulation, _ = played(scene, 10)
 
@@ -130,7 +125,6 @@ def test_passes_follow_the_settings() -> None:
 
 
 def test_faults_come_from_the_scenario_without_a_position() -> None:
-    """A replay does not repeat them: the scenario does."""
     scene = scenario('[[faults]]\ndo = "lose"\nnode = "n1"\nat = 5\n[[faults]]\ndo = "return"\nnode = "n1"\nat = 9\n')
     simulation, log = played(scene, 20)
 
@@ -156,7 +150,6 @@ def test_a_node_keeps_its_new_partition_when_it_comes_back() -> None:
 
 
 def test_a_partition_that_the_cluster_does_not_have_is_refused() -> None:
-    """The node stays where it is."""
     simulation, log = played(scenario(LABELLED, top=CAPACITY), 5)
 
     answer = simulation.act(LabelNode("n1", "ssd"))
@@ -200,7 +193,6 @@ def test_a_node_that_is_added_takes_work_from_its_first_heartbeat_on() -> None:
 
 
 def test_a_node_is_added_only_once() -> None:
-    """Its name is taken then, with any port."""
     simulation, log = played(scenario(HELD), 60)
 
     assert simulation.act(AddNode("n1:9999", 8192, 8)).rejected == "NodeExists"
@@ -215,7 +207,6 @@ class Ring(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
 
 
 def test_an_act_needs_its_struct_and_its_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With these two it is done, kept and in the journal."""
     rung: list[int] = []
 
     def ring(world: World, act: Ring) -> Answer:

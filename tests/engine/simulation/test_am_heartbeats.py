@@ -18,12 +18,10 @@ UNMANAGED = HELD.replace("executors = 3", 'executors = 3\nam = "unmanaged"')
 
 
 def states(log: Log) -> list[str]:
-    """States the applications went through, in order."""
     return [record.state for record in log.of(ApplicationTransitioned)]
 
 
 def node_of_master(simulation: Simulation) -> str:
-    """Where the first application's master runs."""
     return simulation.world.nodes[simulation.world.masters[1].node].id
 
 
@@ -37,7 +35,6 @@ def test_an_application_lives_from_acceptance_to_its_end() -> None:
 
 
 def test_a_master_registers_after_its_node_has_reported_it() -> None:
-    """Registration needs the report, and the delay written in the scenario."""
     scene = scenario(SPARK, count=1)
     late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"register_delay_ms": 7000})})
     _, log = played(scene, 60)
@@ -58,7 +55,6 @@ def own_rhythm(text: str, **times_ms: int) -> Scenario:
 
 
 def at_state(log: Log, state: str) -> int:
-    """When an application came into a state."""
     return next(time_ms for time_ms, record in log.entries if getattr(record, "state", "") == state)
 
 
@@ -129,7 +125,6 @@ def test_what_a_heartbeat_orders_on_its_own_node_is_obeyed_at_the_next() -> None
 
 
 def test_a_launch_takes_its_delay() -> None:
-    """Containers are reported started after the launch delay."""
     scene = scenario(SPARK, count=1)
     late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 5000})})
     _, log = played(late, 60)
@@ -140,7 +135,6 @@ def test_a_launch_takes_its_delay() -> None:
 
 
 def test_an_unmanaged_master_needs_no_container() -> None:
-    """It registers by itself and all its containers are executors."""
     simulation, log = played(scenario(UNMANAGED), 60)
 
     assert states(log) == ["ACCEPTED", "RUNNING"]
@@ -149,7 +143,6 @@ def test_an_unmanaged_master_needs_no_container() -> None:
 
 
 def test_a_refused_ask_fails_the_application() -> None:
-    """An ask above the maximum allocation is the end of the master."""
     _, log = played(scenario(SPARK.replace('memory = "2g"', 'memory = "15g"')), 60)
 
     assert states(log) == ["ACCEPTED", "RUNNING", "FAILED"]
@@ -157,7 +150,6 @@ def test_a_refused_ask_fails_the_application() -> None:
 
 
 def test_a_refused_submission_leaves_no_master() -> None:
-    """An application master that is too large never comes into being."""
     simulation, log = played(scenario(SPARK.replace("executors = 3", 'executors = 3\nam = { memory = "99g" }')), 60)
 
     assert simulation.world.masters == {}
@@ -165,7 +157,6 @@ def test_a_refused_submission_leaves_no_master() -> None:
 
 
 def test_a_killed_container_is_asked_for_again() -> None:
-    """A lost executor is replaced after the master has heard of it."""
     scene = scenario(HELD)
     simulation, log = played(scene, 60)
 
@@ -177,7 +168,6 @@ def test_a_killed_container_is_asked_for_again() -> None:
 
 
 def test_a_killed_master_is_tried_again() -> None:
-    """The second attempt begins from nothing and runs."""
     scene = scenario(HELD)
     simulation, log = played(scene, 60)
 
@@ -190,7 +180,6 @@ def test_a_killed_master_is_tried_again() -> None:
 
 
 def test_too_many_killed_masters_fail_the_application() -> None:
-    """After two failed attempts nothing is tried any more."""
     scene = scenario(HELD)
     simulation, log = played(scene, 60)
 
@@ -217,7 +206,6 @@ def test_a_master_on_a_silent_node_says_nothing_until_another_attempt_runs() -> 
 
 
 def test_a_master_that_dies_while_it_is_launched_never_calls() -> None:
-    """What was to begin on a node that died meanwhile does not begin."""
     scene = scenario(HELD, count=1)
     slow = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 5000})})
     simulation, log = played(slow, 8)
@@ -230,7 +218,6 @@ def test_a_master_that_dies_while_it_is_launched_never_calls() -> None:
 
 
 def test_a_killed_application_falls_silent() -> None:
-    """After a kill its master neither calls nor holds anything."""
     scene = scenario(HELD)
     simulation, log = played(scene, 60)
 
@@ -254,7 +241,6 @@ def test_a_master_that_waits_for_time_comes_back_by_itself(*, naive: bool) -> No
 
 
 def test_completed_containers_reach_their_master() -> None:
-    """A scripted application ends when its containers have ended."""
     text = '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", count = 5, duration = 20 }]\n'
     _, log = played(scenario(text), 120)
 
@@ -268,7 +254,6 @@ class Refusing(ResourceManager):
     refused: type[Event]
 
     def handle(self, event: Event, now_ms: int) -> Answer:
-        """Refuse, or do as ever."""
         if type(event) is self.refused:
             return Answer(rejected="Refused", detail="not today")
         return super().handle(event, now_ms)
@@ -276,7 +261,6 @@ class Refusing(ResourceManager):
 
 @pytest.mark.parametrize("refused", [ApplicationMasterRegistered, ApplicationFinished])
 def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> None:
-    """A master that may not register, or may not end, goes no further."""
     scene, log = scenario(SPARK), Log()
     manager = Refusing({}, None, scheduler="fair-2.7", cluster_timestamp=1, now_ms=scene.start_ms)
     manager.refused = refused

@@ -21,7 +21,7 @@ from engine.model.mr1.attempt import (
 )
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.job_in_progress import JobInProgress
-from engine.simulation.tracker_process import FETCH_REPORT_MS, FOREVER_MS, AttemptPlan, AttemptProcess
+from engine.simulation.tracker_process import FETCH_REPORT_MS, AttemptPlan, AttemptProcess
 
 MAP_ATTEMPT, REDUCE_ATTEMPT = (1, 0, 0, 0), (1, 1, 0, 0)
 START_MS = 5_000
@@ -30,7 +30,6 @@ START_MS = 5_000
 def attempt(
     name: AttemptId = MAP_ATTEMPT, duration_ms: int = 1_000, *, cleanup: bool = False, **plan: Any
 ) -> AttemptProcess:
-    """An attempt that starts at `START_MS`."""
     made = AttemptPlan(duration_ms, **{"is_user": True, **plan})
     return AttemptProcess(Launch(name, 1, is_cleanup=cleanup), made, START_MS)
 
@@ -51,22 +50,6 @@ def test_a_map_goes_on_evenly_and_succeeds() -> None:
         (SUCCEEDED, 1.0, 1_000),
     ]
     assert process.is_over
-
-
-def test_a_report_names_the_attempt_and_its_slots() -> None:
-    """With when it started."""
-    process = AttemptProcess(Launch(MAP_ATTEMPT, 2), AttemptPlan(1_000, is_user=True), START_MS)
-    assert process.report({}, START_MS + 500) == TaskReport(MAP_ATTEMPT, RUNNING, 0.5, 2, START_MS)
-
-
-def test_an_attempt_reported_before_it_starts_has_done_nothing() -> None:
-    """Of several launched together the later ones start later."""
-    assert seen(attempt(), -1) == [(RUNNING, 0.0, 0)]
-
-
-def test_an_attempt_without_duration_is_over_at_once() -> None:
-    """All of it is done."""
-    assert seen(attempt(duration_ms=0), 0) == [(SUCCEEDED, 1.0, 0)]
 
 
 def test_an_attempt_that_fails_does_so_half_way() -> None:
@@ -100,7 +83,6 @@ def test_an_attempt_that_commits_waits_for_the_order() -> None:
 
 
 def test_an_attempt_that_is_killed_ends_with_its_next_report() -> None:
-    """With the progress it has; a user's has to be cleaned up."""
     for is_user, state in ((True, KILLED_UNCLEAN), (False, KILLED)):
         process = attempt(is_user=is_user)
         process.is_killed = True
@@ -123,7 +105,6 @@ def test_a_cleanup_attempt_ends_as_what_it_cleans_up(before: str, after: str) ->
 
 
 def running_job(finished: int = 0, *, maps: int = 3, failed: int = 0) -> JobInProgress:
-    """A job of which some maps have ended."""
     tracker = JobTracker({}, scheduler="mr1-fifo")
     _ = tracker.handle(JobSubmitted(JobDescription("j", "u", (InputSplit(),) * maps, reduces=2), 1), 0)
     job = tracker.cluster.jobs[1]
@@ -152,25 +133,13 @@ def test_a_reduce_waits_for_the_maps() -> None:
     assert reduce_seen(process, running_job(3), 11_200) == (SUCCEEDED, 1.0, 11_000)
 
 
-def test_maps_that_failed_for_good_are_not_waited_for() -> None:
-    """And a job without maps has none to wait for."""
-    process = attempt(REDUCE_ATTEMPT)
-    assert reduce_seen(process, running_job(1, failed=1), 0) == (RUNNING, float32(1 / 9), 0)
-    assert reduce_seen(process, running_job(1, failed=2), 500) == (RUNNING, float32(1 / 3), 0)
-    assert process.ready_ms == START_MS + 500
-    without = attempt(REDUCE_ATTEMPT)
-    assert reduce_seen(without, running_job(maps=0), 0) == (RUNNING, float32(1 / 3), 0)
-
-
 def test_a_reduce_that_starts_after_the_maps_counts_from_its_start() -> None:
-    """Also where it is reported a little before it."""
     process = attempt(REDUCE_ATTEMPT)
     _ = process.report({1: running_job(3)}, START_MS - 2)
     assert process.ready_ms == START_MS
 
 
 def test_a_reduce_that_has_all_maps_is_not_stopped_by_lost_output() -> None:
-    """It has fetched everything by then."""
     process = attempt(REDUCE_ATTEMPT)
     _ = reduce_seen(process, running_job(3), 0)
     one = process.report({1: running_job(2)}, START_MS + 1_000, lambda job: (MAP_ATTEMPT,))
@@ -197,41 +166,6 @@ def test_output_that_cannot_be_fetched_is_reported_again_and_again() -> None:
 
 
 def test_a_reduce_may_be_stuck_from_the_first_instant_of_all() -> None:
-    """The clock may stand at 0."""
     process = AttemptProcess(Launch(REDUCE_ATTEMPT, 1), AttemptPlan(9, is_user=True), 0)
     found = [process.report({1: running_job(3)}, each, lambda job: (MAP_ATTEMPT,)) for each in (0, FETCH_REPORT_MS)]
     assert [one.failed_fetches for one in found] == [(), (MAP_ATTEMPT,)]
-
-
-@pytest.mark.parametrize(
-    ("process", "ends"),
-    [
-        (attempt(), True),
-        (attempt(duration_ms=FOREVER_MS - 1), True),
-        (attempt(duration_ms=FOREVER_MS), False),
-        (attempt(silent_ms=FOREVER_MS), False),
-        (attempt(silent_ms=FOREVER_MS - 1), True),
-        (attempt(REDUCE_ATTEMPT), False),
-        (attempt(REDUCE_ATTEMPT, is_user=False), True),
-        (attempt(REDUCE_ATTEMPT, cleanup=True, state=KILLED_UNCLEAN), True),
-    ],
-)
-def test_an_attempt_ends_by_itself_when_nothing_else_has_to_happen(process: AttemptProcess, ends: bool) -> None:
-    """A reduce waits for maps; chores and cleanup attempts of its kind do not."""
-    assert process.ends_by_itself == ends
-
-
-@pytest.mark.parametrize(("after_ms", "done"), [(-1, 0.0), (0, 0.0), (500, 0.5), (1_000, 1.0), (2_000, 1.0)])
-def test_a_killed_attempt_has_done_no_more_than_all(after_ms: int, done: float) -> None:
-    """However late its tracker reports that it was killed."""
-    process = attempt()
-    process.is_killed = True
-    assert seen(process, after_ms) == [(KILLED_UNCLEAN, done, after_ms)]
-
-
-@pytest.mark.parametrize(("plan", "end_ms"), [({"silent_ms": 100}, 601), ({"fails": True}, 500), ({}, 1_000)])
-def test_time_may_begin_at_zero(plan: dict[str, Any], end_ms: int) -> None:
-    """An attempt that starts in the first instant of all hangs, fails and succeeds like any other."""
-    process = AttemptProcess(Launch(MAP_ATTEMPT, 1), AttemptPlan(1_000, is_user=True, **plan), 0)
-    assert process.report({}, end_ms - 1).finish_ms == 0
-    assert process.report({}, end_ms).finish_ms == end_ms

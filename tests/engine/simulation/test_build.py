@@ -11,7 +11,6 @@ from tests.engine.simulation.scenes import BUSY, SPARK, scenario
 
 @pytest.mark.parametrize("scheduler", ["fifo", "fifo-3.4", "fair-2.7", "fair-3.4"])
 def test_the_registry_makes_the_control_plane_named(scheduler: str) -> None:
-    """A scenario's scheduler is the control plane's name."""
     simulation = build_simulation(scenario(top=f'scheduler = "{scheduler}"'))
 
     assert simulation.control_plane.name == scheduler
@@ -19,7 +18,6 @@ def test_the_registry_makes_the_control_plane_named(scheduler: str) -> None:
 
 
 def test_a_broken_allocation_file_is_a_problem() -> None:
-    """What the scheduler would refuse at its start never becomes a simulation."""
     with pytest.raises(ConfigError):
         build_simulation(
             scenario().model_copy(
@@ -29,7 +27,6 @@ def test_a_broken_allocation_file_is_a_problem() -> None:
 
 
 def test_faults_are_resolved_and_in_order() -> None:
-    """Hosts become node ids, instants epoch ms."""
     scene = scenario(BUSY, count=8)
     faults = build_simulation(scene).world.ground.faults
 
@@ -44,7 +41,6 @@ def test_faults_are_resolved_and_in_order() -> None:
 
 
 def test_phases_come_from_the_seed() -> None:
-    """The same seed gives the same rhythm, another one another."""
     one, same, other = (build_simulation(scenario(count=9, top=f"seed = {seed}")).world.rhythm for seed in (1, 1, 2))
 
     assert one == same
@@ -53,7 +49,6 @@ def test_phases_come_from_the_seed() -> None:
 
 
 def test_numbers_begin_where_the_scenario_says() -> None:
-    """The first application without a number of its own takes the scenario's first."""
     scene = scenario(SPARK, top="first_application = 500")
     simulation = build_simulation(scene)
     simulation.run_until(scene.start_ms + 10_000)

@@ -5,7 +5,6 @@ from engine.simulation.checkpoint_pool import FEW, CheckpointPool
 
 
 def ended(number: int, user: str) -> Application:
-    """An application that has ended."""
     application = Application(number, user, "root.q", None, 0)
     application.state = "FINISHED"
     return application

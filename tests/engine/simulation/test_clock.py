@@ -9,7 +9,6 @@ from engine.simulation.events import END_OF_INSTANT, NODE_HEARTBEAT, Clock
 
 
 def test_events_come_by_time_then_priority_then_order() -> None:
-    """Within an instant the table of priorities decides, then the natural order."""
     clock = Clock(0)
     for event in [(5, 4, 2, 6), (5, 4, 1, 6), (5, 0, 9, 0), (3, 5, 0, 8)]:
         clock.schedule(event)
@@ -20,7 +19,6 @@ def test_events_come_by_time_then_priority_then_order() -> None:
 
 
 def test_taking_an_event_moves_time() -> None:
-    """The clock stands at the last event taken."""
     clock = Clock(0)
     clock.schedule((7, 4, 1, 6))
 
@@ -30,13 +28,11 @@ def test_taking_an_event_moves_time() -> None:
 
 
 def test_time_does_not_turn_back() -> None:
-    """An event before the present is refused."""
     with pytest.raises(ValueError, match="before 10"):
         Clock(10).schedule((9, 0, 0, 0))
 
 
 def test_passing_to_an_instant_ends_it() -> None:
-    """After an instant has ended nothing of it is to come."""
     clock = Clock(0)
 
     clock.pass_to(50)
@@ -55,7 +51,6 @@ def test_an_instant_can_be_reached_before_anything_in_it() -> None:
 
 
 def test_a_fork_has_its_own_heap() -> None:
-    """What one copy schedules the other does not see."""
     clock = Clock(0)
     clock.schedule((5, 4, 1, 6))
     copy = fork(clock)
@@ -67,7 +62,6 @@ def test_a_fork_has_its_own_heap() -> None:
 
 
 def test_dropped_kinds_are_gone_and_the_heap_is_the_same_list() -> None:
-    """Handlers hold on to the heap, so it is changed in place."""
     clock = Clock(0)
     heap = clock.heap
     for event in [(5, 4, 1, 6), (6, 4, 1, 7), (4, 5, 0, 8)]:

@@ -36,7 +36,6 @@ def is_open(each: Any) -> bool:
 
 
 def unpacked(simulation: Simulation) -> Simulation:
-    """A checkpoint of a simulation, unpacked."""
     pool = CheckpointPool()
     return unpack(pack(simulation, pool), pool)
 
@@ -51,7 +50,6 @@ def scenes() -> Iterator[Any]:
 
 
 def instants(scene: Scenario) -> Iterator[Simulation]:
-    """One simulation at several instants of its scenario."""
     simulation = build_simulation(scene)
     for part in range(1, 7):
         simulation.run_until(scene.start_ms + min(scene.duration_ms, 1_200_000) * part // 7)
@@ -73,7 +71,6 @@ def slots(root: Any) -> Iterator[tuple[Any, str, str, Any]]:
 
 
 def members(value: Any) -> Iterator[Any]:
-    """A value and all in it."""
     yield value
     if isinstance(value, Ground | Topology):
         return

@@ -24,7 +24,6 @@ def test_an_attempt_that_says_nothing_is_failed_by_its_tracker() -> None:
 
 @pytest.mark.long
 def test_without_a_time_out_an_attempt_hangs_for_ever() -> None:
-    """Its job never ends, and nothing is left that would happen by itself."""
     hung = job(maps=1, reduces=0, hangs=0.99, task_timeout_ms=0)
     simulation, recorder = played("mr1-fifo", hung, settings={"mapred.map.tasks.speculative.execution": "false"})
     run_on(simulation, 30 * MINUTE_MS)

@@ -1,7 +1,5 @@
 """Which heartbeats and passes are played: those that change something, and no others."""
 
-from typing import Any
-
 import pytest
 
 from engine.control_plane.protocol import NodeRegisteredAgain
@@ -9,7 +7,6 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.scenario import Scenario
 from engine.scenario.acts import (
     Act,
-    AddNode,
     KillApplication,
     LoseNode,
     RestartNodeManager,
@@ -62,17 +59,6 @@ def test_a_container_takes_three_heartbeats() -> None:
     assert simulation.world.heartbeats == before + 3
 
 
-def test_a_heartbeat_gives_until_nothing_is_asked_for() -> None:
-    """With all that starts and ends at one node together, there are three heartbeats, too."""
-    one = scene(count=4)
-    simulation, log = played(one, 3)
-    before = simulation.world.heartbeats
-    simulation.run_until(one.start_ms + 60_000)
-    told = {time_ms for kind in (Allocated, Started, Completed) for time_ms in at(one, log, kind)}
-    assert len(log.of(Allocated)) == 4
-    assert simulation.world.heartbeats == before + len(told)
-
-
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
     """Acts at any moment of a small cluster, and a policy that moves what it gives."""
@@ -110,28 +96,8 @@ def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
     assert "FINISHED" in {each.state for each in logs[0].of(ApplicationTransitioned)}
 
 
-def test_a_stopped_resource_manager_forgets_which_nodes_were_to_report() -> None:
-    """They register with all they have, and report nothing twice."""
-    one = scene(seconds=30).model_copy(
-        update={
-            "settings": {
-                "yarn.resourcemanager.recovery.enabled": "true",
-                "yarn.resourcemanager.connect.retry-interval.ms": "1000",
-            }
-        }
-    )
-    simulation, _ = played(one, 4)
-    simulation.run_until(one.start_ms + 4_150)
-    assert simulation.world.reporting == {0: None}
-    simulation.act(RestartResourceManager(500))
-    assert simulation.world.reporting == {}
-    simulation.run_until(one.start_ms + 5_700)
-    assert [node.member for node in simulation.world.nodes] == [True] * 3
-
-
 @pytest.mark.parametrize("down_ms", [0, 1, 5])
 def test_what_is_stopped_is_down_for_a_millisecond_at_least(down_ms: int) -> None:
-    """A ResourceManager and a node manager alike."""
     one = scene()
     simulation, _ = played(one, 1)
     simulation.act(RestartResourceManager(down_ms))
@@ -141,17 +107,3 @@ def test_what_is_stopped_is_down_for_a_millisecond_at_least(down_ms: int) -> Non
         assert (simulation.control_plane.answers, node.up) == (False, False)
         simulation.run_until(simulation.now_ms + 1)
     assert (simulation.control_plane.answers, node.up) == (True, True)
-
-
-def test_a_node_added_late_beats_in_its_own_rhythm() -> None:
-    """So many times a second as the others, from its joining on."""
-    one = scene(count=200, seconds=600, nodes=1)
-    simulation, log = played(one, 20)
-    simulation.run_until(one.start_ms + 20_350)
-    simulation.act(AddNode("late:8041", 16384, 16))
-    simulation.run_until(one.start_ms + 30_000)
-    given: list[Any] = [time_ms for time_ms, each in log.entries if getattr(each, "node", "") == "late:8041"]
-    beats = {(time_ms - one.start_ms) % 1000 for time_ms in given}
-    assert beats == {350}
-    assert simulation.world.nodes[1].phase_ms == one.start_ms + 20_350
-    assert min(given) == one.start_ms + 20_350

@@ -78,7 +78,6 @@ def test_state_and_records_are_as_if_every_heartbeat_was_played(
 
 @EVERY_SCHEDULER
 def test_a_job_that_arrives_with_a_heartbeat_is_seen_by_it(scheduler: str) -> None:
-    """What is due in the same instant comes as it would."""
     first = job(maps=1, reduces=0)
     idle, _ = played(scheduler, first)
     start_ms = idle.now_ms
@@ -95,7 +94,6 @@ def test_a_job_that_arrives_with_a_heartbeat_is_seen_by_it(scheduler: str) -> No
 
 @EVERY_SCHEDULER
 def test_an_idle_day_is_skipped(scheduler: str) -> None:
-    """All its heartbeats count, and next to none is an event."""
     simulation, _ = played(scheduler, job(maps=1, reduces=0))
     simulation.run_until(simulation.now_ms + 10 * MINUTE_MS)
     beats, events = simulation.world.heartbeats, 0

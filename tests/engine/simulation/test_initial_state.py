@@ -57,7 +57,6 @@ def test_what_runs_is_where_the_scenario_says() -> None:
 
 
 def test_what_is_placed_is_not_asked_for_again() -> None:
-    """At its first call the application asks only for what it lacks."""
     _, log = placed(PLAIN, 2)
 
     assert [(record.priority, record.memory_mb, record.count) for record in log.of(AskChanged)] == [(2, 16384, 1)]
@@ -77,7 +76,6 @@ def test_durations_count_from_the_start() -> None:
 
 
 def test_reservations_hold_and_the_asks_behind_them_become_free() -> None:
-    """Nodes are reserved before the start and stay so while nothing changes."""
     scene = scenario(RUNNING.format(reserved=RESERVED), count=3)
     _, log = played(scene, 60)
 
@@ -88,7 +86,6 @@ def test_reservations_hold_and_the_asks_behind_them_become_free() -> None:
 
 
 def test_applications_come_up_one_second_apart() -> None:
-    """Their times of submission differ, in the order written."""
     second = PLAIN.replace("[settings]", "").replace('"yarn.scheduler.maximum-allocation-mb" = "16384"', "")
     second = second.replace("number = 7", "number = 8").replace('node = "n1"', 'node = "n4"')
     allocated, _ = placed(PLAIN + second.replace('"n2"', '"n5"').replace('"n3:8041"', '"n5"'), count=5)
@@ -97,14 +94,12 @@ def test_applications_come_up_one_second_apart() -> None:
 
 
 def test_a_master_without_a_place_goes_to_the_first_node_of_its_containers() -> None:
-    """Where the scenario does not say, the master runs beside its containers."""
     allocated, _ = placed(PLAIN.replace('    { node = "n2", memory = "1g", master = true },', ""))
 
     assert allocated[0] == ("n1:8041", 1024, 1)
 
 
 def test_a_service_can_run_at_the_start() -> None:
-    """Strict instances count as placed on their nodes."""
     text = """
 [[running]]
 placed = [{ node = "n1", memory = "2g" }, { node = "n2", memory = "2g" }]
@@ -134,7 +129,6 @@ instance = { memory = "2g" }
     ],
 )
 def test_what_cannot_be_is_a_problem_of_the_scenario(before: str, after: str, message: str) -> None:
-    """The scheduler's refusal names the application and the place."""
     scene = scenario(PLAIN.replace(before, after, 1), count=3)
 
     with pytest.raises(ConfigError, match=message) as refused:
@@ -153,7 +147,6 @@ def test_a_node_that_is_not_there_is_a_problem() -> None:
 
 
 def test_a_node_with_room_cannot_be_reserved() -> None:
-    """What fits is allocated, not reserved, so the scenario contradicts itself."""
     text = RUNNING.format(reserved='reserved = [{ node = "n2", memory = "2g", vcores = 2 }]')
 
     with pytest.raises(ConfigError, match="n2 is not reserved for 2048 MB"):

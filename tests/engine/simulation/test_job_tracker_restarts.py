@@ -78,7 +78,6 @@ def test_recovered_jobs_run_again_from_their_beginning(scheduler: str) -> None:
 
 
 def test_a_job_may_refuse_to_be_recovered() -> None:
-    """Its own property says so; the reason is kept."""
     _, recorder = restarted(LONG, settings={**RECOVERS, "mapreduce.job.restart.recover": "false"})
 
     last = recorder.of(ApplicationTransitioned)[-1]
@@ -89,7 +88,6 @@ def test_a_job_may_refuse_to_be_recovered() -> None:
 
 
 def test_a_changed_priority_is_not_recovered() -> None:
-    """The files of a job have the priority it was submitted with."""
     simulation, _ = played("mr1-fifo", LONG, settings=RECOVERS)
     run_on(simulation, 5_000)
     simulation.act(SetPriority(1, 4))
@@ -101,7 +99,6 @@ def test_a_changed_priority_is_not_recovered() -> None:
 
 
 def test_a_job_that_its_queue_takes_no_longer_is_lost() -> None:
-    """Pools must be declared now, and its pool is not."""
     declared = {**RECOVERS, "mapred.fairscheduler.allow.undeclared.pools": "false"}
     simulation, recorder = played("mr1-fair", settings=declared)
     pools = '<allocations><pool name="ann"/></allocations>'
@@ -165,7 +162,6 @@ def test_a_tracker_that_stays_away_is_given_up() -> None:
 
 
 def test_a_tracker_that_starts_while_nobody_answers_is_there_afterwards() -> None:
-    """It tries every second."""
     simulation, _ = played("mr1-fifo")
     run_on(simulation, 20_000)
     gone = simulation.world.nodes[0].id
@@ -197,7 +193,6 @@ def test_clients_wait_and_operators_are_refused_while_nobody_answers() -> None:
 
 
 def test_a_second_stop_changes_when_it_starts_and_nothing_else() -> None:
-    """One that is down already starts after the span given last."""
     simulation, recorder = restarted(LONG, down_ms=5_000)
     simulation.act(RestartJobTracker(60_000))
     simulation.act(RestartJobTracker(3_000))
@@ -208,7 +203,6 @@ def test_a_second_stop_changes_when_it_starts_and_nothing_else() -> None:
 
 
 def test_graphs_follow_the_new_job_tracker() -> None:
-    """What is noted after a restart is what the one that answers believes."""
     simulation, recorder = played("mr1-fifo", LONG)
     history = History()
     history.follow(simulation.control_plane, simulation.now_ms)
@@ -225,7 +219,6 @@ def test_graphs_follow_the_new_job_tracker() -> None:
 
 @pytest.mark.parametrize("settings", [{}, RECOVERS])
 def test_a_fork_in_the_middle_of_a_restart_goes_on_alike(settings: dict[str, Any]) -> None:
-    """Also before the JobTracker is there again."""
     simulation, recorder = played("mr1-fair", settings=settings)
     run_on(simulation, 20_000)
     simulation.act(RestartJobTracker(5_000))
@@ -240,7 +233,6 @@ def test_a_fork_in_the_middle_of_a_restart_goes_on_alike(settings: dict[str, Any
 
 
 def test_each_control_plane_has_its_own_restart() -> None:
-    """A JobTracker has no ResourceManager to restart."""
     simulation, _ = played("mr1-fifo")
 
     assert simulation.act(RestartResourceManager(1_000)).rejected == "UnsupportedOperationException"

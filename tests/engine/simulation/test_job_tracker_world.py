@@ -49,11 +49,9 @@ class Recorder:
         self.kept: list[tuple[int, Any]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep those of one instant."""
         self.kept += [(time_ms, record) for record in records]
 
     def of(self, kind: type) -> list[Any]:
-        """Those of one type."""
         return [record for _, record in self.kept if isinstance(record, kind)]
 
 
@@ -85,17 +83,14 @@ def played(
 
 
 def run_on(simulation: Simulation, span_ms: int) -> None:
-    """Let time pass."""
     simulation.run_until(simulation.now_ms + span_ms)
 
 
 def final_states(recorder: Recorder) -> dict[int, str]:
-    """Job → the last state it was in."""
     return {each.application: each.state for each in recorder.of(ApplicationTransitioned)}
 
 
 def jobs_of(simulation: Simulation) -> JobTracker:
-    """The control plane."""
     assert isinstance(simulation.control_plane, JobTracker)
     return simulation.control_plane
 
@@ -176,7 +171,6 @@ def test_maps_of_a_lost_tracker_run_again() -> None:
 
 
 def test_an_excluded_tracker_leaves_at_once() -> None:
-    """What ran there is lost, and the job goes on elsewhere."""
     simulation, recorder = played("mr1-fifo", job())
     run_on(simulation, 6_000)
 
@@ -189,7 +183,6 @@ def test_an_excluded_tracker_leaves_at_once() -> None:
 
 
 def test_an_unhealthy_tracker_keeps_its_attempts_and_gets_none() -> None:
-    """Its slots leave the total until it is healthy again."""
     simulation, _ = played("mr1-fifo", job(map_duration_ms=(60_000, 60_000)))
     run_on(simulation, 6_000)
 
@@ -205,7 +198,6 @@ def test_an_unhealthy_tracker_keeps_its_attempts_and_gets_none() -> None:
 
 
 def test_a_killed_job_ends_with_its_cleanup_task() -> None:
-    """It stays RUNNING until then, and its attempts end because the job does."""
     simulation, recorder = played("mr1-fifo", job())
     run_on(simulation, 6_000)
 
@@ -233,7 +225,6 @@ def test_a_killed_attempt_is_made_again() -> None:
 
 
 def test_a_higher_priority_goes_first() -> None:
-    """A later job of VERY_HIGH gets the next slots."""
     simulation, _ = played("mr1-fifo", job(maps=40, reduces=0), job(name="late", maps=8, reduces=0, at_ms=5_000))
     run_on(simulation, 5_500)
 
@@ -262,7 +253,6 @@ def test_idle_map_slots_run_no_reduces() -> None:
 
 
 def test_unknown_properties_are_problems() -> None:
-    """A key that nobody reads is refused with the nearest valid one."""
     with pytest.raises(ConfigError) as caught:
         JobTracker({"mapred.map.max.attempt": "3", "mapred.reduce.max.attempts": "x"})
 
@@ -304,7 +294,6 @@ def test_slots_of_the_wrong_kind_cost_time_that_containers_do_not() -> None:
 
 
 def end_of(recorder: Recorder) -> int:
-    """When the job ended [epoch ms]."""
     return next(
         time_ms
         for time_ms, each in recorder.kept
@@ -334,7 +323,6 @@ def test_a_changed_file_of_pools_is_read_when_it_is_five_seconds_old() -> None:
 
 
 def test_a_file_that_cannot_be_read_changes_nothing() -> None:
-    """Its faults are the refusal; a scheduler without pools refuses every file."""
     fair, _ = played("mr1-fair", job())
     fifo, _ = played("mr1-fifo", job())
 

@@ -23,7 +23,6 @@ KEEPS = SERVICE + "keep_containers_across_application_attempts = true\n"
 
 
 def lost(work: str, scheduler: str = "fifo", until_s: int = 90) -> tuple[Simulation, Log]:
-    """A service whose master is lost at 60 s."""
     simulation, log = played(scene(scheduler=scheduler, work=work), 60)
     simulation.act(LoseMaster("store"))
     simulation.run_until(simulation.now_ms + (until_s - 60) * 1000)
@@ -31,7 +30,6 @@ def lost(work: str, scheduler: str = "fifo", until_s: int = 90) -> tuple[Simulat
 
 
 def instances(simulation: Simulation) -> set[tuple[int, int, int]]:
-    """Its containers but for the master's."""
     attempt = cluster_of(simulation).applications[1].attempt
     assert attempt is not None
     return {each.id for each in attempt.live.values() if not each.is_am}
@@ -56,7 +54,6 @@ def test_kept_containers_go_to_the_next_attempt(scheduler: str) -> None:
 
 
 def test_without_the_word_containers_end_with_their_attempt() -> None:
-    """And are asked for again."""
     simulation, log = lost(SERVICE)
 
     assert [each.cause for each in log.of(Killed)] == ["APPLICATION_ENDED"] * 4
@@ -64,7 +61,6 @@ def test_without_the_word_containers_end_with_their_attempt() -> None:
 
 
 def test_an_instance_lost_while_there_is_no_master_is_asked_for_again() -> None:
-    """The next attempt finds it missing among those it takes over."""
     simulation, log = played(scene(work=KEEPS), 60)
     simulation.act(LoseMaster("store"))
     gone = min(instances(simulation))
@@ -78,7 +74,6 @@ def test_an_instance_lost_while_there_is_no_master_is_asked_for_again() -> None:
 
 
 def test_an_instance_kept_and_lost_later_is_asked_for_again() -> None:
-    """Its end reaches the master of the second attempt."""
     simulation, _ = lost(KEEPS)
     gone = min(instances(simulation))
     simulation.act(KillContainer(gone))
@@ -89,7 +84,6 @@ def test_an_instance_kept_and_lost_later_is_asked_for_again() -> None:
 
 
 def test_one_on_each_node_stays_one_on_each_node() -> None:
-    """Nothing is asked for on nodes where an instance was kept."""
     simulation, log = lost(KEEPS.replace("instances = 4", "instances = 1\neach_node = true"))
 
     assert len(log.of(Allocated)) == 1 + 3 + 1
@@ -98,7 +92,6 @@ def test_one_on_each_node_stays_one_on_each_node() -> None:
 
 
 def test_the_last_attempt_keeps_nothing() -> None:
-    """With the second failure the application and all it holds end."""
     simulation, log = lost(KEEPS)
     simulation.act(LoseMaster("store"))
     simulation.run_until(simulation.now_ms + 10_000)

@@ -67,7 +67,6 @@ CAPACITY = """
 
 @pytest.mark.parametrize("way", ["fork", "checkpoint"])
 def test_a_copy_goes_on_as_the_original_does(way: str) -> None:
-    """Made while tasks run, executors are asked for and containers are idle."""
     simulation, _ = played(scenario(LIVES), 40)
     copy = simulation.fork() if way == "fork" else from_bytes(to_bytes(simulation))
     logs = Log(), Log()
@@ -80,7 +79,6 @@ def test_a_copy_goes_on_as_the_original_does(way: str) -> None:
 
 
 def test_every_container_is_given_once_and_ends_once() -> None:
-    """What is allocated is what ended and what still lives."""
     simulation, log = played(scenario(LIVES), 1_200)
 
     given = [record.container for record in log.of(Allocated)]

@@ -85,7 +85,6 @@ def test_skipping_changes_no_byte_of_the_incident(name: str) -> None:
 
 @pytest.mark.long
 def test_copies_taken_over_a_day_go_on_as_the_original() -> None:
-    """A fork taken at any hour writes from there what the original writes."""
     scenario = day()
     simulation = build_simulation(scenario)
 

@@ -2,12 +2,9 @@
 
 import pytest
 
-from engine.control_plane.protocol import Answer, ApplicationMasterRegistered, Event
-from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.scenario import Scenario
-from engine.scenario.acts import KillContainer, LoseMaster, RestartResourceManager
-from engine.simulation.build import build_simulation
+from engine.scenario.acts import LoseMaster
 from engine.simulation.events import MASTER_EXPIRES
 from engine.simulation.records import AskChanged, EventRefused
 from tests.engine.simulation.scenes import Log, played, scenario
@@ -34,7 +31,6 @@ def scene(more: str = "", duration: str = "20", settings: str = "", **cluster: o
 
 
 def states(one: Scenario, log: Log) -> list[tuple[int, str]]:
-    """(ms after the start, state) of all transitions."""
     return [(at - one.start_ms, each.state) for at, each in log.entries if isinstance(each, ApplicationTransitioned)]
 
 
@@ -51,20 +47,9 @@ def test_a_life_in_calls_and_heartbeats() -> None:
 
 @pytest.mark.parametrize(("exit_ms", "end_ms"), [(1, 25_301), (4_321, 29_621)])
 def test_a_master_ends_so_long_after_its_last_work(exit_ms: int, end_ms: int) -> None:
-    """Counted from its last call."""
     one = scene(exit_delay_ms=exit_ms)
     _, log = played(one, 60)
     assert states(one, log)[-1] == (end_ms, "FINISHED")
-
-
-def test_an_unmanaged_master_with_its_own_rhythm_ends_like_any_other() -> None:
-    """It has no container whose end a node would report."""
-    for own in (False, True):
-        one = scene('am = "unmanaged"', am_own_rhythm=own)
-        _, log = played(one, 60)
-        assert states(one, log) == [(0, "ACCEPTED"), (300, "RUNNING"), (23_300, "FINISHED")]
-        assert log.of(EventRefused) == []
-        assert len(log.of(Completed)) == 2
 
 
 @pytest.mark.parametrize("managed", [True, False])
@@ -81,30 +66,6 @@ def test_a_crash_is_followed_by_another_attempt(managed: bool) -> None:
     assert {each.container[1] for each in log.of(Allocated)} == ({1, 2} if managed else {1})
 
 
-class Refusing(ResourceManager):
-    """A ResourceManager that refuses registrations as if the master had registered before."""
-
-    def handle(self, event: Event, now_ms: int) -> Answer:
-        """Refuse, or do as ever."""
-        if type(event) is ApplicationMasterRegistered:
-            return Answer(rejected="InvalidApplicationMasterRequestException", detail="again")
-        return super().handle(event, now_ms)
-
-
-def test_a_master_that_may_not_register_ends_with_an_error() -> None:
-    """Its node reports it."""
-    one, log = scene(), Log()
-    manager = Refusing({}, None, scheduler="fifo", cluster_timestamp=1, now_ms=one.start_ms)
-    simulation = build_simulation(one, [log], control_plane=manager)
-    simulation.run_until(one.start_ms + 2_699)
-    refusal = EventRefused("ApplicationMasterRegistered", "InvalidApplicationMasterRequestException", "again", 1)
-    assert log.of(EventRefused) == [refusal]
-    assert simulation.world.nodes[0].completed == [((1, 1, 1), 1)]
-    assert simulation.world.masters[1].stage == "GONE"
-    simulation.run_until(one.start_ms + 2_700)
-    assert [(each.container, each.exit_status) for each in log.of(Completed)] == [((1, 1, 1), 1)]
-
-
 def test_a_master_that_hangs_is_looked_for_every_third_of_its_time() -> None:
     """It expires at the first look after it has been silent for all of it, counted from its last call."""
     quick = '[settings]\n"yarn.am.liveness-monitor.expiry-interval-ms" = "9000"'
@@ -119,27 +80,7 @@ def test_a_master_that_hangs_is_looked_for_every_third_of_its_time() -> None:
         assert states(one, log)[-1] == (expires_ms, "ACCEPTED")
 
 
-def test_a_master_that_hangs_while_nobody_answers_is_not_missed_yet() -> None:
-    """There is nobody who would look."""
-    one = scene(duration='"forever"')
-    simulation, _ = played(one, 10)
-    simulation.act(RestartResourceManager(5_000))
-    simulation.act(LoseMaster("job", hangs=True))
-    assert not [event for event in simulation.world.clock.heap if event[3] == MASTER_EXPIRES]
-
-
-def test_a_container_that_is_killed_is_told_to_its_master() -> None:
-    """It asks anew at its next call."""
-    one = scene(duration='"forever"')
-    simulation, log = played(one, 10)
-    simulation.act(KillContainer((1, 1, 2)))
-    simulation.run_until(one.start_ms + 11_300)
-    assert [(time_ms - one.start_ms) for time_ms in log.at(AskChanged)] == [3_300, 10_300]
-    assert log.of(AskChanged)[-1] == AskChanged(1, 1, 1024, 1, 1)
-
-
 def test_a_refused_ask_ends_the_application_with_the_words_of_the_refusal() -> None:
-    """At the call that asks; nothing of it was written down as asked."""
     one = scene().model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": "1024"}})
     (spec,) = one.workload
     asks = [each.model_copy(update={"memory_mb": 2048}) for each in getattr(spec, "asks", ())]

@@ -27,7 +27,6 @@ phase = 0.75
 
 
 def test_all_nodes_join_at_the_start() -> None:
-    """Nodes are there from the first instant, in the scenario's order."""
     scene = scenario()
     _, log = played(scene, 0)
 
@@ -36,7 +35,6 @@ def test_all_nodes_join_at_the_start() -> None:
 
 
 def test_nodes_beat_at_their_phase() -> None:
-    """What a heartbeat causes happens at the node's own ms of every second."""
     scene = scenario(PHASED + SPARK)
     _, log = played(scene, 60)
     phases = {record.node: time_ms % 1000 for time_ms, record in log.entries if isinstance(record, Allocated | Started)}
@@ -48,7 +46,6 @@ def test_nodes_beat_at_their_phase() -> None:
 
 
 def test_an_idle_node_is_not_told_to_the_control_plane() -> None:
-    """Heartbeats without effect are left out; played naively they are all told."""
     scene = scenario()
     skipping, _ = played(scene, 100)
     naive, _ = played(scene, 100, naive=True)
@@ -57,7 +54,6 @@ def test_an_idle_node_is_not_told_to_the_control_plane() -> None:
 
 
 def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_end() -> None:
-    """Starts and ends become known in whole seconds of the node's rhythm."""
     scene = scenario(
         '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n',
         count=1,
@@ -72,7 +68,6 @@ def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_
 
 
 def test_a_silent_node_is_believed_alive_until_it_expires() -> None:
-    """Only after ten minutes without a heartbeat are its containers lost."""
     scene = scenario(HELD, count=1)
     simulation, log = played(scene, 60)
 
@@ -88,7 +83,6 @@ def test_a_silent_node_is_believed_alive_until_it_expires() -> None:
 
 
 def test_the_expiry_interval_is_a_setting() -> None:
-    """The real key decides when a silent node is given up."""
     scene = scenario('[settings]\n"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
     simulation, log = played(scene, 60)
 
@@ -114,7 +108,6 @@ def test_a_node_that_returns_in_time_does_not_expire() -> None:
 
 
 def test_a_second_loss_counts_from_itself() -> None:
-    """An expiry of an earlier life does not end the next one."""
     scene = scenario()
     simulation, log = played(scene, 60)
 
@@ -146,7 +139,6 @@ def test_a_sick_node_says_so_at_its_heartbeat_and_comes_back() -> None:
 
 
 def test_a_draining_node_gets_nothing_new_and_leaves_when_it_is_empty() -> None:
-    """It shrinks to what runs, and is decommissioned after its last container."""
     scene = scenario(SPARK, count=1)
     simulation, log = played(scene, 30)
 
@@ -161,7 +153,6 @@ def test_a_draining_node_gets_nothing_new_and_leaves_when_it_is_empty() -> None:
 
 
 def test_draining_can_be_taken_back() -> None:
-    """A node returned while it drains has its whole size again."""
     scene = scenario(HELD, count=1)
     simulation, log = played(scene, 30)
 
@@ -187,7 +178,6 @@ def test_a_resized_node_keeps_what_runs() -> None:
 
 
 def test_a_node_that_is_up_has_nowhere_to_return_from() -> None:
-    """Losing a dead node, or returning a living one, is nothing."""
     scene = scenario()
     simulation, log = played(scene, 10)
 
@@ -224,7 +214,6 @@ def test_containers_of_a_killed_application_stop_at_their_nodes() -> None:
 
 
 def test_a_scenario_without_nodes_only_collects_applications() -> None:
-    """Nobody beats, and time passes all the same."""
     from_file = scenario(SPARK, count=1).model_copy(
         update={"cluster": scenario(SPARK).cluster.model_copy(update={"groups": ()})}
     )

@@ -11,12 +11,10 @@ FIRST, SECOND = (1, 1, 2), (1, 1, 3)
 
 
 def grant(container: ContainerId, created_ms: int = 7) -> Grant:
-    """A container of 1 GB on the node."""
     return Grant(container, "n1:8041", 3, 1024, 1, created_ms)
 
 
 def node() -> NodeManager:
-    """A node of 16 GB."""
     return NodeManager(0, "n1:8041", "/r1", 16384, 16, "")
 
 
@@ -32,7 +30,6 @@ def running(*containers: tuple[int, int, int]) -> NodeManager:
 
 
 def test_a_launched_container_is_reported_once() -> None:
-    """Started containers are told at one heartbeat and no other."""
     one = node()
     one.launch(grant(FIRST), 5000, 0)
 
@@ -43,7 +40,6 @@ def test_a_launched_container_is_reported_once() -> None:
 
 
 def test_a_dead_node_launches_nothing() -> None:
-    """What is brought to a dead node is lost."""
     one = node()
     one.up = False
 
@@ -52,7 +48,6 @@ def test_a_dead_node_launches_nothing() -> None:
 
 
 def test_an_end_is_reported_with_its_status() -> None:
-    """A container that ended by itself is told with its exit status."""
     one = running(FIRST)
 
     assert one.end(FIRST, 1)
@@ -60,7 +55,6 @@ def test_an_end_is_reported_with_its_status() -> None:
 
 
 def test_what_does_not_run_cannot_end() -> None:
-    """An end that comes after the container was stopped is nothing."""
     assert not running().end(FIRST, 0)
 
 
@@ -76,7 +70,6 @@ def test_orders_stop_containers_and_the_next_report_says_so() -> None:
 
 
 def test_a_launch_can_be_stopped_before_it_succeeds() -> None:
-    """An order reaches a container that is still being launched."""
     one = node()
     one.launch(grant(FIRST), HELD, 0)
 
@@ -86,7 +79,6 @@ def test_a_launch_can_be_stopped_before_it_succeeds() -> None:
 
 
 def test_what_must_be_told_makes_a_report() -> None:
-    """Starts, ends, orders, draining and a change of health each need a heartbeat."""
     quiet, started, ended, ordered, draining, sick = (running(FIRST) for _ in range(6))
     started.started.append(SECOND)
     ended.end(FIRST, 0)
@@ -98,7 +90,6 @@ def test_what_must_be_told_makes_a_report() -> None:
 
 
 def test_a_dying_node_forgets_everything() -> None:
-    """Nothing of an earlier life is reported in the next."""
     one = running(FIRST)
     one.end(FIRST, 0)
     life = one.life
@@ -109,7 +100,6 @@ def test_a_dying_node_forgets_everything() -> None:
 
 
 def test_load_counts_what_is_launched_too() -> None:
-    """A draining node shrinks to what runs and what is about to run."""
     one = running(FIRST)
     one.launch(Grant(SECOND, one.id, 1, 2048, 3), HELD, 0)
 
@@ -117,7 +107,6 @@ def test_load_counts_what_is_launched_too() -> None:
 
 
 def test_a_fork_is_independent_and_complete() -> None:
-    """A copy has every field, and changing one leaves the other alone."""
     one = running(FIRST)
     copy = fork(one)
 

@@ -18,7 +18,6 @@ RECOVERS = '[settings]\n"yarn.nodemanager.recovery.enabled" = "true"\n'
 
 
 def killed(log: Log) -> list[str]:
-    """Why containers ended by the control plane's will."""
     return [record.cause for record in log.of(Killed)]
 
 
@@ -40,7 +39,6 @@ def test_without_recovery_what_ran_is_lost_when_the_node_registers_again() -> No
 
 
 def test_with_recovery_nothing_changes_for_the_scheduler() -> None:
-    """Containers outlive their node manager and are named when it registers."""
     scene = scenario(RECOVERS + HELD, count=1)
     simulation, log = played(scene, 60)
 
@@ -79,7 +77,6 @@ def test_one_that_comes_back_after_it_was_given_up_joins_empty() -> None:
 
 
 def test_a_stop_of_a_node_that_is_down_changes_nothing() -> None:
-    """A node that died does not come back by it."""
     scene = scenario(HELD, count=1)
     simulation, log = played(scene, 60)
 

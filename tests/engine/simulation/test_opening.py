@@ -2,13 +2,12 @@
 
 import pytest
 
-from engine.control_plane.protocol import NodeJoined, NodeLost
+from engine.control_plane.protocol import NodeLost
 from engine.errors import ConfigError, Problem
-from engine.model.decision import Allocated, ApplicationTransitioned, Reserved
-from engine.scenario import AskSpec, PlacedContainers, ReservedNode, RunningSpec, Scenario, ScriptedSpec
+from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.scenario import AskSpec, PlacedContainers, RunningSpec, Scenario, ScriptedSpec
 from engine.simulation.build import build_simulation
-from engine.simulation.initial_state import APART_MS, opens_ms
-from engine.simulation.records import AskChanged, Started, Submitted
+from engine.simulation.initial_state import opens_ms
 from tests.engine.simulation.scenes import played, scenario
 
 NODES = """
@@ -51,13 +50,11 @@ def scene(placed: str, more: str = UNMANAGED, **cluster: int) -> Scenario:
 
 
 def asks_of(running: RunningSpec) -> tuple[AskSpec, ...]:
-    """What the application asks for."""
     assert isinstance(running.application, ScriptedSpec)
     return running.application.asks
 
 
 def problem(one: Scenario) -> Problem:
-    """The one problem of a scenario that cannot open."""
     with pytest.raises(ConfigError) as error:
         build_simulation(one)
     (found,) = error.value.problems
@@ -75,50 +72,9 @@ def problem(one: Scenario) -> Problem:
     ],
 )
 def test_what_is_placed_answers_the_first_ask_of_its_size(placed: str, priority: int) -> None:
-    """Else the first ask of all; a priority that is given goes first."""
     simulation, log = played(scene(f'placed = [{{ node = "a", {placed} }}]'), 0)
     before = [each for at, each in log.entries if isinstance(each, Allocated) and at < simulation.now_ms]
     assert [each.priority for each in before] == [priority]
-
-
-def test_without_an_ask_a_priority_is_one() -> None:
-    """The most urgent but the master's."""
-    one = scene('placed = [{ node = "a", memory = "1g" }]')
-    (running,) = one.running
-    application = running.application.model_copy(update={"asks": ()})
-    found = problem(one.model_copy(update={"running": (running.model_copy(update={"application": application}),)}))
-    assert found == Problem("more is placed on a than the application asks for", key="running.held")
-
-
-def test_a_world_opens_a_second_early_for_each_that_runs() -> None:
-    """Nodes join then; the first application comes up at once, each other a second later."""
-    one = scene("")
-    twice = one.model_copy(update={"running": one.running * 2})
-    assert opens_ms(one) == one.start_ms - APART_MS
-    simulation, log = played(twice, 0)
-    assert opens_ms(twice) == one.start_ms - 2 * APART_MS
-    assert log.at(NodeJoined) == [opens_ms(twice)] * 2
-    assert log.at(Submitted) == [opens_ms(twice), opens_ms(twice) + APART_MS]
-    assert list(simulation.world.masters) == [1, 2]
-
-
-def test_the_first_instant_is_still_to_come() -> None:
-    """A master whose call falls on it calls in it, and a node whose heartbeat does reports in it."""
-    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }]')
-    _, log = played(one, 0)
-    assert log.at(AskChanged) == [one.start_ms] * 3
-    assert [(record.priority, record.count) for record in log.of(AskChanged)] == [(5, 1), (3, 2), (4, 2)]
-    assert log.at(Started) == [one.start_ms]
-    later = [time_ms for time_ms in log.at(Allocated) if time_ms > opens_ms(one)]
-    assert set(later) == {one.start_ms}
-
-
-def test_what_was_placed_runs_for_its_whole_duration_from_the_start() -> None:
-    """On its node, in the order it was placed."""
-    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }, { node = "b", memory = "2g", priority = 4 }]')
-    simulation, _ = played(one, 0)
-    ends = sorted((event[0] - one.start_ms, event[2]) for event in simulation.world.clock.heap if event[3] == 3)
-    assert ends[:2] == [(10_000, 0), (20_000, 1)]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +86,6 @@ def test_what_was_placed_runs_for_its_whole_duration_from_the_start() -> None:
     ],
 )
 def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, node: str) -> None:
-    """Else on the first node that has room."""
     simulation, log = played(scene(placed, ""), 0)
     first = log.of(Allocated)[0]
     assert (first.node, first.container) == (f"{node}:8041", (1, 1, 1))
@@ -139,23 +94,11 @@ def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, 
     assert states == [(opens_ms(scene(placed, "")), "ACCEPTED"), (opens_ms(scene(placed, "")), "RUNNING")]
 
 
-def test_a_master_that_has_no_place_is_a_problem() -> None:
-    """Of its application; where it was to run is named."""
-    big = 'am = { memory = "17g" }'
-    size = '"yarn.scheduler.maximum-allocation-mb" = "20000"'
-    for placed, where in (("", ""), ('placed = [{ node = "b", memory = "17g", master = true }]', " on b")):
-        one = scene(placed, big)
-        one = one.model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": size.split('"')[3]}})
-        words = f"its application master cannot be placed{where}"
-        assert problem(one) == Problem(words, key="running.held")
-
-
 @pytest.mark.parametrize(
     ("count", "missing"),
     [(9, "1 of 9"), (12, "4 of 12")],
 )
 def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> None:
-    """With their size and node."""
     one = scene("")
     (running,) = one.running
     placed = PlacedContainers(node="b", memory_mb=2048, vcores=1, count=count, priority=4)
@@ -165,30 +108,6 @@ def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> N
     found = problem(one.model_copy(update={"running": (full,)}))
     words = f"{missing} containers of 2048 MB and 1 vcores cannot be placed on b"
     assert found == Problem(words, key="running.held")
-
-
-def test_an_application_without_a_name_is_called_by_its_type() -> None:
-    """In the key of a problem."""
-    one = scene('reserved = [{ node = "a", memory = "1g", vcores = 2 }]')
-    (running,) = one.running
-    application = running.application.model_copy(update={"name": ""})
-    found = problem(one.model_copy(update={"running": (running.model_copy(update={"application": application}),)}))
-    assert found == Problem("a is not reserved for 1024 MB and 2 vcores", key="running.scripted")
-
-
-def test_a_node_is_reserved_after_everything_is_placed() -> None:
-    """For each application in order; the asks behind it are the application's own."""
-    one = scene('placed = [{ node = "a", memory = "1g", vcores = 2 }, { node = "b", memory = "1g", vcores = 2 }]')
-    (running,) = one.running
-    big = asks_of(running)[0].model_copy(update={"memory_mb": 16384, "vcores": 1, "priority": 7})
-    application = running.application.model_copy(update={"asks": (*asks_of(running)[:1], big)})
-    held = tuple(ReservedNode(node=node, memory_mb=16384, vcores=1) for node in ("b", "a"))
-    full = running.model_copy(update={"application": application, "reserved": held})
-    _, log = played(one.model_copy(update={"running": (full,)}), 0)
-    before = [(record.node, record.priority) for time_ms, record in log.entries if isinstance(record, Reserved)]
-    assert before[:2] == [("b:8041", 7), ("a:8041", 7)]
-    asked = [(at, each.priority, each.count) for at, each in log.entries if isinstance(each, AskChanged)]
-    assert asked == [(opens_ms(one), 7, 2)]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,6 @@ def scene(more: str = QUICK, scheduler: str = "fifo", work: str = WORK, count: i
 
 
 def restarted(one: Scenario, down_ms: int = 5_000, until_s: int = 200) -> tuple[Simulation, Log]:
-    """Played with a restart at 60 s."""
     simulation, log = played(one, 60)
     simulation.act(RestartResourceManager(down_ms))
     simulation.run_until(one.start_ms + until_s * 1000)
@@ -75,13 +74,11 @@ def restarted(one: Scenario, down_ms: int = 5_000, until_s: int = 200) -> tuple[
 
 
 def cluster_of(simulation: Simulation) -> Cluster:
-    """What the ResourceManager believes."""
     assert isinstance(simulation.control_plane, ResourceManager)
     return simulation.control_plane.cluster
 
 
 def since(one: Scenario, times: list[int]) -> list[float]:
-    """Seconds after the scenario's start."""
     return [(time_ms - one.start_ms) / 1000 for time_ms in times]
 
 
@@ -103,7 +100,6 @@ def test_containers_run_on_and_nothing_new_starts_before_the_wait_is_over() -> N
 
 
 def test_real_clients_notice_up_to_a_retry_interval_later() -> None:
-    """Nodes and masters try again thirty seconds after the call that failed."""
     one = scene("")
     _, log = restarted(one)
     back = since(one, log.at(NodeRegisteredAgain))
@@ -113,7 +109,6 @@ def test_real_clients_notice_up_to_a_retry_interval_later() -> None:
 
 
 def test_a_client_submits_when_somebody_answers_again() -> None:
-    """Its tries go on at the retry interval; no submission is lost."""
     one = scene()
     _, log = restarted(one, down_ms=10_500)
     submitted = since(one, [at for at, each in log.entries if isinstance(each, Submitted)])
@@ -122,7 +117,6 @@ def test_a_client_submits_when_somebody_answers_again() -> None:
 
 
 def test_what_ended_meanwhile_is_reported_by_its_node() -> None:
-    """The master learns of it after it has registered again."""
     one = scene(work=WORK.replace('"forever"', '"57s"'))
     _, log = restarted(one)
     ends = since(one, log.at(Completed))
@@ -145,7 +139,6 @@ def test_a_plain_restart_kills_all_containers_and_costs_no_attempt() -> None:
 
 
 def test_a_node_that_stays_away_is_not_lost_but_unknown() -> None:
-    """Its containers are in no figure, and their master is never told."""
     one = scene()
     simulation, log = played(one, 60)
     simulation.act(RestartResourceManager(5_000))
@@ -170,7 +163,6 @@ def test_a_hanging_master_expires_at_the_first_look_after_the_interval() -> None
 
 
 def test_a_master_that_dies_is_reported_by_its_node() -> None:
-    """Its container ends with a failure, and another attempt begins at once."""
     one = scene()
     simulation, log = played(one, 30)
     simulation.act(LoseMaster("1"))
@@ -181,7 +173,6 @@ def test_a_master_that_dies_is_reported_by_its_node() -> None:
 
 
 def test_a_lost_resource_manager_comes_back_only_when_it_is_started() -> None:
-    """Nobody is there meanwhile; a restart starts it."""
     one = scene()
     simulation, log = played(one, 60)
     simulation.act(LoseResourceManager())
@@ -210,7 +201,6 @@ def test_a_failover_takes_as_long_as_zookeeper_does(orderly: bool, least: float,
 
 
 def test_without_a_pair_there_is_no_failover() -> None:
-    """The setting is named; nothing happens."""
     one = scene()
     simulation, log = played(one, 60)
     answer = simulation.act(FailOverResourceManager())
@@ -221,7 +211,6 @@ def test_without_a_pair_there_is_no_failover() -> None:
 
 
 def test_nobody_fails_over_from_what_is_gone_and_no_stranger_has_a_master() -> None:
-    """Both are refused."""
     one = scene(QUICK + PAIR)
     simulation, _ = played(one, 60)
     unknown = simulation.act(LoseMaster("nobody")).rejected

@@ -25,7 +25,6 @@ asks = [{ memory = "1g", count = 3, duration = "forever" }]
 
 
 def scene(scheduler: str, **settings: str) -> Scenario:
-    """Two nodes and an application at 5 s."""
     more = {**(CAPACITY if scheduler.startswith("capacity") else {}), **settings}
     update = {"scheduler": scheduler, "settings": {**more, "yarn.resourcemanager.recovery.enabled": "true"}}
     return scenario(HELD, count=2).model_copy(update=update)
@@ -39,7 +38,6 @@ def scheduled(simulation: Simulation) -> list[tuple[int, str]]:
 
 
 def resting(simulation: Simulation) -> list[str]:
-    """The passes that rest."""
     return [simulation.world.pass_names[order][0] for order in sorted(simulation.world.resting)]
 
 
@@ -64,35 +62,8 @@ def test_a_pass_runs_first_an_interval_after_the_start(scheduler: str, first: li
     assert simulation.world.since_ms - one.start_ms == 21_123
 
 
-def test_a_pass_that_found_nothing_rests_until_something_changes() -> None:
-    """Then it goes on at the next of its instants, which may be this one; there preemption finds nothing again."""
-    one = scene("fair-2.7")
-    simulation = build_simulation(one)
-    simulation.run_until(one.start_ms + 4_999)
-    assert (scheduled(simulation), resting(simulation)) == ([(200_000, "expire_allocations")], ["update", "preempt"])
-    simulation.run_until(one.start_ms + 5_000)
-    assert (scheduled(simulation)[0], resting(simulation)) == ((5_500, "update"), ["preempt"])
-    simulation.run_until(one.start_ms + 60_000)
-    assert resting(simulation) == ["update", "preempt"]
-    simulation.run_until(one.start_ms + 60_250)
-    simulation.act(SetPreemption(on=True))
-    assert scheduled(simulation)[:2] == [(60_500, "preempt"), (60_500, "update")]
-
-
-def test_played_naively_no_pass_rests() -> None:
-    """Each runs at every one of its instants."""
-    one = scene("fair-2.7")
-    simulation = build_simulation(one, naive=True)
-    assert scheduled(simulation)[-1] == (200_000, "expire_allocations")
-    for time_ms in (499, 500, 4_750):
-        simulation.run_until(one.start_ms + time_ms)
-        due = (time_ms // 500 + 1) * 500
-        assert (scheduled(simulation)[:2], resting(simulation)) == ([(due, "preempt"), (due, "update")], [])
-
-
 @pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "capacity-3.4"])
 def test_resting_changes_nothing_that_is_recorded(scheduler: str) -> None:
-    """Whatever wakes the passes."""
     one, logs = scene(scheduler), []
     for naive in (False, True):
         log = Log()

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from engine.formats.scenario_toml import loads
-from engine.model.ledger import Application
 from engine.scenario import Scenario
 from engine.scenario.acts import Act, DrainNode, KillApplication, LoseNode, ReturnNode
-from engine.simulation import checkpoint
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import from_bytes, pack, to_bytes, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
@@ -77,7 +75,6 @@ ACTS: Sequence[tuple[int, Act]] = (
 
 
 def scene(scheduler: str) -> Scenario:
-    """Twelve nodes, and work that fails now and then."""
     settings = CAPACITY if scheduler.startswith("capacity") else ""
     return loads(CLUSTER.format(scheduler=scheduler, settings=settings) + KINDS[scheduler], "small.toml")
 
@@ -110,49 +107,3 @@ def test_copies_go_on_as_the_original(scheduler: str) -> None:
     assert [(each.time_ms - one.start_ms, each.acts) for each in packed] == [(each * 1000, 0) for each in (0, 7, 20)]
     assert len(journals) == 1
     assert len(journals.pop()) > 1000
-
-
-def test_a_pool_holds_what_never_changes_and_is_large() -> None:
-    """The ground and its topology, applications that have ended, columns that stayed alike, and tasks once packed."""
-    one = scene("mr1-fifo")
-    simulation, pool = build_simulation(one), CheckpointPool()
-    for second in (4, 8, 12):
-        simulation.run_until(one.start_ms + second * 1000)
-        _ = pack(simulation, pool)
-        kinds = {type(item).__name__ for item in pool.items}
-        assert {"Ground", "Topology"} <= kinds
-        assert "Launch" not in kinds
-        assert "AttemptPlan" not in kinds
-    places = len(pool.items)
-    _ = pack(simulation, pool)
-    assert len(pool.items) == places
-    assert pool.bytes == sum(len(item) for item in pool.items if type(item) is bytes)
-
-
-def test_an_ended_application_is_kept_once() -> None:
-    """Not in each copy."""
-    one = scene("fair-3.4")
-    simulation, pool = build_simulation(one), CheckpointPool()
-    for second in (30, 120, 130):
-        simulation.run_until(one.start_ms + second * 1000)
-        _ = pack(simulation, pool)
-    ended = [item for item in pool.items if isinstance(item, Application)]
-    assert sorted(item.number for item in ended) == [1, 2]
-    assert all(item.is_final for item in ended)
-
-
-@pytest.mark.parametrize(("written", "few", "piece"), [(3, 2, 2), (5, 4, 13), (100, 20, 500)])
-def test_a_copy_written_in_pieces_is_the_same(
-    written: int, few: int, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many values are written at a time."""
-    monkeypatch.setattr(checkpoint, "WRITTEN", written)
-    monkeypatch.setattr(checkpoint, "FEW_WRITTEN", few)
-    monkeypatch.setattr(checkpoint, "PIECE", piece)
-    one = scene("fair-3.4")
-    simulation, pool = build_simulation(one), CheckpointPool()
-    simulation.run_until(one.start_ms + 10_000)
-    _ = pack(simulation, pool)
-    simulation.run_until(one.start_ms + 15_000)
-    copy = unpack(pack(simulation, pool), pool)
-    assert rest(copy, one.start_ms) == rest(simulation, one.start_ms)

@@ -4,19 +4,16 @@ import pytest
 
 from engine.scenario.acts import Act, LoseNode, LoseResourceManager, RestartResourceManager
 from engine.simulation.events import (
-    AM_HEARTBEAT,
-    AM_HEARTBEAT_DUE,
     LONE_HEARTBEAT,
     MASTER_EXPIRES,
     NODE_EXPIRES,
-    NODE_FACT,
     NODE_RECONNECTS,
     RECOVERY_DUE,
     ROUND,
     Event,
 )
-from engine.simulation.outages import end_process, expect_master_expiry, resync
-from engine.simulation.retries import draw, master_tries_again, node_tries_again, retry_ms
+from engine.simulation.outages import expect_master_expiry, resync
+from engine.simulation.retries import draw, retry_ms
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import World
 from engine.workload.master import ADRIFT, GONE, REGISTERED
@@ -60,29 +57,6 @@ def test_of_a_pair_each_wait_is_drawn_around_the_interval() -> None:
     assert retry_ms(world, "node", 1) != before
 
 
-def test_no_wait_of_a_pair_is_shorter_than_a_millisecond() -> None:
-    """Also where half of the interval is less."""
-    world = running(session_timeout_ms=10_000, interval_ms=1).world
-    assert {retry_ms(world, "node", each) for each in range(20)} == {1}
-
-
-def test_who_got_no_answer_tries_again_after_the_wait() -> None:
-    """A node and a master, each with one event for the very instant that they remember."""
-    world = running(interval_ms=700).world
-    node, master, due = world.nodes[1], world.masters[1], world.clock.now_ms + 700
-    before = events(world, NODE_RECONNECTS, AM_HEARTBEAT_DUE)
-
-    node_tries_again(world, node)
-    master_tries_again(world, master)
-
-    assert (node.adrift, node.retry_ms, master.beat_ms) == (True, due, due)
-    assert before == []
-    assert events(world, NODE_RECONNECTS, AM_HEARTBEAT_DUE) == [
-        (due, NODE_FACT, 1, NODE_RECONNECTS),
-        (due, AM_HEARTBEAT, 1, AM_HEARTBEAT_DUE),
-    ]
-
-
 @pytest.mark.parametrize("act", [RestartResourceManager(5_000), LoseResourceManager()])
 def test_what_a_resource_manager_was_to_do_goes_with_it(act: Act) -> None:
     """No round, no expiry of a node or master, no wait of a recovery is left; nodes notice at their heartbeats."""
@@ -105,16 +79,6 @@ def test_what_a_resource_manager_was_to_do_goes_with_it(act: Act) -> None:
     assert all(now_ms < due <= now_ms + interval_ms for due in tries.values())
 
 
-def test_a_stop_leaves_masters_adrift_that_were_registered() -> None:
-    """Each calls at the next instant of its rhythm and finds nobody."""
-    simulation = running()
-    world, master = simulation.world, simulation.world.masters[1]
-    simulation.act(RestartResourceManager(5_000))
-    assert master.stage == ADRIFT
-    assert 0 < master.beat_ms - world.clock.now_ms <= world.ground.am_heartbeat_ms
-    assert events(world, AM_HEARTBEAT_DUE)[0][:3] == (master.beat_ms, AM_HEARTBEAT, 1)
-
-
 @pytest.mark.parametrize("is_known", [True, False])
 def test_a_master_registers_again_only_where_it_is_known(is_known: bool) -> None:
     """One that may not ends its process with status 1, and its node is to report that."""
@@ -134,15 +98,3 @@ def test_a_master_registers_again_only_where_it_is_known(is_known: bool) -> None
     assert (container in node.running) is is_known
     assert node.completed == ([] if is_known else [(container, 1)])
     assert list(world.reporting) == ([] if is_known else [node.index])
-
-
-def test_a_process_that_has_ended_is_not_reported_again() -> None:
-    """And one without a container is reported by no node."""
-    world = running().world
-    master = world.masters[1]
-    node, container = world.nodes[master.node], master.container
-    assert container is not None
-    world.reporting.clear()
-    del node.running[container]
-    end_process(world, master, 5)
-    assert (master.stage, node.completed, dict(world.reporting)) == (GONE, [], {})

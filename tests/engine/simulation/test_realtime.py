@@ -17,7 +17,6 @@ class Wall:
         self.look_s = look_s
 
     def clock(self) -> float:
-        """The time."""
         self.now_s += self.look_s
         return self.now_s
 
@@ -39,7 +38,6 @@ def pace(
 
 
 def test_it_runs_to_the_end_in_proportion() -> None:
-    """Ten seconds at double speed take five seconds of wall time."""
     driver, wall, start_ms = pace(speed=2.0, end_s=10)
 
     wall.run(driver)
@@ -50,7 +48,6 @@ def test_it_runs_to_the_end_in_proportion() -> None:
 
 
 def test_as_fast_as_possible_hardly_takes_time() -> None:
-    """Without a limit an hour passes in slices without rest."""
     driver, wall, start_ms = pace(speed=inf, end_s=3600, look_s=0.0001)
 
     wall.run(driver)
@@ -78,7 +75,6 @@ def test_a_slice_ends_when_its_time_is_over() -> None:
 
 
 def test_a_pace_that_was_behind_counts_anew_from_where_it_came_to() -> None:
-    """What a slice could not play is not caught up on later."""
     driver, wall, _ = pace(BUSY, speed=1.0, look_s=0.001)
     wall.now_s += 600
     driver.slice()
@@ -116,7 +112,6 @@ def test_paused_time_stands() -> None:
 
 
 def test_a_new_speed_counts_from_its_change() -> None:
-    """What passed at the old speed stays."""
     driver, wall, start_ms = pace()
     wall.now_s += 1
     driver.slice()
@@ -139,7 +134,6 @@ def test_without_an_end_the_fastest_speed_goes_on_for_ever() -> None:
 
 
 def test_it_rests_when_nothing_will_ever_happen() -> None:
-    """As fast as possible, time stands where the last event was."""
     driver, _, start_ms = pace(speed=inf)
     driver.simulation = build_simulation(scenario(top='scheduler = "fifo"'))
 
@@ -150,7 +144,6 @@ def test_it_rests_when_nothing_will_ever_happen() -> None:
 
 
 def test_one_step_is_one_event() -> None:
-    """A step pauses, and plays one event."""
     driver, _, _ = pace()
     due = driver.simulation.next_event_ms()
 
@@ -163,7 +156,6 @@ def test_one_step_is_one_event() -> None:
 
 
 def test_a_step_of_a_second_is_a_second() -> None:
-    """Whatever happens in it."""
     driver, _, start_ms = pace(BUSY)
 
     driver.step(StepTarget.SECOND)
@@ -173,7 +165,6 @@ def test_a_step_of_a_second_is_a_second() -> None:
 
 
 def test_a_step_to_the_next_heartbeat_tells_one_node() -> None:
-    """Skipped heartbeats do not count."""
     driver, _, _ = pace()
     driver.simulation.run_until(driver.simulation.now_ms + 6000)
     delivered = driver.simulation.world.heartbeats
@@ -185,7 +176,6 @@ def test_a_step_to_the_next_heartbeat_tells_one_node() -> None:
 
 
 def test_a_step_to_the_next_decision_may_take_several_slices() -> None:
-    """It ends with the event that decides something, here the first acceptance."""
     driver, _, start_ms = pace(look_s=0.003)
 
     driver.step(StepTarget.DECISION)

@@ -69,7 +69,6 @@ class Recording:
         self.scheduler = f"{'fair' if name.endswith('fair') else 'capacity'}-{name[:3]}"
 
     def times(self, what: str, of: str = "", after_s: float = 0.0) -> list[float]:
-        """When something happened whose words begin so."""
         return [at for at, kind, words in self.events if kind == what and words.startswith(of) and at > after_s]
 
     def placed(self) -> list[tuple[int, int, str, float]]:
@@ -87,7 +86,6 @@ class Recording:
         return calls[0] % 1
 
     def node_phase(self, node: str) -> float:
-        """At which fraction of a second a node beats."""
         seen = self.times("nm-register", node)
         return seen[0] % 1 if seen else 0.3
 
@@ -161,7 +159,6 @@ class Played:
         return [at for at in found if at > after_s]
 
     def second_masters(self) -> dict[int, float]:
-        """When each application's second attempt was given its master."""
         return {
             each.container[0]: (at - self.begins_ms) / 1000
             for at, each in self.log.entries
@@ -212,7 +209,6 @@ def test_nodes_and_containers_are_those_of_every_poll(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESERVING)
 def test_the_first_allocation_comes_within_the_poll_that_shows_it(name: str) -> None:
-    """After the scheduling wait, in the same half of a second as really."""
     one = played(name)
     counts = [(at, count) for at, _, count in one.recording.polls if at > one.recording.up_s + 2 and count is not None]
     grown_s = next(at for (_, before), (at, count) in pairwise(counts) if count > before)

@@ -20,7 +20,6 @@ def test_each_record_is_a_line_with_its_time() -> None:
 
 
 def test_a_line_break_in_a_text_stays_in_its_line() -> None:
-    """It is escaped; and no record makes no line."""
     assert encode_records(7, [Draining("a\nb"), Draining("c")]) == (
         b'[7,{"kind":"Draining","node":"a\\nb"}]\n[7,{"kind":"Draining","node":"c"}]\n'
     )
@@ -28,7 +27,6 @@ def test_a_line_break_in_a_text_stays_in_its_line() -> None:
 
 
 def test_records_come_back_as_they_were() -> None:
-    """Every line decodes to an equal record."""
     spec = SparkSpec(type="spark", user="ann", executors=2, executor=Size(memory_mb=1024))
     records: list[Record] = [
         Allocated((1, 1, 2), "n1:8041", 1, 1024, 1),

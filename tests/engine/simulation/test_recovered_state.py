@@ -40,13 +40,11 @@ application = { type = "scripted", user = "ann", queue = "default" }
 
 
 def ends(log: Log) -> list[tuple[int, str]]:
-    """(time, state) of applications that end."""
     moves = [(at, one) for at, one in log.entries if isinstance(one, ApplicationTransitioned)]
     return [(at, one.state) for at, one in moves if one.state in {"FINISHED", "FAILED", "KILLED"}]
 
 
 def test_what_is_taken_over_is_there_at_the_start_without_a_decision() -> None:
-    """Containers, the attempt's number, the reservation and the ask, all as they were."""
     simulation, log = played(scenario(RECOVERED), 0)
     snapshot = snapshot_of(simulation)
     start_ms = simulation.now_ms
@@ -78,7 +76,6 @@ def test_a_container_ends_when_its_remaining_time_is_over() -> None:
 
 
 def test_a_container_that_is_killed_is_asked_for_again() -> None:
-    """As its application would, at the priority it had."""
     text = RECOVERED.replace("reserved", "#").replace('"12g"', '"1g"')
     scene = scenario(text)
     simulation, log = played(scene, 0)
@@ -91,7 +88,6 @@ def test_a_container_that_is_killed_is_asked_for_again() -> None:
 
 @pytest.mark.parametrize(("remaining", "ended_s"), [('"10s"', 10), ('"0s"', 0)])
 def test_an_application_with_nothing_to_do_stays_as_long_as_its_master_remains(remaining: str, ended_s: int) -> None:
-    """It ends at its master's next call after that."""
     scene = scenario(ALONE.replace('"10s"', remaining))
     _, log = played(scene, 30)
 
@@ -101,7 +97,6 @@ def test_an_application_with_nothing_to_do_stays_as_long_as_its_master_remains(r
 
 
 def test_a_master_that_remains_for_ever_keeps_its_application() -> None:
-    """Nothing ends."""
     _, log = played(scenario(ALONE.replace(', remaining = "10s"', "")), 600)
 
     assert not ends(log)
@@ -120,7 +115,6 @@ def test_an_application_without_a_master_gets_one() -> None:
 
 
 def test_a_master_that_has_not_registered_does_so_after_the_start() -> None:
-    """Its container is there, its application ACCEPTED; then it runs."""
     scene = scenario(ALONE.replace("[[recovered]]", "[[recovered]]\nregistered = false"))
     simulation, log = played(scene, 0)
     (row,) = snapshot_of(simulation).applications()
@@ -133,7 +127,6 @@ def test_a_master_that_has_not_registered_does_so_after_the_start() -> None:
 
 @pytest.mark.parametrize("state", ["UNHEALTHY", "LOST", "DECOMMISSIONED"])
 def test_a_node_that_is_down_at_the_start_is_down(state: str) -> None:
-    """It counts in no total, and is shown with its state."""
     text = f'[[cluster.nodes]]\nhost = "x"\nmemory = "8g"\nvcores = 8\nstate = "{state}"\n'
     simulation, _ = played(scenario(text, count=1), 10)
     snapshot = snapshot_of(simulation)
@@ -143,7 +136,6 @@ def test_a_node_that_is_down_at_the_start_is_down(state: str) -> None:
 
 
 def test_a_node_that_is_drained_leaves_when_it_is_empty() -> None:
-    """With nothing on it that is at its first heartbeat."""
     text = '[[cluster.nodes]]\nhost = "x"\nmemory = "8g"\nvcores = 8\nstate = "DECOMMISSIONING"\n'
     simulation, _ = played(scenario(text, count=1), 2)
     snapshot = snapshot_of(simulation)
@@ -152,7 +144,6 @@ def test_a_node_that_is_drained_leaves_when_it_is_empty() -> None:
 
 
 def test_what_cannot_be_taken_over_is_said_of_the_application() -> None:
-    """A node that is not there, and one that is reserved twice."""
     scene = scenario(RECOVERED)
     (taken,) = scene.recovered
     nowhere = taken.model_copy(update={"containers": (RecoveredContainers(node="n9", memory_mb=1),)})
@@ -166,7 +157,6 @@ def test_what_cannot_be_taken_over_is_said_of_the_application() -> None:
 
 
 def test_a_refused_application_is_a_problem() -> None:
-    """Another application has its number; and asks may be above the maximum."""
     scene = scenario(RECOVERED)
     taken = scene.recovered[0]
     with pytest.raises(ConfigError, match="is not taken over: application 7 is already there"):
@@ -182,7 +172,6 @@ def test_a_refused_application_is_a_problem() -> None:
 
 
 def test_only_yarn_takes_over_applications_and_nodes_that_are_down() -> None:
-    """A Spark Master starts with nothing and every worker up."""
     scene = scenario(RECOVERED)
     master = load("spark-packing")
     node = master.cluster.all_nodes()[0].model_copy(update={"state": "LOST"})

@@ -66,7 +66,6 @@ def scene(jobs: list[dict[str, Any]]) -> Scenario:
 
 
 def seen(simulation: Simulation) -> object:
-    """What observers see of the queues."""
     control_plane = simulation.control_plane
     assert isinstance(control_plane, ResourceManager)
     return control_plane.scheduler.policy.view().queues()

@@ -40,7 +40,6 @@ def test_a_replay_gives_the_same_journal(seed: int) -> None:
 
 
 def test_a_replay_can_stop_earlier() -> None:
-    """Actions after the end asked for do not happen."""
     scene = scenario(BUSY, count=6)
     simulation = build_simulation(scene)
     simulation.run_until(scene.start_ms + 100_000)

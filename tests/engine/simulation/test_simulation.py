@@ -50,7 +50,6 @@ def test_skipping_changes_no_byte_of_the_journal(scheduler: str, seed: int) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("policy", ["drf", "fifo"])
 def test_skipping_changes_nothing_where_the_order_of_ties_matters(policy: str) -> None:
-    """Policies whose sort keeps history are played alike, and continuous scheduling too."""
     text = BUSY.replace('name = "a"', f'name = "a"\npolicy = "{policy}"')
     text = text.replace("[settings]", '[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"')
     scene = scenario(text, count=6)
@@ -101,7 +100,6 @@ def test_offers_in_vain_are_skipped_on_full_nodes(rule: str) -> None:
 
 @pytest.mark.long
 def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
-    """Three processes with other hash seeds write the same bytes."""
     code = (
         "from hashlib import sha256; from tests.engine.simulation.scenes import *;"
         "print(sha256(played(scenario(BUSY, count=6), 600)[1].journal).hexdigest())"
@@ -117,14 +115,12 @@ def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
 
 
 def test_an_idle_cluster_costs_nothing() -> None:
-    """Ten hours in which nothing happens need hardly any heartbeat."""
     simulation, _ = played(scenario(SPARK, count=50), 10 * HOUR_S)
 
     assert simulation.world.heartbeats < 500
 
 
 def test_without_anything_to_do_no_event_is_left() -> None:
-    """A FIFO cluster without applications has no passes, and nothing will ever happen."""
     simulation, _ = played(scenario(top='scheduler = "fifo"'), 10)
 
     assert simulation.next_event_ms() is None
@@ -147,7 +143,6 @@ def test_a_fork_goes_on_alike() -> None:
 
 
 def test_a_fork_leaves_its_original_alone() -> None:
-    """What is done to a copy does not happen to the original."""
     scene = scenario(BUSY, count=6)
     simulation, log = played(scene, 100)
     undisturbed = played(scene, 700)[1].journal
@@ -181,7 +176,6 @@ def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_discarded_fork_is_gone_at_once() -> None:
-    """Its containers need no garbage collector, and the original goes on."""
     simulation, _ = played(scenario(BUSY, count=6), 100)
     _ = gc.collect()
     gc.disable()
@@ -199,7 +193,6 @@ def test_a_discarded_fork_is_gone_at_once() -> None:
 
 
 def test_a_closed_fork_sees_no_later_arrival_and_no_fault() -> None:
-    """Looking ahead, nothing comes from outside any more, while what runs goes on."""
     scene = scenario(BUSY, count=6)
     simulation, _ = played(scene, 100)
     log = Log()
@@ -229,7 +222,6 @@ def test_stepping_is_the_same_as_running() -> None:
 
 
 def test_an_action_before_an_instant_comes_first_in_it() -> None:
-    """`run_before` stops at the edge, so an action precedes what else happens then."""
     scene = scenario(SPARK)
     log = Log()
     simulation = build_simulation(scene, [log])
@@ -244,7 +236,6 @@ def test_an_action_before_an_instant_comes_first_in_it() -> None:
 
 
 def test_listeners_get_an_instant_at_a_time() -> None:
-    """One call per instant that had records, in order of time."""
     times: list[int] = []
 
     class Instants:
@@ -259,7 +250,6 @@ def test_listeners_get_an_instant_at_a_time() -> None:
 
 
 def test_the_control_plane_can_be_looked_at() -> None:
-    """A simulation shows its control plane and time."""
     scene = scenario(SPARK)
     simulation, log = played(scene, 30)
 
@@ -269,7 +259,6 @@ def test_the_control_plane_can_be_looked_at() -> None:
 
 
 def random_action(random: Random, simulation: Simulation) -> Act:
-    """Something an operator might do, sensible or not."""
     node = f"n{1 + int(random.random() * 8)}:8041"
     applications = sorted(simulation.world.masters) or [1]
     application = applications[int(random.random() * len(applications))]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from engine.control_plane.protocol import Answer, NodeJoined, NodeLost
+from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.scenario.acts import DrainNode, KillApplication, LoseNode, ReturnNode
-from engine.simulation.records import Acted, AskChanged, Draining, DriverQueued, EventRefused, Started, Submitted
+from engine.scenario.acts import DrainNode, LoseNode, ReturnNode
+from engine.simulation.records import Acted, AskChanged, Draining, DriverQueued, Started, Submitted
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from tests.engine.simulation.test_spark_world import SHELL, START_MS, Tape, running
@@ -16,7 +16,6 @@ DRIVER = {"driver": {"memory_mb": 1024, "vcores": 1}}
 
 
 def world_of(simulation: Simulation) -> SparkWorld:
-    """Its world."""
     assert isinstance(simulation.world, SparkWorld)
     return simulation.world
 
@@ -31,17 +30,14 @@ def told(tape: Tape, since: float = 0.0) -> list[tuple[float, Any]]:
 
 
 def executor(application: int, number: int, node: str) -> Allocated:
-    """An executor of two cores is given."""
     return Allocated((application, 1, number), node, 0, 1024, 2, "OFF_SWITCH")
 
 
 def driver(number: int, node: str) -> Allocated:
-    """A driver is given a worker."""
     return Allocated((number, 0, 0), node, 0, 1024, 1, "OFF_SWITCH")
 
 
 def moved(application: int, state: str) -> ApplicationTransitioned:
-    """An application changed its state."""
     return ApplicationTransitioned(application, state, "")
 
 
@@ -118,31 +114,6 @@ def test_a_worker_is_decommissioned_once_and_comes_back_new() -> None:
     ]
 
 
-def test_a_dead_worker_is_not_decommissioned() -> None:
-    """It takes no part already; it comes back like any other."""
-    simulation, tape = running(SHELL, workers=1)
-    simulation.run_until(START_MS + 4_000)
-    simulation.act(LoseNode("w1"))
-    simulation.run_until(START_MS + 5_000)
-    assert simulation.act(DrainNode("w1")) == Answer()
-    simulation.act(ReturnNode("w1"))
-    assert [type(record) for second, record in told(tape, 5.0)] == [NodeJoined, Allocated, Allocated]
-
-
-def test_drivers_that_wait_are_killed_by_numbers_below_zero() -> None:
-    """From -1 down; one that is not there is refused."""
-    simulation, tape = running(SHELL | DRIVER, SHELL | DRIVER | {"driver": {"memory_mb": 9000, "vcores": 1}})
-    simulation.run_until(START_MS + 1_000)
-    assert simulation.act(KillApplication(-2)).rejected == ""
-    assert simulation.act(KillApplication(-2)).rejected == "UnknownDriver"
-    refusal = EventRefused("KillApplication", "UnknownDriver", "driver 6 has ended or does not exist")
-    simulation.act(KillApplication(-7))
-    assert told(tape, 1.0)[-1] == (1.0, refusal)
-    simulation.act(KillApplication(-1))
-    simulation.run_until(START_MS + 9_000)
-    assert not [record for _, record in tape.heard if isinstance(record, Submitted)]
-
-
 def test_a_driver_asks_for_executors_as_its_tasks_wait() -> None:
     """What it asks for is written down with the size of an executor; idle ones are given back."""
     wants = JOB | {"cores_max": None, "dynamic": {"idle_ms": 3_000, "most": 2}}
@@ -154,30 +125,3 @@ def test_a_driver_asks_for_executors_as_its_tasks_wait() -> None:
     }
     assert max(record.count for _, record in asked) == 2
     assert tape.states(1)[-1][1] == "FINISHED"
-
-
-def test_busy_cores_are_those_that_run_a_task() -> None:
-    """Of every executor that has registered."""
-    simulation, _ = running(JOB | {"stages": [{"tasks": 3, "duration_ms": (5_000, 5_000)}]})
-    for second, busy in ((1, {}), (3, {(1, 0): 2, (1, 1): 1}), (7, {})):
-        simulation.run_until(START_MS + second * 1_000)
-        assert world_of(simulation).busy_cores() == busy
-
-
-def test_every_decision_of_the_master_counts() -> None:
-    """So that a step to the next one ends with it."""
-    simulation, tape = running(JOB | DRIVER)
-    simulation.run_until(START_MS + 60_000)
-    decisions = (Allocated, ApplicationTransitioned, Completed, Killed)
-    assert simulation.world.decided == sum(isinstance(record, decisions) for _, record in tape.heard)
-
-
-def test_an_application_ends_with_the_worker_of_its_driver() -> None:
-    """The Master hears the next ms that the connection is gone; its executors elsewhere end with it."""
-    simulation, tape = running(JOB | DRIVER)
-    simulation.run_until(START_MS + 6_000)
-    simulation.act(LoseNode(W1))
-    simulation.run_until(START_MS + 30_000)
-    assert told(tape, 6.001)[0] == (6.001, NodeLost(W1))
-    assert tape.states(1)[-1] == (6.001, "FINISHED")
-    assert told(tape, 6.002) == []

@@ -36,19 +36,15 @@ class Tape:
     """A listener that keeps everything, with seconds after the start."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
         self.heard: list[tuple[float, Record]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the records of an instant."""
         self.heard += [((time_ms - START_MS) / 1000, record) for record in records]
 
     def times(self, kind: type) -> list[float]:
-        """When records of a kind came."""
         return [second for second, record in self.heard if isinstance(record, kind)]
 
     def states(self, application: int) -> list[tuple[float, str]]:
-        """The states an application went through."""
         return [
             (second, record.state)
             for second, record in self.heard
@@ -73,13 +69,11 @@ def scenario(*workload: dict[str, Any], workers: int = 2, **more: Any) -> Scenar
 
 
 def running(*workload: dict[str, Any], workers: int = 2, **more: Any) -> tuple[Simulation, Tape]:
-    """A simulation at its start and what it tells."""
     log = Tape()
     return build_simulation(scenario(*workload, workers=workers, **more), [log]), log
 
 
 def master_of(simulation: Simulation) -> SparkMaster:
-    """Its control plane."""
     assert isinstance(simulation.control_plane, SparkMaster)
     return simulation.control_plane
 
@@ -104,7 +98,6 @@ def test_an_application_runs_its_tasks_and_ends() -> None:
 
 
 def test_what_an_ended_application_held_goes_on_at_once() -> None:
-    """The next in the list is served in the instant the first ends."""
     simulation, log = running(JOB, JOB | {"at_ms": 1_000})
 
     simulation.run_until(START_MS + 60_000)
@@ -152,7 +145,6 @@ def test_a_drained_worker_is_decommissioned() -> None:
 
 
 def test_a_killed_executor_is_replaced() -> None:
-    """A user kills it; its worker stops it and the Master launches another."""
     simulation, log = running(SHELL)
     simulation.run_until(START_MS + 3_000)
 
@@ -163,7 +155,6 @@ def test_a_killed_executor_is_replaced() -> None:
 
 
 def test_an_executor_that_exits_is_launched_again() -> None:
-    """Its tasks are done again; RUNNING in between keeps the application from failing."""
     simulation, log = running(JOB | {"cores_max": 2, "executor_cores": 2, "exits_after_ms": (15_000, 15_000)})
 
     simulation.run_until(START_MS + 600_000)
@@ -173,7 +164,6 @@ def test_an_executor_that_exits_is_launched_again() -> None:
 
 
 def test_an_application_whose_executors_never_start_fails() -> None:
-    """After ten failures in a row the Master removes it."""
     simulation, log = running(SHELL | {"exits_after_ms": (0, 0)})
 
     simulation.run_until(START_MS + 600_000)
@@ -201,7 +191,6 @@ def test_executors_that_never_start_are_tried_each_millisecond_where_retries_hav
 
 
 def test_a_killed_application_frees_its_cores() -> None:
-    """Also executors that were still being launched are stopped."""
     simulation, log = running(SHELL)
     simulation.run_until(START_MS + 1_000)
 
@@ -227,7 +216,6 @@ def test_a_driver_in_cluster_mode_registers_when_it_has_come_up() -> None:
 
 
 def test_a_supervised_driver_starts_anew_when_its_worker_is_lost() -> None:
-    """Its application ends with it; the new driver registers another."""
     simulation, log = running(CLUSTER_MODE)
     simulation.run_until(START_MS + 10_000)
 
@@ -254,7 +242,6 @@ def test_a_driver_may_be_killed_before_and_after_it_registered() -> None:
 
 
 def test_dynamic_allocation_follows_the_work() -> None:
-    """It registers with none, asks when tasks wait, and gives idle executors back."""
     dynamic = {"initial": 1, "idle_ms": 5_000}
     stages = [{"tasks": 8, "duration_ms": (10_000, 10_000)}, {"tasks": 1, "duration_ms": (30_000, 30_000)}]
     simulation, log = running({"executor_cores": 1, "stages": stages, "dynamic": dynamic})
@@ -315,7 +302,6 @@ def test_a_scenario_must_fit_its_scheduler() -> None:
 
 
 def test_yarn_refuses_a_standalone_application_from_outside() -> None:
-    """Nothing is half-done: the ResourceManager never hears of it."""
     yarn = build_simulation(scenario(scheduler="fifo", settings={}))
 
     answer = yarn.act(SubmitApplication({"type": "spark-standalone", "user": "u"}))
@@ -331,7 +317,6 @@ BUSY = (
 
 
 def test_a_fork_goes_on_like_the_original() -> None:
-    """Copy first, then the original: the same records from there on."""
     simulation, _ = running(*BUSY, faults=[{"do": "lose", "node": "w2", "at_ms": 12_000}])
     simulation.run_until(START_MS + 8_000)
     fork, ours, theirs = simulation.fork(), Tape(), Tape()
@@ -346,7 +331,6 @@ def test_a_fork_goes_on_like_the_original() -> None:
 
 
 def test_a_run_replays_byte_for_byte() -> None:
-    """Scenario and outside actions give the same journal, however it is driven."""
     first, again = Fingerprint(), Fingerprint()
     simulation = build_simulation(scenario(*BUSY), [first])
     simulation.run_until(START_MS + 5_000)

@@ -35,7 +35,6 @@ class Work:
         self.done_s = 0.0
 
     def __call__(self) -> float:
-        """A little more than before."""
         self.done_s += 0.03
         return self.done_s
 
@@ -93,7 +92,6 @@ def test_an_instant_sought_goes_on_as_the_run_did(scheduler: str) -> None:
 
 @pytest.mark.parametrize("name", ["spark-worker-lost", "spark-locality", "reservation-deadlock"])
 def test_instants_of_a_shipped_scenario_go_on_as_it_did(name: str) -> None:
-    """Spark's Master and the incident can be sought like any other run."""
     scene, log = load(name), Log()
     timeline = Timeline(build_simulation(scene, [log]), work=Work())
     timeline.play(scene.start_ms + min(scene.duration_ms, END_MS))
@@ -104,7 +102,6 @@ def test_instants_of_a_shipped_scenario_go_on_as_it_did(name: str) -> None:
 
 @pytest.mark.long
 def test_seeking_does_not_depend_on_hash_seeds() -> None:
-    """Three processes with different hash seeds find the same bytes."""
     code = (
         "from hashlib import sha256; from tests.engine.simulation.test_timeline import seek_everywhere as seek\n"
         "pairs = seek('fair-2.7', 1); assert all(a == b for a, b in pairs)\n"
@@ -140,7 +137,6 @@ def test_looking_changes_nothing() -> None:
 
 @pytest.mark.long
 def test_steps_visit_every_recorded_instant_both_ways() -> None:
-    """Forwards and backwards, each instant with records is visited once."""
     scene = scenario(BUSY, count=6)
     log = Log()
     timeline = Timeline(build_simulation(scene, [log]), work=Work())
@@ -168,7 +164,6 @@ def test_what_was_recorded_is_told_again_backwards() -> None:
 
 
 def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
-    """After the instant the copy was made in; nobody listens to it afterwards."""
     scene = scenario(BUSY, count=6)
     log = Log()
     timeline = Timeline(build_simulation(scene, [log]), work=Work())
@@ -184,7 +179,6 @@ def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
 
 
 def test_a_run_played_by_somebody_else_has_a_past_too() -> None:
-    """Whoever plays it says so, and copies are kept between."""
     scene = scenario(BUSY, count=6)
     simulation = build_simulation(scene)
     timeline = Timeline(simulation, work=Work())
@@ -224,7 +218,6 @@ def test_a_mark_of_an_act_leads_to_before_it() -> None:
 
 
 def test_an_act_in_the_first_instant_is_a_mark_there() -> None:
-    """There is no instant before it."""
     scene = scenario(BUSY, count=6)
     timeline = Timeline(build_simulation(scene))
     timeline.live.act(SetPreemption(on=True))
@@ -234,7 +227,6 @@ def test_an_act_in_the_first_instant_is_a_mark_there() -> None:
 
 
 def test_an_instant_beyond_the_ends_is_the_nearest_end() -> None:
-    """Before the start there is the start, after the present the present."""
     scene = scenario(BUSY, count=6)
     timeline = Timeline(build_simulation(scene))
     timeline.play(scene.start_ms + 5_000)
@@ -336,7 +328,6 @@ def test_a_packed_copy_leaves_out_who_listens() -> None:
 
 
 def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:
-    """What came from outside after the instant has not happened in it."""
     scene = scenario(BUSY, count=6)
     straight, log = Log(), Log()
     build_simulation(scene, [straight]).run_until(scene.start_ms + 120_000)

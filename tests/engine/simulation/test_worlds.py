@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import Answer, NodeRegisteredAgain
-from engine.model.decision import ApplicationTransitioned, Completed, Killed
-from engine.scenario import ScriptedSpec
+from engine.control_plane.protocol import NodeRegisteredAgain
+from engine.model.decision import Completed, Killed
 from engine.scenario.acts import (
     FailOverResourceManager,
     KillContainer,
@@ -14,23 +13,15 @@ from engine.scenario.acts import (
     LoseNode,
     LoseResourceManager,
     RestartResourceManager,
-    SetHealth,
-    SubmitApplication,
 )
-from engine.simulation.build import build_simulation
 from engine.simulation.events import (
-    LONE_HEARTBEAT,
-    MASTER_EXPIRES,
-    NODE_EXPIRES,
     NODE_RECONNECTS,
-    RECOVERY_DUE,
 )
-from engine.simulation.node_manager import TERMINATED
 from engine.simulation.outages import failover_ms
-from engine.simulation.records import AskChanged, Submitted
+from engine.simulation.records import AskChanged
 from engine.simulation.retries import draw, retry_ms
 from engine.workload.master import GONE, HUNG, REGISTERED
-from tests.engine.simulation.scenes import Log, played, scenario
+from tests.engine.simulation.scenes import played
 from tests.engine.simulation.test_masters_that_go import scene, states
 
 STORE = '"yarn.resourcemanager.recovery.enabled" = "true"\n'
@@ -41,31 +32,6 @@ PAIR = '"yarn.resourcemanager.ha.enabled" = "true"\n"yarn.resourcemanager.zk-tim
 def of(text: str = "", **fields: Any) -> Any:
     """The scenes of masters, with a store and quick tries."""
     return scene(duration='"forever"', settings=f"[settings]\n{STORE}{QUICK}{text}", **fields)
-
-
-def test_a_rhythm_is_the_order_of_heartbeats() -> None:
-    """(ms into a round, node), by the ms; whatever round a phase is given in."""
-    made = scenario(count=3)
-    nodes = made.cluster.all_nodes()
-    phases = (700, 2_300, 300)
-    spread = tuple(node.model_copy(update={"phase_ms": phase}) for node, phase in zip(nodes, phases, strict=True))
-    cluster = made.cluster.model_copy(update={"groups": (), "nodes": spread})
-    world = build_simulation(made.model_copy(update={"cluster": cluster})).world
-    assert world.rhythm == ((300, 1), (300, 2), (700, 0))
-
-
-def test_a_refused_submission_has_used_up_its_number() -> None:
-    """The next one takes the number after it; only what is taken has a master."""
-    simulation, log = played(scene(), 1)
-    refused = ScriptedSpec.model_validate(
-        {"type": "scripted", "user": "u", "queue": "default", "am": {"memory": "99g"}}
-    )
-    taken = ScriptedSpec(type="scripted", user="u", queue="default", name="late")
-    assert simulation.act(SubmitApplication.of(refused)).rejected != ""
-    assert simulation.act(SubmitApplication.of(taken)).application == 3
-    numbers = [(record.application, record.name, record.queue, bool(record.rejected)) for record in log.of(Submitted)]
-    assert numbers == [(1, "job", "default", False), (2, "", "default", True), (3, "late", "default", False)]
-    assert list(simulation.world.masters) == [1, 3]
 
 
 @pytest.mark.parametrize(("hangs", "attempt"), [(False, 2), (True, 2), (None, 1)])
@@ -86,33 +52,7 @@ def test_an_unmanaged_master_that_is_gone_starts_again_with_the_resource_manager
     assert [at - one.start_ms for at in log.at(AskChanged)] == [1_300, 13_300]
 
 
-def test_a_master_is_told_what_ended_and_how() -> None:
-    """Killed or failed it asks anew; what ended by itself is done."""
-    one = scene(duration="5")
-    simulation, log = played(one, 6)
-    simulation.act(KillContainer((1, 1, 2)))
-    simulation.run_until(one.start_ms + 60_000)
-    assert [(each.priority, each.count) for each in log.of(AskChanged)] == [(1, 2), (1, 1)]
-    assert [each.exit_status for each in log.of(Completed)] == [0, 0]
-    assert states(one, log)[-1][1] == "FINISHED"
-
-
-def test_a_master_s_own_container_that_is_killed_stops_at_once() -> None:
-    """Its node reports that at its next heartbeat, with which the others are ordered to stop."""
-    one = of()
-    simulation, _ = played(one, 10)
-    simulation.act(KillContainer((1, 1, 1)))
-    world = simulation.world
-    assert world.nodes[0].completed == [((1, 1, 1), TERMINATED)]
-    assert world.reporting == {0: None}
-    master = world.masters[1]
-    assert (master.container, master.node, master.stage) == (None, -1, "WAITING")
-    simulation.run_until(one.start_ms + 10_700)
-    assert world.nodes[0].completed == [((1, 1, 2), TERMINATED), ((1, 1, 3), TERMINATED)]
-
-
 def test_tries_of_one_resource_manager_come_at_an_interval() -> None:
-    """For nodes, masters and clients alike."""
     simulation, _ = played(of(), 1)
     assert {retry_ms(simulation.world, who, number) for who in ("node", "master", "client") for number in range(5)} == {
         1_000
@@ -141,7 +81,6 @@ def test_a_failover_is_drawn_between_its_bounds() -> None:
 
 @pytest.mark.parametrize("down_ms", [0, 700, 5_000])
 def test_a_failover_may_be_given_its_time(down_ms: int) -> None:
-    """Whatever ZooKeeper takes."""
     one = of(PAIR)
     simulation, _ = played(one, 10)
     simulation.act(FailOverResourceManager(down_ms=down_ms))
@@ -171,7 +110,6 @@ def test_nodes_and_masters_notice_at_their_next_call_and_try_again() -> None:
 
 
 def test_orders_that_a_node_had_not_got_are_repeated_by_their_master() -> None:
-    """They are lost with the ResourceManager that gave them."""
     one = of()
     simulation, _ = played(one, 10)
     simulation.act(KillContainer((1, 1, 2)))
@@ -182,7 +120,6 @@ def test_orders_that_a_node_had_not_got_are_repeated_by_their_master() -> None:
 
 
 def test_orders_of_a_former_attempt_are_not_repeated() -> None:
-    """Its master knows nothing of them."""
     one = of()
     simulation, _ = played(one, 10)
     node, master = simulation.world.nodes[0], simulation.world.masters[1]
@@ -192,7 +129,6 @@ def test_orders_of_a_former_attempt_are_not_repeated() -> None:
 
 
 def test_a_master_that_may_not_come_back_ends_with_an_error() -> None:
-    """Its attempt has failed meanwhile, as a ResourceManager without its work says."""
     one = scene(duration='"forever"', settings=f"[settings]\n{QUICK}")
     simulation, log = played(one, 10)
     simulation.act(RestartResourceManager(1_000))
@@ -203,7 +139,6 @@ def test_a_master_that_may_not_come_back_ends_with_an_error() -> None:
 
 
 def test_a_lost_node_s_master_is_gone_until_its_node_expires() -> None:
-    """Then its containers are lost, and another attempt waits for a node."""
     one = of('"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
     simulation, log = played(one, 10)
     simulation.act(LoseNode("n1"))
@@ -213,31 +148,3 @@ def test_a_lost_node_s_master_is_gone_until_its_node_expires() -> None:
     simulation.run_until(one.start_ms + 14_700)
     assert {each.cause for each in log.of(Killed)} == {"LOST"}
     assert states(one, log)[-1] == (14_700, "ACCEPTED")
-
-
-def test_a_node_that_is_sick_while_nobody_answers_says_so_when_it_is_back() -> None:
-    """At the heartbeat after it has registered."""
-    one = of()
-    simulation, log = played(one, 10)
-    simulation.act(LoseResourceManager())
-    assert simulation.act(SetHealth("n1", healthy=False)) == Answer()
-    simulation.act(RestartResourceManager(2_000))
-    simulation.run_until(one.start_ms + 30_000)
-    assert not simulation.world.nodes[0].member
-    assert isinstance(log, Log)
-    moves = [each for each in log.of(ApplicationTransitioned) if each.state == "RUNNING"]
-    assert len(moves) >= 1
-
-
-def test_with_a_resource_manager_go_the_events_it_had_to_come() -> None:
-    """Expiries of nodes and masters, and waits of its recovery; what nodes do themselves stays."""
-    one = of('"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
-    simulation, _ = played(one, 10)
-    simulation.act(LoseMaster("job", hangs=True))
-    simulation.act(RestartResourceManager(1))
-    simulation.run_until(one.start_ms + 10_001)
-    its_own = {LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE}
-    assert its_own & {event[3] for event in simulation.world.clock.heap}
-    simulation.act(LoseResourceManager())
-    assert not its_own & {event[3] for event in simulation.world.clock.heap}
-    assert NODE_RECONNECTS in {event[3] for event in simulation.world.clock.heap}

@@ -5,7 +5,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.measures import Evenness, Quantiles, RunMeasures
-from engine.sweep import GOALS, goal_named, limit_of
+from engine.sweep import goal_named, limit_of
 
 RUN = RunMeasures(
     until_ms=1,
@@ -39,46 +39,7 @@ RUN = RunMeasures(
 """A run each of whose figures is another one."""
 
 
-def test_every_goal_is_its_figure() -> None:
-    """What is preempted counts in relation to what was allocated."""
-    assert {name: goal.of(RUN) for name, goal in GOALS.items()} == {
-        "median_wait": 10,
-        "p95_wait": 11,
-        "worst_wait": 12,
-        "p95_slowdown": 17,
-        "makespan": 7,
-        "unfinished": 6,
-        "starved": 14,
-        "never_started": 13,
-        "standstill": 27,
-        "preempted": 0.25,
-        "lost_work": 23,
-        "reserved_in_vain": 26,
-        "used": 0.25,
-        "fairness": 0.75,
-    }
-
-
-def test_a_run_without_anything_has_its_goals() -> None:
-    """Nothing is preempted of no container, nothing held, and nobody is treated unfairly."""
-    run = msgspec.structs.replace(RUN, containers=0, preempted=0, used_share={}, users=Evenness())
-
-    assert [GOALS[name].of(run) for name in ("preempted", "used", "fairness")] == [0, 0, 1]
-
-
-def test_only_of_use_and_fairness_more_is_better() -> None:
-    """Of all others less is."""
-    assert [name for name, goal in GOALS.items() if not goal.is_less_better] == ["used", "fairness"]
-
-
-@pytest.mark.parametrize(("name", "found"), [("p95", "p95_wait"), ("worst", "worst_wait"), ("used", "used")])
-def test_a_wait_may_be_named_without_the_word(name: str, found: str) -> None:
-    """The figure itself comes first."""
-    assert goal_named(name, "--goal").name == found
-
-
 def test_an_unknown_figure_names_the_nearest_or_all() -> None:
-    """And the option it was given with."""
     with pytest.raises(ConfigError) as near:
         goal_named("starvd", "--goal")
     with pytest.raises(ConfigError) as far:
@@ -102,7 +63,6 @@ def test_an_unknown_figure_names_the_nearest_or_all() -> None:
 def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
     text: str, value: float, is_below: bool, written: str
 ) -> None:
-    """With or without blanks; `=` changes nothing."""
     found = limit_of(text, "--limit")
 
     assert (found.value, found.is_below, found.text) == (value, is_below, written)
@@ -110,7 +70,6 @@ def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
 
 @pytest.mark.parametrize(("value", "below", "above"), [(10, True, False), (11, False, False), (12, False, True)])
 def test_a_value_at_the_limit_breaks_it(value: float, below: bool, above: bool) -> None:
-    """Whichever side the limit is on."""
     run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, value, 0))
 
     assert (limit_of("p95_wait < 11ms", "-").holds(run), limit_of("p95_wait > 11ms", "-").holds(run)) == (below, above)
@@ -126,7 +85,6 @@ def test_a_value_at_the_limit_breaks_it(value: float, below: bool, above: bool) 
     ],
 )
 def test_what_is_no_limit_is_said_with_its_option(text: str, words: str) -> None:
-    """And what it should look like."""
     with pytest.raises(ConfigError) as error:
         limit_of(text, "--limit")
     assert str(error.value) == words

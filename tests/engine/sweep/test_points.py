@@ -31,7 +31,6 @@ maps = 4
 
 
 def small() -> Scenario:
-    """Four nodes on three racks, two jobs."""
     return loads(TEXT, "small")
 
 
@@ -45,7 +44,6 @@ def small() -> Scenario:
     ],
 )
 def test_a_range_ends_where_a_step_meets_it(text: str, values: tuple[str, ...]) -> None:
-    """And a list is split at its commas."""
     assert axis_of(text).values == values
 
 
@@ -54,7 +52,6 @@ def test_a_range_ends_where_a_step_meets_it(text: str, values: tuple[str, ...]) 
     ["nodes", "=1", "nodes=", "nodes=5..4", "nodes=1..9/0", "nodes=0", "nodes=a..b", "k=a,a", "k=a,", "k=0..10000"],
 )
 def test_what_is_no_list_or_range_is_refused(text: str) -> None:
-    """Each names the option as it was written."""
     with pytest.raises(ConfigError, match="--vary"):
         axis_of(text)
 
@@ -75,7 +72,6 @@ def test_the_grid_has_every_combination_with_every_seed() -> None:
 
 
 def test_a_grid_beyond_a_million_points_is_refused() -> None:
-    """A thousand times a thousand is the most."""
     thousand = Axis("a", tuple(map(str, range(1000))))
     assert len(grid([thousand], range(1000))) == 1_000_000
     with pytest.raises(ConfigError, match="--sample"):
@@ -83,7 +79,6 @@ def test_a_grid_beyond_a_million_points_is_refused() -> None:
 
 
 def test_a_latin_sample_has_each_tenth_of_an_axis_once() -> None:
-    """Ten of a hundred values, and the same ten each time."""
     axis = Axis("a", tuple(map(str, range(100))))
     points = sampled([axis], 10, [1])
 
@@ -92,7 +87,6 @@ def test_a_latin_sample_has_each_tenth_of_an_axis_once() -> None:
 
 
 def test_nodes_come_and_go_in_the_largest_counted_group() -> None:
-    """The node that is named by its host stays."""
     hosts = [node.host for node in varied(small(), {"nodes": "2"}).cluster.all_nodes()]
 
     assert hosts == ["n1", "x"]
@@ -111,14 +105,12 @@ def test_names_of_nodes_stay_and_one_with_a_fault_may_not_go() -> None:
 
 
 def test_a_cluster_of_named_nodes_cannot_vary() -> None:
-    """There is no count."""
     named = TEXT.replace('prefix = "n", count = 3', 'hosts = ["a", "b"]')
     with pytest.raises(ConfigError, match="one by one"):
         varied(loads(named, "named"), {"nodes": "5"})
 
 
 def test_a_point_has_its_policy_settings_and_seed() -> None:
-    """Keys are those of `--set`."""
     found = varied(small(), {"policy": "fair-3.4", "yarn.scheduler.fair.assignmultiple": "true"}, seed=9)
 
     assert (found.scheduler, found.settings["yarn.scheduler.fair.assignmultiple"], found.seed) == (

@@ -23,7 +23,6 @@ class Place:
         self.tried: list[int] = []
 
     def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
-        """Play them, unless it is stopped at this value."""
         self.asked += points
         value = int(points[0].settings["k"])
         self.tried.append(value)
@@ -69,7 +68,6 @@ def test_each_value_is_told_of_with_its_figures() -> None:
 
 
 def test_every_seed_has_a_point_of_its_own() -> None:
-    """Numbered by value and seed, with the settings beside."""
     place = Place(1)
     sized("k", 3, 3, LIMIT, [5, 6, 7], place, {"other": "x"})
     settings = {"other": "x", "k": "3"}
@@ -78,15 +76,12 @@ def test_every_seed_has_a_point_of_its_own() -> None:
 
 
 def test_one_that_is_stopped_says_what_there_is() -> None:
-    """At the largest, at the smallest, and between; there is no answer then."""
     for stops_at, tried in ((9, []), (5, [9, 1])):
         found = sized("k", 1, 9, LIMIT, [5], Place(4, stops_at))
         assert (found.answer, [each.value for each in found.steps]) == (None, tried)
 
 
 def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
-    """Its words are kept, and the figures of the others."""
-
     def played(points: list[Point]) -> Mapping[int, StoredPoint]:
         return {each.number: each for each in _some(points)}
 
@@ -95,7 +90,6 @@ def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
 
 
 def _some(points: Iterable[Point]) -> Iterable[StoredPoint]:
-    """The first is played, the others are refused."""
     for place, each in enumerate(points):
         status, words, run = ("done", "", RUN) if not place else ("refused", "no room", None)
         yield StoredPoint(each.number, each.settings, each.seed, status, words, run, 0.0)

@@ -50,7 +50,6 @@ class AtOnce(Executor):
         self.loses = loses
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it now."""
         future: Future[Any] = Future()
         if args[1].number in self.loses:
             self.loses.remove(args[1].number)
@@ -68,20 +67,17 @@ class Paused(AtOnce):
         self.handed_in: list[int] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it now, or never."""
         number = args[1].number
         self.handed_in.append(number)
         return super().submit(fn, *args, **kwargs) if self.handed_in.count(number) > 1 else Future()
 
 
 def here(*loses: int) -> WorkPlace:
-    """A place in this thread that loses some points."""
     left = list(loses)
     return WorkPlace("here", 2, lambda: AtOnce(left), (LostError,))
 
 
 def base(**more: Any) -> SweepBase:
-    """What points of the small scenario share."""
     return SweepBase(dump(small()).encode(), program_version(), **more)
 
 
@@ -93,7 +89,6 @@ def rows(path: Path) -> str:
 
 
 def measured() -> RunMeasures:
-    """The figures of the small scenario."""
     meter = Meter()
     run = Run(small(), [meter], is_judged=False)
     meter.follow(run.simulation)
@@ -102,14 +97,12 @@ def measured() -> RunMeasures:
 
 
 def stored(number: int, wait_ms: int, seed: int = 0, **settings: str) -> StoredPoint:
-    """A point whose 95 % wait is given."""
     found = measured()
     figures = msgspec.structs.replace(found, waits=msgspec.structs.replace(found.waits, p95=wait_ms))
     return StoredPoint(number, settings, seed, "done", "", figures, 0.0)
 
 
 def test_a_point_is_played_to_the_figures_of_its_scenario() -> None:
-    """As a run without a sweep has them."""
     outcome = play_point(base(), Point(0, {}, 0))
 
     assert (outcome.status, outcome.measures) == ("done", measured())
@@ -127,7 +120,6 @@ def test_a_point_is_played_to_the_figures_of_its_scenario() -> None:
 def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
     settings: dict[str, str], more: dict[str, Any], status: str, words: str
 ) -> None:
-    """With the words."""
     outcome = play_point(base(**more), Point(0, settings, 0))
 
     assert outcome.status == status
@@ -135,7 +127,6 @@ def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
 
 
 def test_a_worker_of_another_version_ends_the_sweep_by_name() -> None:
-    """It plays nothing."""
     other = msgspec.structs.replace(base(), version="0.0.1")
     with pytest.raises(ConfigError, match=r"not 0\.0\.1"):
         play_all(other, [Point(0, {}, 0)], here(), lambda point, outcome: None)
@@ -143,7 +134,6 @@ def test_a_worker_of_another_version_ends_the_sweep_by_name() -> None:
 
 @pytest.mark.parametrize(("losses", "status"), [(2, "done"), (3, "failed")])
 def test_a_point_whose_worker_is_lost_is_played_again_twice(losses: int, status: str) -> None:
-    """The third time it counts as failed; the others are played."""
     kept: dict[int, PointOutcome] = {}
 
     def keep(point: Point, outcome: PointOutcome) -> None:
@@ -173,7 +163,6 @@ def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, 
 
 @pytest.mark.long
 def test_a_sweep_that_is_stopped_keeps_what_is_done() -> None:
-    """Nothing is played after it."""
     kept: list[int] = []
     play_all(base(), grid([], range(9)), here(), lambda point, _: kept.append(point.number), lambda: len(kept) >= 4)
 
@@ -203,8 +192,6 @@ def test_while_it_is_paused_no_point_is_begun() -> None:
 
 
 def test_a_place_where_nobody_is_left_ends_the_sweep_with_its_words() -> None:
-    """What it raises when it is looked at."""
-
     def check() -> None:
         raise ConfigError([Problem("no worker is left")])
 
@@ -213,7 +200,6 @@ def test_a_place_where_nobody_is_left_ends_the_sweep_with_its_words() -> None:
 
 
 def test_points_that_failed_are_forgotten_and_the_others_stay(tmp_path: Path) -> None:
-    """So that they are played again."""
     with SweepStore.created(tmp_path / "s", {}) as store:
         for number, status in enumerate(("done", "failed", "refused")):
             store.keep(Point(number, {}, 0), PointOutcome(status))
@@ -223,7 +209,6 @@ def test_points_that_failed_are_forgotten_and_the_others_stay(tmp_path: Path) ->
 
 @pytest.mark.long
 def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path) -> None:
-    """Byte for byte, but for how long each took."""
     points = grid([Axis(KEY, ("true", "false"))], [0, 1])
     texts = []
     for name, order in (("one", points), ("other", points[::-1])):
@@ -235,7 +220,6 @@ def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path
 
 
 def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
-    """What was asked and what is done are in it."""
     spec = SweepSpec(dump(small()), "small", (Axis(KEY, ("true",)),), (0,), limit_texts=("starved < 1",))
     with SweepStore.created(tmp_path / "s", spec.about()) as store:
         play_all(spec.base, grid(spec.axes, spec.seeds), here(), store.keep)
@@ -248,7 +232,6 @@ def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
 
 
 def test_files_of_other_versions_and_other_files_are_refused(tmp_path: Path) -> None:
-    """Each by name."""
     (tmp_path / "text").write_text("no database, but long enough to look like a file of its own kind" * 20)
     with pytest.raises(ConfigError, match="text"):
         SweepStore.opened(tmp_path / "text")
@@ -266,7 +249,6 @@ def test_files_of_other_versions_and_other_files_are_refused(tmp_path: Path) -> 
 
 
 def test_a_full_disk_is_one_message_and_loses_nothing(tmp_path: Path) -> None:
-    """What was kept before stays."""
     with SweepStore.created(tmp_path / "s", {}) as store:
         store.keep(Point(0, {}, 0), PointOutcome("done"))
         store._connection.execute("PRAGMA query_only = ON")
@@ -297,7 +279,6 @@ def test_the_best_keeps_every_limit_and_the_front_is_beaten_by_nobody() -> None:
 
 @pytest.mark.parametrize(("second", "best"), [((10, 30), "a"), ((30, 10), ""), ((20, 20), "")])
 def test_nothing_is_claimed_of_a_key_where_seeds_disagree(second: tuple[int, int], best: str) -> None:
-    """Nor where one seed sees no difference."""
     waits = {(0, "a"): 10, (0, "b"): 20, (1, "a"): second[0], (1, "b"): second[1]}
     points = [stored(place, wait, seed, k=value) for place, ((seed, value), wait) in enumerate(waits.items())]
 
@@ -311,7 +292,6 @@ def test_nothing_is_claimed_of_a_key_where_seeds_disagree(second: tuple[int, int
 
 
 def test_what_was_not_played_is_counted_with_its_words() -> None:
-    """And is in no figure."""
     refused = StoredPoint(1, {"k": "b"}, 0, "refused", "no", None, 0.0)
     summary = summarised([stored(0, 5, k="a"), refused], [Axis("k", ("a", "b"))], goal_named("p95_wait", "-"))
 
@@ -324,13 +304,11 @@ def test_what_was_not_played_is_counted_with_its_words() -> None:
 
 @pytest.mark.parametrize("text", ["p95_wait", "p95_wait < soon", "p96_wait < 5m", "starved < many"])
 def test_a_limit_that_cannot_be_read_names_its_option(text: str) -> None:
-    """And the nearest measure."""
     with pytest.raises(ConfigError, match="--limit"):
         limit_of(text, "--limit")
 
 
 def test_limits_have_the_units_of_their_measures() -> None:
-    """Durations, per cents and numbers; a value at the limit breaks it."""
     run = measured()
     some = msgspec.structs.replace(run, preempted=1, containers=100, starved=1)
     texts = ("preempted < 1%", "preempted < 1.1%", "starved < 1", "starved < 2", "used > 0.0", "p95_wait < 1h")
@@ -342,8 +320,6 @@ def test_limits_have_the_units_of_their_measures() -> None:
     ("low", "high", "needed", "answer"), [(1, 40, 17, 17), (1, 40, 1, 1), (1, 40, 40, 40), (1, 40, 41, None)]
 )
 def test_the_size_keeps_the_goal_and_one_less_does_not(low: int, high: int, needed: int, answer: int | None) -> None:
-    """Whatever the size that is needed; with both seeds."""
-
     def played(points: list[Point]) -> Mapping[int, StoredPoint]:
         return {
             each.number: msgspec.structs.replace(
@@ -363,7 +339,6 @@ def test_the_size_keeps_the_goal_and_one_less_does_not(low: int, high: int, need
 
 
 def test_a_size_that_is_stopped_has_no_answer() -> None:
-    """Nothing comes of its points."""
     assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
 
 
@@ -393,5 +368,4 @@ def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> Non
 
 
 def test_the_scenario_of_a_point_is_that_of_its_file() -> None:
-    """What is sent to a worker reads back the same."""
     assert loads(dump(small()), "small") == small()

@@ -29,7 +29,6 @@ class Played:
         self._missing, self._refused = missing, refused
 
     def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
-        """What came of them."""
         self.asked.append(points)
         found = {each.number: point(each.number, wait_ms(each), each.seed, 0.5, **each.settings) for each in points}
         for each in points:
@@ -39,14 +38,12 @@ class Played:
 
 
 def study(path: Path, played: Played, trials: int, goal: str = "p95_wait", *limits: str) -> list[Any]:
-    """The trials of a study of three seeds."""
     chosen = [limit_of(each, "-") for each in limits]
     tuned(AXES, goal_named(goal, "-"), chosen, trials, [3, 4, 5], path, played)
     return optuna.load_study(study_name="sweep", storage=f"sqlite:///{path}").trials
 
 
 def test_each_trial_is_told_the_median_of_its_seeds_and_the_limits_it_breaks(tmp_path: Path) -> None:
-    """Points are numbered by trial and seed, with the trial's settings."""
     played = Played()
     trials = study(tmp_path / "s", played, ROUND + 1, "p95_wait", "p95_wait < 55ms", "starved < 1")
     points = [each for some in played.asked for each in some]
@@ -62,29 +59,3 @@ def test_each_trial_is_told_the_median_of_its_seeds_and_the_limits_it_breaks(tmp
     assert len(trials) == ROUND + 1
     found = optuna.load_study(study_name="sweep", storage=f"sqlite:///{tmp_path / 's'}")
     assert found.direction.name == "MINIMIZE"
-
-
-def test_of_a_goal_of_which_more_is_better_the_most_is_looked_for(tmp_path: Path) -> None:
-    """Of all others the least; a setting that is refused fails, and others are asked for."""
-    played = Played(refused=1)
-    trials = study(tmp_path / "s", played, ROUND + 1, "fairness")
-
-    found = optuna.load_study(study_name="sweep", storage=f"sqlite:///{tmp_path / 's'}")
-    assert found.direction.name == "MAXIMIZE"
-    assert [trial.state.name for trial in trials] == ["COMPLETE", "FAIL", *["COMPLETE"] * (ROUND - 1)]
-    assert trials[1].value is None
-    assert len(played.asked) == 2
-
-
-def test_a_study_that_is_stopped_asks_no_further_and_goes_on_later(tmp_path: Path) -> None:
-    """A setting of which one seed is missing fails, the others of its round are told; none is asked for too many."""
-    played = Played(missing=ROUND - 1)
-    trials = study(tmp_path / "s", played, 3 * ROUND)
-
-    assert len(played.asked) == 1
-    assert [trial.number for trial in trials if trial.state.name == "FAIL"] == [ROUND - 1]
-    again = Played()
-    assert len(study(tmp_path / "s", again, ROUND)) == ROUND
-    assert again.asked == []
-    assert len(study(tmp_path / "s", again, ROUND + 2)) == ROUND + 2
-    assert [len(some) for some in again.asked] == [6]

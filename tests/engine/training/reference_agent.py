@@ -65,7 +65,6 @@ def has_its_share(row: Reply, queues: Rows) -> bool:
 
 
 def look() -> Generator[Reply, Reply, Reply]:
-    """The rows of every pane."""
     rows: Reply = {}
     for pane in ("applications", "queues", "nodes", "reservations"):
         rows |= yield {"do": "observe", "pane": pane}

@@ -1,14 +1,11 @@
 """Steps of JSON lines and of words: their instants, and every problem with its place."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.training.acts_file import read_record, read_steps, step_of_words
-from engine.training.instructor_steps import NoteStep
-from engine.training.steps import AnswerStep, HintStep
+from engine.training.acts_file import read_steps, step_of_words
 
 BEGINS = datetime(2024, 3, 4, 9, 5, tzinfo=UTC)
 
@@ -23,21 +20,10 @@ BEGINS = datetime(2024, 3, 4, 9, 5, tzinfo=UTC)
     ],
 )
 def test_a_step_without_an_instant_is_at_that_of_the_one_before(lines: list[str], instants: list[int]) -> None:
-    """Or now; empty lines are nothing."""
     assert [step.at_ms for step in read_steps(lines, "f", BEGINS, now_ms=7)] == instants
 
 
-def test_a_record_begins_at_the_beginning() -> None:
-    """It may hold what an instructor did, which a file of steps may not."""
-    line = '{"do": "note", "words": "late"}'
-
-    assert read_record([line], BEGINS) == (NoteStep(at_ms=0, do="note", words="late"),)
-    with pytest.raises(ConfigError, match="note"):
-        read_steps([line], "f", BEGINS)
-
-
 def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
-    """What is wrong with lines."""
     with pytest.raises(ConfigError) as caught:
         read_steps(lines, name, BEGINS)
     return list(caught.value.problems)
@@ -45,20 +31,10 @@ def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
 
 @pytest.mark.parametrize(("name", "line"), [("f.jsonl", 3), ("", 0)])
 def test_what_is_no_object_is_named_by_its_line(name: str, line: int) -> None:
-    """Where it is of a file."""
     assert problems('{"do": "hint"}', "", "[1]", name=name) == [Problem("is not an object", name, line)]
     assert problems("", "", "{x", name=name) == [
         Problem("is not JSON: Expecting property name enclosed in double quotes", name, line)
     ]
-
-
-def test_every_problem_is_said() -> None:
-    """What is no JSON first, then what is no step; keys are of the step, lines of the file."""
-    found = problems('{"do": "hint", "x": 1}', "5", "", '{"do": "answer"}', "[" * 100_000)
-
-    assert [each.line for each in found] == [2, 5, 1, 4, 4]
-    assert {each.file for each in found} == {"f.jsonl"}
-    assert found[1].message.startswith("is not JSON: ")
 
 
 @pytest.mark.parametrize(
@@ -79,14 +55,6 @@ def test_words_are_a_step(words: str, found: dict[str, object]) -> None:
     assert {key: step[key] for key in found} == found
 
 
-def test_a_file_of_words_stands_for_its_text(tmp_path: Path) -> None:
-    """As a reload wants it."""
-    path = tmp_path / "a.xml"
-    path.write_text("<allocations/>")
-
-    assert step_of_words(f"reload file={path}", BEGINS).model_dump()["allocations"] == "<allocations/>"
-
-
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -96,18 +64,7 @@ def test_a_file_of_words_stands_for_its_text(tmp_path: Path) -> None:
     ],
 )
 def test_words_that_are_no_step_are_refused(words: str, problem: Problem) -> None:
-    """With how to say it."""
     with pytest.raises(ConfigError) as caught:
         step_of_words(words, BEGINS)
 
     assert list(caught.value.problems) == [problem]
-
-
-def test_steps_have_their_types() -> None:
-    """By what they do."""
-    lines = ['{"do": "hint"}', '{"do": "answer", "question": "node", "answer": ["n1"]}']
-
-    assert read_steps(lines, "", BEGINS) == (
-        HintStep(at_ms=0, do="hint"),
-        AnswerStep(at_ms=0, do="answer", question="node", answer=("n1",)),
-    )

@@ -21,12 +21,10 @@ def names() -> AnswerNames:
 
 
 def asking(*answers: str, asks: str = "setting", choices: tuple[str, ...] = ()) -> DrillQuestion:
-    """A question with these right answers."""
     return DrillQuestion.model_validate({"asks": asks, "text": "?", "answers": answers, "choices": choices})
 
 
 def test_a_choice_keeps_its_commas() -> None:
-    """Other words are parted at commas, and what is empty is no name."""
     question = asking("first in, first out", asks="cause", choices=("first in, first out", "else"))
     assert named(question, " first in, first out ") == ("first in, first out",)
     assert named(question, "else, b,, c") == ("else", "b", "c")
@@ -55,7 +53,6 @@ def test_a_setting_is_right_as_the_screens_print_it(names: AnswerNames, given: s
     ("given", "points"), [("user ann.maxRunningApps", 1), ("maxRunningApps", 1), ("root.default.maxRunningApps", 0)]
 )
 def test_the_setting_of_a_user_is_right_as_the_screens_print_it(names: AnswerNames, given: str, points: int) -> None:
-    """With the user or alone; not that of a queue."""
     assert worth(asking("user bob.maxRunningApps"), names, (given,)) == points
 
 
@@ -110,7 +107,6 @@ def things() -> AnswerNames:
     ],
 )
 def test_a_name_means_one_thing_or_itself(asks: QuestionKind, name: str, meant: str) -> None:
-    """Of each kind."""
     assert things().meant(asks, name) == meant
 
 
@@ -127,7 +123,6 @@ def test_a_name_means_one_thing_or_itself(asks: QuestionKind, name: str, meant: 
     ],
 )
 def test_a_thing_is_shown_by_all_its_names(asks: QuestionKind, name: str, shown: set[str]) -> None:
-    """The given one first."""
     found = list(things().shown(asks, name))
 
     assert (found[0], set(found)) == (name, shown)
@@ -145,12 +140,10 @@ def test_a_thing_is_shown_by_all_its_names(asks: QuestionKind, name: str, shown:
     ],
 )
 def test_queues_and_applications_have_to_be_there(asks: QuestionKind, name: str, there: bool) -> None:
-    """Of other kinds anything may be asked."""
     assert things().is_there(asks, name) == there
 
 
 def test_where_no_owner_is_known_a_setting_of_any_queue_is_right(names: AnswerNames) -> None:
-    """Those of the question and of the reference are known."""
     drill = small_drill().drill
     nobodys = drill.model_copy(update={"reference": drill.reference[:2]})
     anybody = AnswerNames(snapshot(header(), queues=[queue("root.a"), queue("root.default")]), nobodys)

@@ -40,7 +40,6 @@ def attempt(
 
 
 def test_a_class_without_loss_has_nothing_to_say() -> None:
-    """Nor has a class that lost less than a point."""
     assert summary([attempt(), attempt(explain=9.1)]) == ""
     assert summary([attempt(explain=9)]) == "Naming the fault costs most: 1 of the 1 points lost."
 
@@ -55,7 +54,6 @@ def test_a_class_without_loss_has_nothing_to_say() -> None:
     ],
 )
 def test_what_costs_most_points_is_named_where_one_thing_does(one: ClassTry, words: str) -> None:
-    """Two that cost as much are not told apart."""
     assert summary([one]) == words
 
 
@@ -68,7 +66,6 @@ def test_what_costs_most_points_is_named_where_one_thing_does(one: ClassTry, wor
     ],
 )
 def test_repairs_without_an_explanation_are_counted(count: int, words: str) -> None:
-    """Among the tries that were solved and asked for one."""
     assert summary([attempt(named=place >= count) for place in range(3)]) == words
 
 
@@ -81,18 +78,15 @@ def test_repairs_without_an_explanation_are_counted(count: int, words: str) -> N
     ],
 )
 def test_the_drill_in_which_most_work_is_lost_is_named(lost_s: float, words: str) -> None:
-    """From a minute on, rounded."""
     assert summary([attempt(lost_s=lost_s), attempt()]) == words.format(DRILL.name)
 
 
 def clocked(**clocks_ms: int | None) -> ClassTry:
-    """A try with these clocks."""
     return attempt()._replace(score=Score(None, (), HarmDone(), 0, dict(clocks_ms)))
 
 
 @pytest.mark.parametrize(("values", "found"), [([], None), ([3], 3), ([5, 1], 3), ([9, 1, 2], 2)])
 def test_the_middle_is_the_median(values: list[float], found: float | None) -> None:
-    """Of an even number the mean of two; of nothing none."""
     assert middle(values) == found
 
 
@@ -110,7 +104,6 @@ def test_the_middle_is_the_median(values: list[float], found: float | None) -> N
 def test_the_share_until_somebody_is_named_is_of_the_time_to_the_solution(
     tries: list[ClassTry], share: float | None
 ) -> None:
-    """Of those that named somebody and solved it."""
     assert share_until_named(tries) == share
 
 
@@ -126,7 +119,6 @@ def test_the_share_until_somebody_is_named_is_of_the_time_to_the_solution(
     ],
 )
 def test_a_repair_takes_from_the_explanation_to_the_solution(tries: list[ClassTry], span_ms: float | None) -> None:
-    """Of those that explained first."""
     assert repair_ms(tries) == span_ms
 
 
@@ -143,12 +135,10 @@ HINT = '{"at": "10s", "do": "hint"}'
 
 
 def kept(*steps: str, seed: int | None = None, is_exam: bool = False) -> PlayedDrill:
-    """A try as it is kept."""
     return PlayedDrill("small", "now", 0, None, steps, seed, {}, is_exam)
 
 
 def test_a_kept_try_is_played_again_beside_par() -> None:
-    """With its hints, its shortcuts, and what they cost."""
     found = replayed("kim", kept(HINT, KILL), DRILL)
     stage = DrillStage(DRILL)
     exercise = played(stage, read_record((HINT, KILL), begins_at(DRILL)))
@@ -168,14 +158,12 @@ def test_a_kept_try_is_played_again_beside_par() -> None:
 
 
 def test_a_solved_try_costs_nothing() -> None:
-    """It loses and waits no more than par."""
     found = replayed("kim", kept(*written_steps(DRILL.drill.reference)), DRILL)
 
     assert (found.costs, found.lost_s, found.waited_s) == ((), 0, 0)
 
 
 def test_a_try_is_played_as_it_was() -> None:
-    """As an exam, and with the workload of its seed."""
     exam = replayed("kim", kept(HINT, is_exam=True), DRILL)
     varied = replayed("kim", kept(seed=5), DRILL)
 
@@ -186,7 +174,6 @@ def test_a_try_is_played_as_it_was() -> None:
 
 @pytest.mark.parametrize(("own", "pars", "beyond"), [(5, 3, 2), (3, 5, 0), (4, 4, 0)])
 def test_a_loss_is_counted_beyond_par(own: float, pars: float, beyond: float) -> None:
-    """Of work and of waiting; never below it."""
     score = Score(None, (), HarmDone(lost_s=own, waiting_s=own), 0, {})
     par = Score(None, (), HarmDone(lost_s=pars, waiting_s=pars), 0, {})
     one = attempt()._replace(score=score, par=par)
@@ -195,7 +182,6 @@ def test_a_loss_is_counted_beyond_par(own: float, pars: float, beyond: float) ->
 
 
 def test_of_several_drills_the_one_with_most_lost_work_is_named() -> None:
-    """In all its tries together; sentences follow one another."""
     other = DRILL.model_copy(update={"name": "other"})
     tries = [attempt(lost_s=70, named=False), attempt(lost_s=60), attempt(lost_s=100)._replace(drill=other)]
 

@@ -14,12 +14,10 @@ BEFORE = {"a": None, "b": "a", "c": "b"}
 
 
 def drills() -> list[ListedDrill]:
-    """Three drills, each after the one before it."""
     return [drill(name, before=before) for name, before in BEFORE.items()]
 
 
 def drill(name: str, **about: Any) -> ListedDrill:
-    """A drill of the list."""
     facts = ListedFacts("", 5, "first shift", "the limit on application masters")
     return ListedDrill("Notebooks", msgspec.structs.replace(facts, **about), name)
 
@@ -78,7 +76,6 @@ def test_it_says_why() -> None:
 
 
 def test_drills_are_listed_each_after_the_one_before_it() -> None:
-    """By difficulty and length, but never before what is to be taken first."""
     before = {"one": "three", "two": None, "three": "two"}
     assert [one.name for one in in_order([drill(name, before=other) for name, other in before.items()])] == [
         "two",
@@ -88,7 +85,6 @@ def test_drills_are_listed_each_after_the_one_before_it() -> None:
 
 
 def test_what_is_said_of_a_drill_is_what_its_whole_file_says() -> None:
-    """Of every packaged one, though the scenario is not looked at."""
     for name in packaged_drills():
         assert listed(name) == msgspec.convert(load_drill(name), ListedDrill, from_attributes=True)
 
@@ -104,7 +100,6 @@ def test_what_is_said_of_a_drill_is_what_its_whole_file_says() -> None:
     ],
 )
 def test_each_recommendation_has_its_reason(words: str, reason: str) -> None:
-    """Tries count since another drill was played."""
     found = recommended(tried(words), drills())
 
     assert found is not None
@@ -112,7 +107,6 @@ def test_each_recommendation_has_its_reason(words: str, reason: str) -> None:
 
 
 def test_of_the_weakest_the_first_by_name_comes() -> None:
-    """Each by its best try."""
     found = recommended(tried("b10 b60 c60 a70"), drills())
 
     assert found is not None
@@ -120,7 +114,6 @@ def test_of_the_weakest_the_first_by_name_comes() -> None:
 
 
 def test_nothing_comes_where_there_is_nothing() -> None:
-    """Of no drills, and where all were solved well."""
     assert recommended([], []) is None
     assert recommended(tried("a90"), [drill("a")]) is None
 
@@ -143,7 +136,6 @@ def test_drills_are_in_order_of_difficulty_length_and_name() -> None:
 
 
 def test_the_packaged_drills_come_track_by_track() -> None:
-    """Every one is listed, each after the one before it in its track."""
     found = curriculum()
     tracks = [one.drill.track for one in found.drills]
 

@@ -26,13 +26,11 @@ from tests.engine.training.trainees import clumsy
 
 @pytest.fixture(scope="module")
 def yardstick() -> Yardstick:
-    """What exercises of the small drill are measured by."""
     return Yardstick(DrillStage(small_drill()))
 
 
 @pytest.fixture(scope="module")
 def debrief(yardstick: Yardstick) -> Debrief:
-    """That of the clumsy trainee."""
     return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill)), yardstick)
 
 
@@ -42,13 +40,11 @@ def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> 
 
 
 def test_a_clue_never_looked_at_is_named_too(yardstick: Yardstick) -> None:
-    """With the time since when it was there."""
     clue = debrief_of(yardstick.idle, yardstick).clues[0]
     assert clue.sentence == "one waits: visible in Queues since 4m50s before the drill, never looked at"
 
 
 def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
-    """In the order of time; the reference's way stands beside."""
     times = [one.at_ms for one in debrief.rows]
     assert times == sorted(times)
     done = [one.told for one in debrief.rows if one.trainee]
@@ -83,7 +79,6 @@ def test_acts_are_taken_down_as_steps() -> None:
 
 
 def test_steps_played_again_score_the_same(yardstick: Yardstick) -> None:
-    """A kept exercise is the same exercise."""
     exercise = played(yardstick.stage, clumsy(yardstick.stage.drill))
     steps = read_steps(written_steps(done.step for done in exercise.log), "", begins_at(yardstick.stage.drill))
     assert yardstick.score(played(yardstick.stage, steps)) == yardstick.score(exercise)

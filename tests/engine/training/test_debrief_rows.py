@@ -20,14 +20,12 @@ STAGE = DrillStage(small_drill())
 
 
 def step(at_ms: int, do: str, **fields: Any) -> RecordedStep:
-    """A step of a record."""
     return StepRecorder(0).add(at_ms, do=do, **fields)
 
 
 def exercise(
     *log: Done, samples: list[Sample] | None = None, seen: dict[str, int] | None = None, **more: dict[str, int]
 ) -> Exercise:
-    """An exercise in which this was done and seen."""
     found = Exercise(STAGE)
     found.log, found.samples = list(log), samples or []
     found.seen, found.gone = seen or {}, more.get("gone", {})
@@ -78,7 +76,6 @@ def test_clues_come_when_they_show_and_before_what_is_done() -> None:
     ],
 )
 def test_a_clue_stands_on_the_screen_until_it_is_gone(at_ms: int, words: str) -> None:
-    """In its pane, and since when."""
     shown = exercise(seen={"one waits": 10_000}, gone={"one waits": 20_000})
 
     assert on_screen(shown, at_ms) == words
@@ -86,7 +83,6 @@ def test_a_clue_stands_on_the_screen_until_it_is_gone(at_ms: int, words: str) ->
 
 
 def kill(at_ms: int, refused: str = "") -> Done:
-    """Somebody is killed."""
     return Done(at_ms, step(at_ms, "kill", application="7"), refused)
 
 
@@ -110,7 +106,6 @@ def test_an_act_is_shown_with_what_changed_until_the_next(log: list[Done], effec
 
 
 def test_an_act_before_the_first_count_begins_with_that() -> None:
-    """Where there is none there is no effect."""
     (row,) = step_rows(exercise(kill(1_000), samples=SAMPLES[2:]))
 
     assert row.effect == "nothing changed in 1m00s"
@@ -130,7 +125,6 @@ def test_an_act_before_the_first_count_begins_with_that() -> None:
 def test_answers_are_graded_with_what_would_have_been_right(
     question: str, answer: list[str], refused: str, graded: tuple[str, str]
 ) -> None:
-    """Those to questions that are asked, and that were taken."""
     (row,) = step_rows(exercise(Done(5, step(5, "answer", question=question, answer=answer), refused)))
 
     assert (row.graded, row.accepted, row.sign) == (*graded, "a")
@@ -141,7 +135,6 @@ def test_answers_are_graded_with_what_would_have_been_right(
     [("", "", "x"), ("right", "", "x (right)"), ("wrong", "a or b", "x (wrong; accepted: a or b)")],
 )
 def test_an_answer_is_told_with_its_worth(graded: str, accepted: str, told: str) -> None:
-    """In brackets."""
     assert DebriefRow(0, "", "x", graded=graded, accepted=accepted).told == told
 
 
@@ -166,7 +159,6 @@ def test_an_answer_is_told_with_its_worth(graded: str, accepted: str, told: str)
     ],
 )
 def test_each_step_has_its_words_and_its_sign(do: str, fields: dict[str, Any], words: str, sign: str) -> None:
-    """A text of a file is not shown."""
     one = step(5, do, **fields)
     (row,) = step_rows(exercise(Done(5, one)))
 
@@ -184,14 +176,12 @@ def test_each_step_has_its_words_and_its_sign(do: str, fields: dict[str, Any], w
     ],
 )
 def test_what_an_instructor_does_is_the_clusters(do: str, fields: dict[str, Any], words: str) -> None:
-    """With its own sign."""
     (row,) = step_rows(exercise(Done(5, step(5, do, **fields), "")))
 
     assert row == DebriefRow(5, words, "", "I")
 
 
 def test_a_step_that_was_refused_says_why() -> None:
-    """In brackets."""
     (row,) = step_rows(exercise(kill(5, "there is no 7")))
 
     assert row.trainee == "kill 7 (refused: there is no 7)"
@@ -207,7 +197,6 @@ def test_a_step_that_was_refused_says_why() -> None:
     ],
 )
 def test_a_clue_is_told_with_how_long_it_was_there(since_ms: int, looked_ms: int | None, words: str) -> None:
-    """Before the trainee looked, if ever."""
     assert ClueSeen("x", "Queues", since_ms, looked_ms).sentence == words
 
 
@@ -216,7 +205,6 @@ def test_a_clue_is_told_with_how_long_it_was_there(since_ms: int, looked_ms: int
     [("Queues", 0, 0), ("queues", 5, 5), ("Nodes", 5, None)],
 )
 def test_a_look_is_one_at_the_pane_of_the_clue(pane: str, at_ms: int, looked_ms: int | None) -> None:
-    """Once something is there, whatever its case; the first counts."""
     yardstick = Yardstick(STAGE)
     looked = Exercise(STAGE)
     for look in (step(at_ms, "observe", pane=pane), step(9_000, "observe", pane=pane)):
@@ -229,19 +217,16 @@ def test_a_look_is_one_at_the_pane_of_the_clue(pane: str, at_ms: int, looked_ms:
 
 
 def figures(score: int, solved_ms: int | None = None) -> ExerciseFigures:
-    """Of an exercise."""
     return ExerciseFigures(solved_ms, score, 60.4, 3_599.5)
 
 
 def test_figures_have_words_and_cells() -> None:
-    """Rounded to a second."""
     assert figures(90, 61_000).cells == ("1m01s", "90", "1m00s", "1h00m")
     assert figures(90, 61_000).words == "solved in 1m01s, 90 points, 1m00s lost, 1h00m waited"
     assert figures(-5).words == "not solved, -5 points, 1m00s lost, 1h00m waited"
 
 
 def debrief(**changes: Any) -> Debrief:
-    """A debrief with something of everything."""
     lines = (ScoreLine("solved", "never", 0, 60), ScoreLine("hints", "1", -5.0, 0), ScoreLine("detect", "9s", 7.5, 10))
     fields: dict[str, Any] = {
         "name": "small",
@@ -266,7 +251,6 @@ def debrief(**changes: Any) -> Debrief:
 
 
 def test_a_verdict_is_one_line() -> None:
-    """Of an exam it says so."""
     solved = Score(61_000, (ScoreLine("x", "", 70.4, 80),), HarmDone(), 1, {})
 
     assert debrief().verdict == "not solved, 2 of 100"
@@ -322,12 +306,10 @@ See http\\://a.b.
 
 
 def test_a_debrief_is_written_as_markdown() -> None:
-    """Whole, and as it is: no HTML, no link."""
     assert markdown(debrief()) == MARKDOWN
 
 
 def test_a_page_has_the_same_tables_and_a_curve() -> None:
-    """Escaped; the curve has who waits over the time of the drill."""
     page = html(debrief())
 
     assert page.startswith('<!doctype html><html lang="en"><head><meta charset="utf-8"><title>&lt;T&gt; [x]</title>')
@@ -347,7 +329,6 @@ def test_a_page_has_the_same_tables_and_a_curve() -> None:
     [((), "", 1), ((Sample(300_000, 0, 0, 0),), "800.0,120.0", 1), ((Sample(0, 1, 0, 0),), "0.0,10.0", 1)],
 )
 def test_a_curve_of_nobody_lies_on_the_ground(samples: tuple[Sample, ...], points: str, most: int) -> None:
-    """Also one without any count."""
     page = html(debrief(samples=samples))
 
     assert f'<polyline points="{points}"' in page

@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[3]
 
 
 def program() -> str:
-    """The program, as documented."""
     found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     return found[1]

@@ -23,7 +23,6 @@ def test_instants_count_from_the_beginning() -> None:
 
 
 def test_a_time_of_day_is_the_next_one_after_the_beginning() -> None:
-    """09:06 is a minute after a beginning at 09:05."""
     assert small_drill("{at = 10,", '{at = "09:06",').drill.reference[0].at_ms == 60_000
 
 
@@ -49,22 +48,18 @@ def test_all_mistakes_come_at_once() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(old: str, new: str, said: str) -> None:
-    """A drill's parts fit its scenario and one another."""
     assert any(said in line for line in refused(old, new))
 
 
 def test_the_latest_end_is_that_of_the_scenario() -> None:
-    """A drill may last exactly as long as its scenario does."""
     assert small_drill('lasts = "5m"', 'lasts = "15m"').ends_ms == 1_200_000
 
 
 def test_an_unknown_drill_is_answered_with_the_nearest() -> None:
-    """A name is looked for among the packaged drills."""
     assert "nothing-starts" in packaged_drills()
     with pytest.raises(ConfigError, match="did you mean nothing-starts"):
         load_drill("nothing-start")
 
 
 def test_a_scenario_is_no_drill() -> None:
-    """Without a table [drill] it is refused."""
     assert refused("[drill]", "[dril]") != []

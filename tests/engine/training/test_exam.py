@@ -40,12 +40,10 @@ SHORTCUT = "[[drill.forbidden]]"
 
 
 def exam() -> DrillScenario:
-    """The small drill with everything an exam may add."""
     return small_drill(SHORTCUT, f"{EXAM}\n{SHORTCUT}").as_exam()
 
 
 def replies(*lines: str) -> Iterator[dict[str, object]]:
-    """What a program is answered that takes the exam."""
     return converse(ProgramScreen(DrillStage(exam())), lines)
 
 
@@ -77,7 +75,6 @@ def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
 
 
 def test_a_dead_graph_says_so() -> None:
-    """While it is dead nothing is drawn; afterwards it is."""
     dead, alive = replies(
         '{"do": "observe", "pane": "Graphs", "at": "89s"}', '{"do": "observe", "pane": "Graphs", "at": 90}'
     )
@@ -85,7 +82,6 @@ def test_a_dead_graph_says_so() -> None:
 
 
 def test_a_page_comes_once_with_the_first_reply_after_it() -> None:
-    """Not a moment before it is sent."""
     steps = ['{"do": "advance", "at": "59s"}', '{"do": "advance", "at": "60s"}', '{"do": "advance", "at": "61s"}']
     pages = [reply.get("pages") for reply in replies(*steps)]
     assert pages == [None, [{"at_s": 60.0, "sender": "ines", "words": "it is late"}], None]
@@ -102,14 +98,12 @@ def test_a_fault_comes_whatever_the_trainee_does() -> None:
 
 
 def test_a_pause_costs_a_point_each_ten_seconds() -> None:
-    """Begun ones are free, and pauses add up."""
     pauses = [f'{{"do": "pause", "lasted": "{lasted}", "at": 1}}' for lasted in ("9999ms", "1ms")]
     assert total() - total(pauses[0]) == 0
     assert total() - total(*pauses) == 1
 
 
 def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
-    """Also after time is up; the last number counts."""
     drill = exam()
     exercise = Exercise(stage := DrillStage(drill))
     exercise.complete()
@@ -121,7 +115,6 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
 
 
 def test_a_history_marks_exams(tmp_path: Path) -> None:
-    """And the exam is one again when it is read."""
     drill = exam()
     stage = DrillStage(drill)
     exercise = Exercise(stage)
@@ -133,7 +126,6 @@ def test_a_history_marks_exams(tmp_path: Path) -> None:
 
 
 def test_the_check_plays_the_exam_too() -> None:
-    """A reading of a node that is not there is a mistake."""
     drill = small_drill(SHORTCUT, EXAM.replace('"n1"', '"n9"') + SHORTCUT)
     found = {line.what: (line.ok, line.detail) for line in check_drill(drill) if line.what.startswith("exam")}
     assert found["exam: readings are of nodes"] == (False, "n9")

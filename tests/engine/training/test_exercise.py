@@ -22,24 +22,20 @@ RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-res
 
 @pytest.fixture(scope="module")
 def stage() -> DrillStage:
-    """The drill at its beginning."""
     return DrillStage(small_drill())
 
 
 @pytest.fixture(scope="module")
 def yardstick(stage: DrillStage) -> Yardstick:
-    """What exercises of it are measured by."""
     return Yardstick(stage)
 
 
 def scored(yardstick: Yardstick, *lines: str) -> Score:
-    """The score of these steps."""
     drill: DrillScenario = yardstick.stage.drill
     return yardstick.score(played(yardstick.stage, read_steps(lines, "", begins_at(drill))))
 
 
 def points(score: Score) -> dict[str, float]:
-    """Line → points."""
     return {line.what: line.points for line in score.lines}
 
 
@@ -68,19 +64,16 @@ def test_the_drill_passes_its_check() -> None:
     ],
 )
 def test_the_check_finds_what_is_not_so(old: str, new: str, failed: str) -> None:
-    """Each promise of a drill is tried."""
     assert failed in [line.what for line in check_drill(small_drill(old, new)) if not line.ok]
 
 
 def test_scripted_trainees_score_in_order(stage: DrillStage, yardstick: Yardstick) -> None:
-    """The expert gets 100; clumsy, idle and killer ever less."""
     totals = [yardstick.score(played(stage, steps(stage.drill))).total for steps in TRAINEES.values()]
     assert totals[0] == 100
     assert totals == sorted(set(totals), reverse=True)
 
 
 def test_the_same_steps_score_the_same(stage: DrillStage, yardstick: Yardstick) -> None:
-    """An exercise is a value of its drill and its steps."""
     assert yardstick.score(played(stage, stage.drill.drill.reference)) == yardstick.score(yardstick.par)
 
 
@@ -94,13 +87,11 @@ def test_a_clock_is_worth_half_at_the_end(yardstick: Yardstick) -> None:
 
 
 def test_an_answer_given_anew_is_worth_half(yardstick: Yardstick) -> None:
-    """The last answer counts."""
     lines = [f'{{"do": "answer", "question": "cause", "answer": ["{name}"], "at": 0}}' for name in ("nodes", "masters")]
     assert points(scored(yardstick, *lines))["explain"] == 5
 
 
 def test_a_right_answer_among_n_is_worth_one_nth() -> None:
-    """Case does not matter; naming one twice neither."""
     question = DrillQuestion(asks="node", text="?", answers=("n1", "N2"))
     assert [question.worth(given) for given in (("N1",), ("n1", "n9"), ("n2", "n2"), ("n9",))] == [1, 0.5, 1, 0]
 
@@ -114,7 +105,6 @@ def test_a_right_answer_among_n_is_worth_one_nth() -> None:
     ],
 )
 def test_a_thing_is_right_by_any_of_its_names(stage: DrillStage, asks: QuestionKind, answers: tuple[str, ...]) -> None:
-    """Whichever of them the drill's author wrote; another thing is not."""
     exercise = Exercise(stage)
     for right in answers:
         question = DrillQuestion(asks=asks, text="?", answers=(right,))
@@ -147,7 +137,6 @@ def test_harm_is_what_was_lost_and_who_waited(yardstick: Yardstick) -> None:
 
 
 def test_a_refused_act_is_no_act(stage: DrillStage) -> None:
-    """Killing nobody is logged with the reason, and is no shortcut."""
     exercise = Exercise(stage)
     (step,) = read_steps(['{"do": "kill", "application": "77"}'], "", begins_at(stage.drill))
     assert "77" in exercise.take(step).refused
@@ -179,7 +168,6 @@ def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: Yardstick)
 
 
 def test_a_file_of_steps_reports_all_mistakes(stage: DrillStage) -> None:
-    """With line and key; `at` may be left out."""
     with pytest.raises(ConfigError) as raised:
         read_steps(
             ['{"do": "kill"}', "x", '{"do": "kill", "application": "1", "at": "soon"}'],
@@ -212,7 +200,6 @@ def test_an_end_that_par_brings_too_costs_nothing_when_it_comes_earlier() -> Non
 
 
 def test_an_act_that_no_release_has_costs_as_a_patch() -> None:
-    """Once for each kind, and only when it was done."""
     settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
     text = TEXT.replace(settings, "").replace("capacity-2.7", "fair-2.7").replace(f"  {ACT},\n", "")
     fair = Yardstick(DrillStage(drill_of(parse(text, "fair.toml"))))

@@ -41,14 +41,12 @@ def _faults(text: str, schema: dict[str, Any] = SCENARIO) -> list[str]:
 
 
 def test_every_packaged_scenario_is_right() -> None:
-    """Also those that extend another, or name files."""
     texts = {name: (files("scenarios") / f"{name}.toml").read_text(encoding="utf-8") for name in packaged()}
 
     assert {name: found for name, text in texts.items() if (found := _faults(text))} == {}
 
 
 def test_every_packaged_drill_is_right() -> None:
-    """Each has a table `[drill]`."""
     folder = files("scenarios") / "drills"
     texts = {name: (folder / f"{name}.toml").read_text(encoding="utf-8") for name in packaged_drills()}
 
@@ -68,19 +66,16 @@ def test_every_packaged_drill_is_right() -> None:
     ],
 )
 def test_a_mistake_is_seen(text: str, fault: str) -> None:
-    """At its place."""
     assert fault in _faults(text)
 
 
 @pytest.mark.parametrize("size", ['"unmanaged"', '{ memory = "2g" }'])
 def test_a_master_has_a_size_or_is_unmanaged(size: str) -> None:
-    """Nothing else."""
     assert _faults(f"{SMALL}{JOB}am = {size}") == []
     assert _faults(f'{SMALL}{JOB}am = "none"') != []
 
 
 def test_a_default_is_written_with_its_unit() -> None:
-    """As a file would have it; a default of None is left out."""
     fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
 
     assert SCENARIO["properties"]["duration"]["default"] == "1h"
@@ -89,7 +84,6 @@ def test_a_default_is_written_with_its_unit() -> None:
 
 
 def test_a_field_has_the_sentences_of_its_class() -> None:
-    """Also one that a base class has; one without sentences has none."""
     fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
 
     assert fields["at"]["description"] == "When it is submitted."
@@ -100,14 +94,12 @@ def test_a_field_has_the_sentences_of_its_class() -> None:
 
 @pytest.mark.parametrize(("kind", "schema"), [("scenario", SCENARIO), ("drill", DRILL)])
 def test_the_shipped_schema_is_current(kind: str, schema: dict[str, Any]) -> None:
-    """`python -m tests.manual` writes it."""
     shipped = files("scenarios") / "schema" / f"{kind}-1.schema.json"
 
     assert json.loads(shipped.read_text(encoding="utf-8")) == schema
 
 
 def test_a_line_that_names_the_schema_is_no_part_of_the_description() -> None:
-    """Wherever in the leading comment it stands."""
     scenario = loads(f"#:schema scenario-1.schema.json\n# Shows something.\n{SMALL}")
 
     assert scenario.about == "Shows something."

@@ -14,23 +14,19 @@ START_MS = 1_000
 
 
 def allocated(application: int, number: int = 1) -> Allocated:
-    """A container begins."""
     fields: dict[str, Any] = dict.fromkeys(Allocated.__struct_fields__, 0)
     return Allocated(**{**fields, "container": (application, 1, number), "node": "n"})
 
 
 def killed(application: int, cause: str, number: int = 1) -> Killed:
-    """It is ended."""
     return Killed((application, 1, number), "n", cause)
 
 
 def ended(application: int, state: str) -> ApplicationTransitioned:
-    """An application goes over to a state."""
     return ApplicationTransitioned(application, state, "q", "")
 
 
 def met(*instants: tuple[int, list[Record]], counting_from_ms: int = 0) -> HarmMeter:
-    """A meter that has seen this."""
     meter = HarmMeter(START_MS)
     for time_ms, records in instants:
         meter.is_counting = time_ms >= counting_from_ms
@@ -40,14 +36,12 @@ def met(*instants: tuple[int, list[Record]], counting_from_ms: int = 0) -> HarmM
 
 @pytest.mark.parametrize("cause", sorted(LOSSES))
 def test_work_of_a_container_that_is_taken_is_lost(cause: str) -> None:
-    """From its allocation on; what preemption took is told apart."""
     meter = met((2_000, [allocated(1)]), (3_500, [killed(1, cause)]))
 
     assert meter.done() == HarmDone(lost_s=1.5, preempted_s=1.5 if cause == "PREEMPTED" else 0.0)
 
 
 def test_work_of_several_causes_adds_up() -> None:
-    """Each container counts on its own."""
     meter = met(
         (2_000, [allocated(1), allocated(1, 2), allocated(2)]),
         (3_000, [killed(1, "PREEMPTED")]),
@@ -59,7 +53,6 @@ def test_work_of_several_causes_adds_up() -> None:
 
 @pytest.mark.parametrize("cause", ["APPLICATION_ENDED", "RELEASED", "EXPIRED"])
 def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str) -> None:
-    """Unless its application was ended."""
     own, others = met((2_000, [allocated(1)]), (3_000, [killed(1, cause)])), HarmDone()
     assert own.done() == others
 
@@ -68,7 +61,6 @@ def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str) -> None:
 
 
 def test_what_ended_by_itself_is_done() -> None:
-    """A container of the same number that begins later counts from then."""
     meter = met(
         (2_000, [allocated(1)]),
         (3_000, [Completed((1, 1, 1), "n", 0)]),
@@ -80,12 +72,10 @@ def test_what_ended_by_itself_is_done() -> None:
 
 
 def test_a_container_that_nobody_saw_begin_has_run_since_the_start() -> None:
-    """As one that a scenario takes over."""
     assert met((3_000, [killed(1, "LOST")])).done() == HarmDone(lost_s=2.0)
 
 
 def test_harm_is_counted_from_the_beginning_of_the_drill_on() -> None:
-    """What began before counts with all it did; what ended before does not."""
     meter = met(
         (2_000, [allocated(1), allocated(2), NodeLost("a", "LOST"), ended(9, "KILLED")]),
         (3_000, [killed(1, "LOST")]),
@@ -99,7 +89,6 @@ def test_harm_is_counted_from_the_beginning_of_the_drill_on() -> None:
 
 @pytest.mark.parametrize("state", sorted(UNSERVED))
 def test_what_an_ended_application_costs_is_its_work_and_its_waiting_since(state: str) -> None:
-    """The first of its ends counts; a finished one costs nothing."""
     meter = met(
         (2_000, [allocated(1), allocated(3)]),
         (3_000, [ended(1, state), killed(1, "APPLICATION_ENDED"), ended(2, state), ended(3, "FINISHED")]),
@@ -112,7 +101,6 @@ def test_what_an_ended_application_costs_is_its_work_and_its_waiting_since(state
 
 
 def test_who_waits_and_who_was_ended_waits() -> None:
-    """For the span of time that passed; at the picture's instant."""
     meter = met((2_000, [ended(3, "KILLED")]))
     rows = [app(1), app(2, waiting_since_ms=None), app(3, waiting_since_ms=None)]
     counts = [meter.pass_time(snapshot(header(time_ms=ms), applications=rows), span) for ms, span in ((3_000, 500),
@@ -124,14 +112,12 @@ def test_who_waits_and_who_was_ended_waits() -> None:
 
 
 def test_what_is_at_stake_is_what_live_containers_have_done() -> None:
-    """By an instant, in container-seconds."""
     meter = met((2_000, [allocated(1), allocated(2)]), (2_500, [allocated(3), Completed((2, 1, 1), "n", 0)]))
 
     assert meter.at_stake_s(4_000) == 3.5
 
 
 def test_a_copy_goes_on_alone() -> None:
-    """It has seen the same."""
     meter = met((2_000, [allocated(1)]))
     copied = meter.copied()
     copied.is_counting = True

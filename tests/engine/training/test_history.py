@@ -37,13 +37,11 @@ def test_a_history_is_kept_by_name(tmp_path: Path) -> None:
 
 
 def test_nothing_kept_is_an_empty_history(tmp_path: Path) -> None:
-    """Reading makes no file."""
     assert read_history(tmp_path, "kim").played == ()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_strange_name_is_refused(tmp_path: Path) -> None:
-    """For reading and for writing."""
     with pytest.raises(ConfigError, match="cannot name a trainee"):
         keep_played(tmp_path, "../kim", FIRST)
     with pytest.raises(ConfigError, match="cannot name a trainee"):
@@ -51,7 +49,6 @@ def test_a_strange_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
-    """With its path; what was written there stays."""
     (tmp_path / FILE).write_bytes(b"not a database, but long enough to be taken for one" * 40)
     with pytest.raises(ConfigError, match="cannot be read"):
         read_history(tmp_path, "kim")
@@ -67,7 +64,6 @@ def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_damaged_row_is_named_and_takes_no_other_with_it(tmp_path: Path, column: str, value: object) -> None:
-    """Deep JSON, infinities, bytes where a text belongs."""
     for one in (FIRST, SECOND):
         keep_played(tmp_path, "kim", one)
     with closing(sqlite3.connect(tmp_path / FILE)) as database:
@@ -81,14 +77,12 @@ def test_a_damaged_row_is_named_and_takes_no_other_with_it(tmp_path: Path, colum
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
-    """A file stands in its place."""
     (tmp_path / "h").write_text("")
     with pytest.raises(OutputError):
         keep_played(tmp_path / "h", "kim", FIRST)
 
 
 def test_the_best_is_the_first_of_equal_ones() -> None:
-    """Of the drill asked for."""
     again = PlayedDrill("a", "t3", 80, 5.0)
     assert best((FIRST, SECOND, again, PlayedDrill("b", "t", 99, 1.0)), "a") is SECOND
     assert best((FIRST,), "b") is None
@@ -108,7 +102,6 @@ def test_a_class_is_every_trainee_by_name(tmp_path: Path) -> None:
 
 
 def test_a_class_of_nobody_is_empty(tmp_path: Path) -> None:
-    """A damaged one is said."""
     assert read_class(tmp_path) == {}
     (tmp_path / FILE).write_bytes(b"not a database, but long enough to be taken for one" * 40)
     with pytest.raises(ConfigError, match=f"{FILE}: cannot be read"):
@@ -116,7 +109,6 @@ def test_a_class_of_nobody_is_empty(tmp_path: Path) -> None:
 
 
 def test_a_history_of_before_exams_is_read_on(tmp_path: Path) -> None:
-    """Its exercises were none."""
     keep_played(tmp_path, "kim", FIRST)
     with closing(sqlite3.connect(tmp_path / FILE)) as database:
         database.execute("ALTER TABLE exercises DROP COLUMN is_exam")
@@ -132,7 +124,6 @@ def test_a_history_of_before_exams_is_read_on(tmp_path: Path) -> None:
     [("a", True), ("A1._-", True), ("x" * 64, True), ("x" * 65, False), ("", False), ("-a", False), ("a/b", False)],
 )
 def test_a_name_is_short_and_plain(name: str, *, is_one: bool) -> None:
-    """And begins with a letter or a digit."""
     if is_one:
         check_trainee(name)
     else:
@@ -148,7 +139,6 @@ def test_a_name_is_short_and_plain(name: str, *, is_one: bool) -> None:
 @pytest.mark.parametrize(("number", "is_read"), [(LARGEST, True), (-LARGEST, True), (-LARGEST - 1, False)])
 @pytest.mark.parametrize("column", ["score", "solved_s"])
 def test_numbers_have_bounds(tmp_path: Path, column: str, number: int, *, is_read: bool) -> None:
-    """Of scores and times."""
     keep_played(tmp_path, "kim", FIRST)
     with closing(sqlite3.connect(tmp_path / FILE)) as database:
         database.execute(f"UPDATE exercises SET {column} = ?", (number,))
@@ -158,7 +148,6 @@ def test_numbers_have_bounds(tmp_path: Path, column: str, number: int, *, is_rea
 
 
 def test_times_of_clocks_have_bounds_too(tmp_path: Path) -> None:
-    """One that never came is none."""
     kept: tuple[dict[str, float | None], ...] = ({"a": None, "b": 1.0 * LARGEST}, {"a": 2.0 * LARGEST})
     for at, clocks in enumerate(kept):
         keep_played(tmp_path, "kim", PlayedDrill("a", str(at), 1, None, clocks_s=clocks))
@@ -167,7 +156,6 @@ def test_times_of_clocks_have_bounds_too(tmp_path: Path) -> None:
 
 
 def test_an_exercise_is_kept_in_seconds() -> None:
-    """With its steps and its seed."""
     score = Score(61_500, (ScoreLine("x", "", 70.4, 80),), HarmDone(), 1, {"solved": 61_500, "detect": None})
     found = played_of(debrief(score=score, is_exam=True), "now", ["a", "b"], 7)
 
@@ -176,7 +164,6 @@ def test_an_exercise_is_kept_in_seconds() -> None:
 
 
 def test_only_its_owner_reads_the_folder(tmp_path: Path) -> None:
-    """And the file in it."""
     keep_played(tmp_path / "a" / "h", "kim", FIRST)
 
     assert (tmp_path / "a" / "h").stat().st_mode & 0o777 == 0o700

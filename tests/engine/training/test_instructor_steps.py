@@ -31,12 +31,10 @@ SERVICE = {
 
 
 def record(*tables: dict[str, Any]) -> tuple[RecordedStep, ...]:
-    """A record of these steps."""
     return read_record([json.dumps(table) for table in tables], begins_at(DRILL))
 
 
 def back(to: str, start: str) -> dict[str, Any]:
-    """Going back."""
     return {"at": to, "do": "backtrack", "from": start}
 
 
@@ -62,7 +60,6 @@ def test_a_record_comes_back_as_it_was_written() -> None:
 
 @pytest.mark.parametrize("do", ["inject", "message", "freeze", "backtrack"])
 def test_no_file_of_acts_holds_what_an_instructor_does(do: str) -> None:
-    """A trainee who injects would not be charged for it."""
     with pytest.raises(ConfigError, match=do):
         _ = read_steps([json.dumps({"at": "1m", "do": do})], "acts.jsonl", begins_at(DRILL))
 
@@ -79,7 +76,6 @@ def test_going_back_leaves_out_what_came_after() -> None:
 
 
 def test_going_back_twice_keeps_what_is_before_the_earlier_instant() -> None:
-    """The second goes behind the first, which is then undone itself."""
     steps = record(SICK, back("90s", "2m"), back("30s", "100s"))
 
     assert [(step.at_ms, step.do) for step in surviving(steps)] == [(30_000, "backtrack")]
@@ -101,14 +97,12 @@ def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
 
 
 def test_messages_and_a_clock_that_stands_change_nothing() -> None:
-    """The cluster is as if nobody had said a word."""
     words = record({"at": "1m", "do": "message", "words": "Hurry."}, {"at": "1m", "do": "freeze", "on": True})
 
     assert played(STAGE, words).harm == played(STAGE, ()).harm
 
 
 def test_par_has_the_same_faults() -> None:
-    """So that a trainee is not charged for what the instructor broke."""
     faults = record(SICK)
     alone, alike = Yardstick(STAGE), Yardstick(STAGE, injected(faults))
 
@@ -117,7 +111,6 @@ def test_par_has_the_same_faults() -> None:
 
 
 def test_the_debrief_shows_what_the_instructor_did() -> None:
-    """Among what happened, not among what the trainee did."""
     debrief = debrief_of(played(STAGE, EVERY), Yardstick(STAGE, injected(EVERY)))
     rows = [row.cluster for row in debrief.rows if row.sign == "I"]
 
@@ -132,7 +125,6 @@ def test_the_debrief_shows_what_the_instructor_did() -> None:
 
 
 def test_a_clock_that_stands_is_in_the_debrief() -> None:
-    """And that it goes on."""
     steps = record({"at": "1m", "do": "freeze", "on": True}, {"at": "1m", "do": "freeze", "on": False})
     rows = [row.cluster for row in debrief_of(played(STAGE, steps), Yardstick(STAGE)).rows if row.sign == "I"]
 
@@ -140,7 +132,6 @@ def test_a_clock_that_stands_is_in_the_debrief() -> None:
 
 
 def test_what_is_done_as_the_instructor_is_taken_down_so() -> None:
-    """Only meanwhile."""
     recorder = StepRecorder(DRILL.begins_ms)
     exercise = Exercise(STAGE)
     simulation = exercise.fork()
@@ -155,7 +146,6 @@ def test_what_is_done_as_the_instructor_is_taken_down_so() -> None:
 
 
 def test_steps_that_were_taken_back_leave_no_trace() -> None:
-    """The run is as if only what survived had been done."""
     taken_back = record({"at": "50s", "do": "inject", "act": {"do": "lose", "node": "n2"}}, back("40s", "55s"))
     without = record(back("40s", "55s"))
 

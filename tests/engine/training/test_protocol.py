@@ -29,12 +29,10 @@ small-behind-large the-neighbour too-large-for-any two-at-once wide-waits
 
 @pytest.fixture(scope="module")
 def stage() -> DrillStage:
-    """The small drill at its beginning."""
     return DrillStage(small_drill())
 
 
 def told(screen: ProgramScreen, **step: object) -> Any:
-    """The reply to a step."""
     (reply,) = converse(screen, [json.dumps(step)])
     return reply
 
@@ -58,13 +56,11 @@ def test_every_pane_is_answered(stage: DrillStage, pane: str) -> None:
     [("Executors", "this cluster has no executors"), ("Why", "ask why with"), ("Qeues", "did you mean queues")],
 )
 def test_what_is_no_pane_is_refused(stage: DrillStage, pane: str, words: str) -> None:
-    """With what there is in its place."""
     reply = told(ProgramScreen(stage), do="observe", pane=pane)
     assert (reply["ok"], words in reply["problems"][0]) == (False, True)
 
 
 def test_on_your_own_alerts_are_shut() -> None:
-    """As on the screen."""
     screen = ProgramScreen(
         DrillStage(small_drill('difficulty = "first shift"', 'difficulty = "expert"\nlevel = "on your own"'))
     )
@@ -72,7 +68,6 @@ def test_on_your_own_alerts_are_shut() -> None:
 
 
 def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
-    """As steps, with sizes by name."""
     screen = ProgramScreen(stage)
     why = told(screen, do="why", application="3", remedies=True)["why"]
     assert {"setting", "kill"} <= {one["step"]["do"] for one in why["would_help"]["remedies"]}
@@ -82,7 +77,6 @@ def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
 
 
 def test_an_instant_in_the_past_is_refused(stage: DrillStage) -> None:
-    """One at the present instant is not."""
     screen = ProgramScreen(stage)
     assert told(screen, do="advance", at=20)["ok"]
     assert told(screen, do="hint", at=19.999)["problems"] == ["at +0m19s is in the past: it is +0m20s"]
@@ -90,7 +84,6 @@ def test_an_instant_in_the_past_is_refused(stage: DrillStage) -> None:
 
 
 def test_steps_and_their_cost_are_counted(stage: DrillStage) -> None:
-    """A hint costs 5, the last one 15, a question why 2."""
     screen = ProgramScreen(stage)
     replies = [told(screen, do="hint"), told(screen, do="why", application="3"), told(screen, do="hint")]
     assert [(one["steps"], one["cost"]) for one in replies] == [(1, 5), (2, 7), (3, 22)]
@@ -117,13 +110,11 @@ def test_agents_are_compared() -> None:
 
 @pytest.mark.long
 def test_rules_solve_twenty_of_the_first_drills() -> None:
-    """An agent of less than 150 lines that knows only the protocol."""
     assert len(Path(__file__).with_name("reference_agent.py").read_text().splitlines()) < 150
     assert sum(solves(name) for name in FIRST.split()) >= 20
 
 
 def solves(name: str) -> bool:
-    """Whether the agent solves a drill."""
     screen = ProgramScreen(DrillStage(load_drill(name)))
     steps = play(brief_of(screen.exercise.stage.drill))
     step: dict[str, Any] | None = next(steps)

@@ -37,12 +37,10 @@ CAUSE = {"do": "answer", "question": "cause", "answer": ["masters"]}
 
 @pytest.fixture(scope="module")
 def yardstick() -> Yardstick:
-    """Of the small drill."""
     return Yardstick(DrillStage(small_drill()))
 
 
 def steps(*tables: dict[str, Any]) -> Any:
-    """The steps of these tables."""
     return read_steps([json.dumps(table) for table in tables], "", begins_at(small_drill()))
 
 
@@ -92,7 +90,6 @@ def reckoned(yardstick: Yardstick, exercise: Exercise, worth: dict[str, float]) 
 def test_clocks_and_harm_are_worth_what_the_formulas_say(
     yardstick: Yardstick, tables: list[dict[str, Any]], worth: dict[str, float]
 ) -> None:
-    """Whatever is done, early and late."""
     exercise = played(yardstick.stage, steps(*tables))
     score = yardstick.score(exercise)
 
@@ -110,7 +107,6 @@ KILLING = small_drill(
 
 @pytest.mark.parametrize("at", [0, 29, 30, 31, 250])
 def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at: int) -> None:
-    """Work and waiting of that application alone."""
     reference = (*KILLING.drill.reference[:2], *steps({"do": "kill", "application": "1", "at": 30}))
     drill = KILLING.model_copy(update={"drill": KILLING.drill.model_copy(update={"reference": reference})})
     yardstick = Yardstick(DrillStage(drill))
@@ -122,7 +118,6 @@ def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at
 
 
 def priced(yardstick: Yardstick, *tables: dict[str, Any]) -> list[ScoreLine]:
-    """The lines beyond the clocks and the harm."""
     return list(yardstick.score(played(yardstick.stage, steps(*tables))).lines[5:])
 
 
@@ -130,7 +125,6 @@ def priced(yardstick: Yardstick, *tables: dict[str, Any]) -> list[ScoreLine]:
     ("count", "price"), [(0, 0), (1, HINT_PRICE), (2, HINT_PRICE + LAST_HINT_PRICE), (3, HINT_PRICE + LAST_HINT_PRICE)]
 )
 def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: Yardstick, count: int, price: int) -> None:
-    """There are two; a third is refused."""
     lines = priced(yardstick, *[{"do": "hint", "at": 1}] * count)
 
     assert lines == ([ScoreLine("hints", str(min(count, 2)), -price, 0)] if count else [])
@@ -138,7 +132,6 @@ def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: Yardstick,
 
 @pytest.mark.parametrize("level", ["guided", "normal"])
 def test_why_costs_what_the_level_says(level: str) -> None:
-    """Each time; a question about nobody is refused, and free."""
     yardstick = Yardstick(
         DrillStage(small_drill('difficulty = "first shift"', f'difficulty = "expert"\nlevel = "{level}"'))
     )
@@ -157,12 +150,10 @@ def test_why_costs_what_the_level_says(level: str) -> None:
     ],
 )
 def test_pauses_cost_a_point_each_ten_seconds(yardstick: Yardstick, lasted: list[str], line: ScoreLine) -> None:
-    """Of all of them together."""
     assert priced(yardstick, *({"do": "pause", "lasted": each, "at": 1} for each in lasted)) == [line]
 
 
 def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: Yardstick) -> None:
-    """In that order; the last expectation counts, and costs nothing."""
     tables = [
         {"do": "kill", "application": "2", "at": 5},
         {"do": "assess", "points": 10, "at": 6},
@@ -184,7 +175,6 @@ def test_a_clock_stands_where_nothing_was_right(yardstick: Yardstick) -> None:
 
 
 def test_of_several_questions_of_a_clock_the_last_right_answer_counts() -> None:
-    """And their worth is shared; one not answered is worth nothing."""
     more = (
         'choices = ["masters", "nodes", "users"]}, {asks = "queue", text = "Which?", answers = ["default"]}, '
         '{asks = "node", text = "Which?", answers = ["n1"]}]'
@@ -221,21 +211,18 @@ def test_what_is_not_asked_counts_for_the_solution() -> None:
 
 @pytest.mark.parametrize(("points", "total"), [((0.5,), 0), ((1.5,), 2), ((10, -20.4), -10), ((), 0)])
 def test_a_total_is_the_sum_rounded(points: tuple[float, ...], total: int) -> None:
-    """Half to even; it may be below 0."""
     lines = tuple(ScoreLine("x", "", each, 0) for each in points)
 
     assert Score(None, lines, HarmDone(), 0, {}).total == total
 
 
 def test_only_the_trainees_steps_are_counted(yardstick: Yardstick) -> None:
-    """Refused ones, too."""
     exercise = played(yardstick.stage, steps({"do": "observe", "at": 1}, {"do": "kill", "application": "77", "at": 2}))
 
     assert steps_taken(exercise) == 2
 
 
 def test_steps_are_played_in_the_order_of_their_instants(yardstick: Yardstick) -> None:
-    """To the end of the drill."""
     exercise = played(yardstick.stage, steps({"do": "hint", "at": 20}, {"do": "observe", "at": 10}))
 
     assert [done.step.do for done in exercise.log] == ["observe", "hint"]

@@ -18,7 +18,6 @@ SICK = json.dumps({"at": "1m", "do": "inject", "act": {"do": "health", "node": "
 
 
 def test_it_is_the_score_of_the_same_steps() -> None:
-    """Of none, of the reference's first, of all of them."""
     so_far, stage = ScoreSoFar(DRILL), DrillStage(DRILL)
     lines = written_steps(DRILL.drill.reference)
     for count in (0, 1, len(lines)):
@@ -41,6 +40,5 @@ def test_a_fault_of_the_instructor_is_in_par_too() -> None:
 
 
 def test_what_is_no_record_is_refused() -> None:
-    """With what is wrong."""
     with pytest.raises(ConfigError, match="history"):
         _ = ScoreSoFar(DRILL).of(['{"do": "nothing"}'])

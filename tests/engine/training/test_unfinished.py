@@ -15,21 +15,18 @@ from tests.engine.training.small_drill import TEXT
 
 @pytest.fixture
 def begun(tmp_path: Path) -> BegunExercise:
-    """The small drill of kim."""
     drill = tmp_path / "small.toml"
     drill.write_text(TEXT)
     return BegunExercise("kim", str(drill), "2024-03-04T10:00:00+00:00", is_exam=True)
 
 
 def answered() -> StepRecorder:
-    """A record of one answer."""
     recorder = StepRecorder(0)
     recorder.add(10_000, do="answer", question="fault", answer=["yes"])
     return recorder
 
 
 def test_a_killed_exercise_is_kept_as_if_it_had_ended(tmp_path: Path, begun: BegunExercise) -> None:
-    """With every step that was written by then, once."""
     recorder = answered()
     with UnfinishedFile(tmp_path, begun, "one") as file:
         file.keep(recorder.steps)
@@ -47,7 +44,6 @@ def test_a_killed_exercise_is_kept_as_if_it_had_ended(tmp_path: Path, begun: Beg
 
 
 def test_an_exercise_without_a_step_is_nothing(tmp_path: Path, begun: BegunExercise) -> None:
-    """The brief was read, no more."""
     with UnfinishedFile(tmp_path, begun, "one"):
         written = (tmp_path / FOLDER / "one.jsonl").read_text()
     (tmp_path / FOLDER / "killed.jsonl").write_text(written)
@@ -56,7 +52,6 @@ def test_an_exercise_without_a_step_is_nothing(tmp_path: Path, begun: BegunExerc
 
 
 def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExercise) -> None:
-    """A file stands where the folder of the histories should be."""
     (tmp_path / "history").write_text("")
 
     with pytest.raises(OutputError, match=r"one\.jsonl: cannot be written: not a directory"):
@@ -65,14 +60,12 @@ def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExerci
 
 @pytest.mark.parametrize("damage", ["", "{}", "no JSON"])
 def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
-    """It takes no other exercise with it."""
     (tmp_path / unfinished.FOLDER).mkdir()
     (tmp_path / unfinished.FOLDER / "a.jsonl").write_text(damage)
     assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
 
 
 def test_only_its_owner_reads_a_file(tmp_path: Path, begun: BegunExercise) -> None:
-    """It has what was begun, then each step once."""
     recorder = answered()
     with UnfinishedFile(tmp_path, begun, "one") as file:
         for _ in range(2):
@@ -87,7 +80,6 @@ def test_only_its_owner_reads_a_file(tmp_path: Path, begun: BegunExercise) -> No
 
 @pytest.mark.parametrize(("seed", "is_exam"), [(None, False), (7, False), (None, True)])
 def test_it_is_recovered_as_it_was_begun(tmp_path: Path, begun: BegunExercise, seed: int | None, is_exam: bool) -> None:
-    """With the workload of its seed, and as an exam."""
     recorder = answered()
     varied = msgspec.structs.replace(begun, seed=seed, is_exam=is_exam)
     (tmp_path / FOLDER).mkdir()
@@ -103,7 +95,6 @@ def test_it_is_recovered_as_it_was_begun(tmp_path: Path, begun: BegunExercise, s
 
 
 def test_files_are_recovered_in_the_order_of_their_names(tmp_path: Path) -> None:
-    """What is none is left alone."""
     (tmp_path / FOLDER).mkdir()
     for name in ("b.jsonl", "a.jsonl", "c.txt"):
         (tmp_path / FOLDER / name).write_text("x")

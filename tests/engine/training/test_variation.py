@@ -23,7 +23,6 @@ asks = [{memory = "512m", duration = ["100s", "200s"]}]
 
 
 def submitted(drill: DrillScenario) -> list[int]:
-    """When each application is submitted."""
     return [spec.at_ms for spec in drill.scenario.workload]
 
 
@@ -44,7 +43,6 @@ def test_a_seed_moves_submissions_and_stretches_work() -> None:
 
 
 def test_what_is_asked_for_stays() -> None:
-    """Only instants and spans change; work for ever stays for ever."""
     drill = small_drill()
     before, after = drill.scenario.workload[0], varied(drill, 5).scenario.workload[0]
     assert isinstance(after, ServiceSpec)
@@ -52,7 +50,6 @@ def test_what_is_asked_for_stays() -> None:
 
 
 def test_the_same_seed_is_the_same_drill() -> None:
-    """A variation is a value of its drill and its seed."""
     assert varied(small_drill(), 9) == varied(small_drill(), 9)
 
 
@@ -68,7 +65,6 @@ def test_a_seed_without_the_fault_is_passed_over(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_no_seed_gives_a_drill_that_is_none() -> None:
-    """It is said of each seed, and play refuses."""
     drill = small_drill("at_least = 3}", "at_least = 1}")
     with pytest.raises(ConfigError, match="no seed from 1 to 20 gives a drill"):
         solvable(drill, 1)

@@ -33,7 +33,6 @@ def exercise(yardstick: Yardstick) -> Exercise:
 
 @pytest.fixture(scope="module")
 def debrief(yardstick: Yardstick, exercise: Exercise) -> Debrief:
-    """Its debrief."""
     return debrief_of(exercise, yardstick)
 
 
@@ -68,7 +67,6 @@ def test_an_act_can_be_left_out(yardstick: Yardstick, exercise: Exercise) -> Non
 
 
 def test_there_is_nothing_to_do_in_a_quiet_shift() -> None:
-    """A reference without acts gives nothing to try."""
     reference = small_drill().drill.reference[:2]
     drill = small_drill()
     quiet = drill.model_copy(update={"drill": drill.drill.model_copy(update={"reference": reference})})
@@ -107,5 +105,4 @@ def test_par_stands_beside_the_run(yardstick: Yardstick, debrief: Debrief) -> No
 
 
 def test_a_run_that_solves_nothing_says_so(yardstick: Yardstick) -> None:
-    """In place of the time."""
     assert debrief_of(yardstick.idle, yardstick).run.words.startswith("not solved, ")

@@ -26,7 +26,6 @@ def test_every_word_has_an_example() -> None:
 
 
 def test_the_example_of_every_step_is_a_step() -> None:
-    """Each `do` of a trainee is listed, and its example is read."""
     examples = {one.word: tomllib.loads(f"it = {one.example}")["it"] for one in drill_words() if one.kind == "act"}
     assert examples.keys() == WORDS
     examples["reload"]["allocations"] = examples["reload"].pop("allocations_file")  # as the reader of a file does
@@ -35,18 +34,15 @@ def test_the_example_of_every_step_is_a_step() -> None:
 
 
 def test_the_tables_of_an_exam_are_listed() -> None:
-    """Pages, readings and faults; their examples are read."""
     lines = [one.example for one in drill_words() if one.kind == "exam"]
     exam = Exam.model_validate(tomllib.loads("\n".join(lines)))
     assert all((exam.pages, exam.readings, exam.faults))
 
 
 def test_a_goal_holds_at_an_instant_comes_true_or_holds_throughout() -> None:
-    """The keys that say when, with what each means."""
     assert [one.word for one in drill_words() if one.kind == "goal"] == ["at", "within", "until"]
 
 
 def test_a_clue_about_decisions_is_one_message() -> None:
-    """No pane shows them at an instant."""
     with pytest.raises(ConfigError, match="about decisions, which no pane shows"):
         small_drill('"applications", state = "ACCEPTED", what = "count"', '"decisions", what = "allocated"')

@@ -11,7 +11,6 @@ LATE: Final = 1 / 4
 
 
 def expert(drill: DrillScenario) -> tuple[TraineeStep, ...]:
-    """The reference solution."""
     return drill.drill.reference
 
 
@@ -30,12 +29,10 @@ def clumsy(drill: DrillScenario) -> tuple[TraineeStep, ...]:
 
 
 def idle(drill: DrillScenario) -> tuple[TraineeStep, ...]:
-    """Does nothing."""
     return ()
 
 
 def killer(drill: DrillScenario) -> tuple[TraineeStep, ...]:
-    """Kills everything there is at once."""
     return (EverythingStep(at_ms=0, do="kill-everything"),)
 
 

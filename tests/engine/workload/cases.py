@@ -58,12 +58,10 @@ class Counter:
         return given
 
     def end(self, container: ContainerId, cause: str = "COMPLETED") -> None:
-        """A container ended."""
         self.runs.pop(container, None)
         self.master.note_end(container, cause)
 
     def wanted(self) -> dict[tuple[int, str], int]:
-        """Counts that are not 0."""
         return {key: count for key, count in self.counts.items() if count}
 
     def _count_off(self, priority: int, host: str) -> None:

@@ -12,7 +12,6 @@ from tests.engine.workload.test_master import SPECS
 
 
 def test_repeats_are_unrolled_and_sorted_by_time() -> None:
-    """Numbers count up; at one instant the order written stays."""
     one = MapReduceSpec(type="mapreduce", user="a", maps=1, at_ms=10, number=7, repeat=Repeat(times=3, every_ms=20))
     two = ServiceSpec(type="service", user="b", instances=1, instance=Size(memory_mb=1), at_ms=30)
 
@@ -26,14 +25,12 @@ def test_repeats_are_unrolled_and_sorted_by_time() -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
 def test_every_kind_has_its_master(spec: ApplicationSpec) -> None:
-    """The master knows its number and specification."""
     master = master_of(spec, 5, 0, TOPOLOGY, 0)
 
     assert (master.number, master.spec) == (5, spec)
 
 
 def test_the_type_shown_is_the_one_written_or_the_usual_one() -> None:
-    """A specification may name its type."""
     spec = MapReduceSpec(type="mapreduce", user="a", maps=1)
 
     assert [application_type(each) for each in (spec, spec.model_copy(update={"application_type": "HIVE"}))] == [
@@ -43,21 +40,18 @@ def test_the_type_shown_is_the_one_written_or_the_usual_one() -> None:
 
 
 def test_streams_are_one_per_source() -> None:
-    """The same source draws the same, another one another."""
     first, again, other = (stream(3, *source).random() for source in (("a", 1), ("a", 1), ("a", 2)))
 
     assert first == again != other
 
 
 def test_spans_are_drawn_with_both_ends() -> None:
-    """Every whole number of the span comes up, none beyond it."""
     random = stream(0)
 
     assert {drawn(random, (3, 5)) for _ in range(200)} == {3, 4, 5}
 
 
 def test_a_submission_says_what_is_written() -> None:
-    """Field by field; an application without a master is unmanaged."""
     spec = MapReduceSpec(
         type="mapreduce",
         user="ann",
@@ -82,7 +76,6 @@ def test_a_submission_says_what_is_written() -> None:
 
 @pytest.mark.parametrize("keeps", [True, False])
 def test_only_a_service_keeps_its_containers(keeps: bool) -> None:
-    """Where it says so."""
     service = ServiceSpec(
         type="service",
         user="b",
@@ -96,7 +89,6 @@ def test_only_a_service_keeps_its_containers(keeps: bool) -> None:
 
 
 def test_an_application_of_a_spark_master_has_no_application_master() -> None:
-    """It has a driver; asking for the other is a mistake."""
     spec = StandaloneSpec(type="spark-standalone", user="a")
 
     with pytest.raises(ValueError, match="has a driver, no application master"):
@@ -104,7 +96,6 @@ def test_an_application_of_a_spark_master_has_no_application_master() -> None:
 
 
 def test_a_repeated_application_without_a_number_gets_the_next_free_ones() -> None:
-    """Each at its instant."""
     spec = MapReduceSpec(type="mapreduce", user="a", maps=1, at_ms=5, repeat=Repeat(times=2, every_ms=3))
 
     assert [(each.at_ms, each.number) for each in arrivals([spec])] == [(5, None), (8, None)]

@@ -20,13 +20,11 @@ def allocation(pending: int = 0, slots: int = 1, **fields: Any) -> ExecutorAlloc
 
 
 def totals(*pairs: tuple[int, int]) -> tuple[ExecutorTotal, ...]:
-    """(instant, executors) pairs of a log."""
     return tuple(ExecutorTotal(at_ms=at_ms, executors=executors) for at_ms, executors in pairs)
 
 
 @pytest.mark.parametrize(("initial", "least", "target"), [(0, 0, 0), (3, 0, 3), (3, 5, 5), (5, 3, 5)])
 def test_the_first_target_is_the_initial_one_or_the_least(initial: int, least: int, target: int) -> None:
-    """Whichever is more."""
     assert allocation(initial=initial, least=least).target == target
 
 
@@ -34,7 +32,6 @@ def test_the_first_target_is_the_initial_one_or_the_least(initial: int, least: i
     ("needed", "grown"), [(100, [0, 1, 3, 7, 15, 31, 63, 100, 100]), (3, [0, 1, 3, 3]), (4, [0, 1, 3, 4, 4])]
 )
 def test_the_target_doubles_its_growth_while_tasks_wait(needed: int, grown: list[int]) -> None:
-    """Once a second, up to what the tasks need."""
     made, found = allocation(needed), []
     for second in range(len(grown)):
         made.adjust(TaskCounts(needed, 0), NOW_MS + second * SECOND_MS)
@@ -52,7 +49,6 @@ def test_growth_begins_anew_when_it_was_cut_short() -> None:
 
 
 def test_no_time_out_runs_while_no_task_waits() -> None:
-    """A new one begins with the next task; growth begins at one again."""
     made = allocation(9)
     made.adjust(TaskCounts(9, 0), NOW_MS + SECOND_MS)
     assert (made.add, made.add_ms) == (2, NOW_MS + 2 * SECOND_MS)
@@ -66,7 +62,6 @@ def test_no_time_out_runs_while_no_task_waits() -> None:
 
 @pytest.mark.parametrize(("sustained_ms", "again_ms"), [(None, 1_000), (250, 250), (0, 1)])
 def test_later_time_outs_may_be_shorter(sustained_ms: int | None, again_ms: int) -> None:
-    """At least 1 ms; unset, they are as long as the first."""
     made = allocation(9, sustained_ms=sustained_ms)
 
     made.adjust(TaskCounts(9, 0), NOW_MS + SECOND_MS)
@@ -79,7 +74,6 @@ def test_later_time_outs_may_be_shorter(sustained_ms: int | None, again_ms: int)
     [(0, 2_000, 1), (1, 2_000, 0), (999, 2_000, 0), (1_000, 3_000, 1), (1_001, 3_000, 0)],
 )
 def test_a_time_out_that_was_missed_is_had_at_the_next(late_ms: int, next_ms: int, target: int) -> None:
-    """Whoever comes late finds the rhythm as it was, and growth at one."""
     made = allocation(9)
     made.add = 4 if late_ms else 1
 
@@ -89,7 +83,6 @@ def test_a_time_out_that_was_missed_is_had_at_the_next(late_ms: int, next_ms: in
 
 
 def test_time_outs_up_to_now_are_caught_up_with() -> None:
-    """Each at its instant, until nothing more is needed."""
     made = allocation(100)
     made.catch_up(TaskCounts(100, 0), NOW_MS + 4 * SECOND_MS)
     assert (made.target, made.add_ms) == (15, NOW_MS + 5 * SECOND_MS)
@@ -114,7 +107,6 @@ def test_the_target_falls_to_what_tasks_need(pending: int, running: int, slots: 
 
 
 def test_the_target_does_not_fall_below_the_least() -> None:
-    """Nor does it fall when as many are needed."""
     made = allocation(initial=9, least=2)
     made.adjust(TaskCounts(0, 9), NOW_MS + 1)
     assert made.target == 9
@@ -124,7 +116,6 @@ def test_the_target_does_not_fall_below_the_least() -> None:
 
 
 def test_a_target_above_the_most_does_not_shrink_by_growing() -> None:
-    """Where it began higher."""
     made = allocation(9, initial=4, most=2)
 
     made.adjust(TaskCounts(9, 0), NOW_MS + SECOND_MS)
@@ -136,7 +127,6 @@ def test_a_target_above_the_most_does_not_shrink_by_growing() -> None:
     ("target", "least", "live", "spare"), [(2, 0, 5, 3), (2, 4, 5, 1), (5, 0, 5, 0), (6, 0, 5, 0), (0, 0, 5, 5)]
 )
 def test_executors_beyond_target_and_least_are_spare(target: int, least: int, live: int, spare: int) -> None:
-    """Never less than none."""
     made = allocation(least=least)
     made.target = target
 
@@ -165,7 +155,6 @@ def test_the_next_time_out_is_the_first_that_matters(live: int, due_ms: int) -> 
 
 
 def test_no_time_out_is_due_where_nothing_can_grow_or_go() -> None:
-    """The target has what tasks need, or the most there may be."""
     made = allocation(3)
     made.target = 3
     assert made.next_ms(TaskCounts(3, 0), {}, 3, NOW_MS) == NEVER
@@ -193,7 +182,6 @@ def test_a_logs_totals_are_the_target_until_the_last() -> None:
 
 
 def test_totals_that_begin_later_let_it_begin_with_none() -> None:
-    """Whatever is said of the initial ones."""
     made = allocation(9, totals=totals((100, 4)), initial=6)
 
     assert (made.target, made.next_ms(NOTHING, {}, 0, NOW_MS)) == (0, NOW_MS + 100)

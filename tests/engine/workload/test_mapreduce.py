@@ -18,7 +18,6 @@ def job(seed: int = 0, **fields: Any) -> Counter:
 
 
 def test_maps_are_asked_for_near_their_blocks() -> None:
-    """Each map counts once per host, once per rack and once for anywhere."""
     counter = job(blocks=(("h1", "h2"), ("h2", "h3")))
     counter.call()
 
@@ -33,7 +32,6 @@ def test_maps_are_asked_for_near_their_blocks() -> None:
 
 
 def test_a_container_gets_a_map_of_its_host_then_of_its_rack_then_any() -> None:
-    """The nearest waiting map runs, and its wishes elsewhere are withdrawn."""
     counter = job(maps=3, blocks=(("h3",), ("h2",), ("h1",)))
     counter.call()
     containers = [*counter.give(MAP, "h1"), *counter.give(MAP, "h1"), *counter.give(MAP, "h1")]
@@ -46,7 +44,6 @@ def test_a_container_gets_a_map_of_its_host_then_of_its_rack_then_any() -> None:
 
 
 def test_durations_given_are_dealt_out_in_turn() -> None:
-    """Those of the other kind are drawn as before."""
     master = job(maps=3, reduces=2, map_durations_ms=(5, 6), reduce_durations_ms=(7,)).master
     assert isinstance(master, MapReduceMaster)
     drawn = job(maps=1, reduces=1, reduce_durations_ms=(7,)).master
@@ -57,8 +54,6 @@ def test_durations_given_are_dealt_out_in_turn() -> None:
 
 
 def test_blocks_are_drawn_from_the_seed() -> None:
-    """Replicas lie on different hosts, the same ones for the same seed."""
-
     def places(seed: int) -> tuple[tuple[str, ...], ...]:
         master = job(seed, maps=20, replication=2).master
         assert isinstance(master, MapReduceMaster)
@@ -69,7 +64,6 @@ def test_blocks_are_drawn_from_the_seed() -> None:
 
 
 def test_more_replicas_than_hosts_are_all_hosts() -> None:
-    """A block cannot lie twice on a host."""
     master = job(maps=1, replication=9).master
     assert isinstance(master, MapReduceMaster)
 
@@ -77,7 +71,6 @@ def test_more_replicas_than_hosts_are_all_hosts() -> None:
 
 
 def test_it_finishes_with_its_last_task() -> None:
-    """Maps and reduces done, the job is done."""
     counter = job(maps=1, reduces=1, slow_start=1.0)
     counter.call()
     counter.end(counter.give(MAP)[0])
@@ -88,13 +81,11 @@ def test_it_finishes_with_its_last_task() -> None:
 
 
 def test_a_job_without_tasks_ends_at_once() -> None:
-    """It comes back by itself to say so."""
     assert job(maps=0).call().outcome == "FINISHED"
 
 
 @pytest.mark.parametrize("cause", ["FAILED", "PREEMPTED", "LOST"])
 def test_a_lost_map_is_asked_for_again_anywhere(cause: str) -> None:
-    """At the priority of failed maps, without a wish for a place."""
     counter = job(maps=1, blocks=(("h1",),))
     counter.call()
     counter.end(counter.give(MAP)[0], cause)
@@ -104,7 +95,6 @@ def test_a_lost_map_is_asked_for_again_anywhere(cause: str) -> None:
 
 
 def test_four_failures_of_one_task_fail_the_job() -> None:
-    """Killed attempts do not count."""
     counter = job(maps=1)
     counter.call()
     counter.end(counter.give(MAP)[0], "PREEMPTED")
@@ -131,7 +121,6 @@ def test_drawn_failures_end_half_way() -> None:
 
 
 def test_tasks_for_ever_are_held() -> None:
-    """A span of None never ends by itself, for reduces neither."""
     counter = job(maps=1, reduces=1, map_duration_ms=None, reduce_duration_ms=None, slow_start=0.0)
     counter.call()
     map_container = counter.give(MAP)[0]
@@ -143,7 +132,6 @@ def test_tasks_for_ever_are_held() -> None:
 
 
 def test_completed_tasks_survive_the_master() -> None:
-    """The next attempt runs only what is left."""
     counter = job(maps=4)
     counter.call()
     done, _ = counter.give(MAP, count=2)
@@ -161,7 +149,6 @@ def test_completed_tasks_survive_the_master() -> None:
 
 
 def test_a_container_too_many_is_not_used() -> None:
-    """Grants at a priority where nothing is wanted go back."""
     counter = job(maps=1)
     counter.call()
 
@@ -186,14 +173,12 @@ def test_attempts_that_hang_fail_after_the_time_out(timeout_ms: int, runs_ms: in
 
 
 def hanging(seed: int) -> dict[int, int]:
-    """Attempts that hang of the job of a seed."""
     master = job(seed, maps=1, hangs=0.5).master
     assert isinstance(master, MapReduceMaster)
     return master.tasks.hanging
 
 
 def test_maps_and_reduces_have_a_size_each() -> None:
-    """A map tried again has that of maps."""
     counter = job(maps=1, reduces=1, map=Size(memory_mb=512, vcores=2), reduce=Size(memory_mb=2048, vcores=3))
 
     forms = [counter.master.form(priority, "*", 7) for priority in (MAP, MAP_AGAIN, REDUCE)]
@@ -203,7 +188,6 @@ def test_maps_and_reduces_have_a_size_each() -> None:
 
 @pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
 def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: int) -> None:
-    """At an instant that is one; with maps it waits for them."""
     counter = job(maps=0, reduces=1)
     counter.master.registered(now_ms)
     assert counter.master.wake_ms == wake_ms
@@ -214,7 +198,6 @@ def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: i
 
 
 def test_maps_of_a_host_are_dealt_in_order() -> None:
-    """Those that run elsewhere are passed over, one by one."""
     counter = job(maps=4, blocks=(("h1", "h3"),))
     counter.call()
     assert isinstance(counter.master, MapReduceMaster)
@@ -225,7 +208,6 @@ def test_maps_of_a_host_are_dealt_in_order() -> None:
 
 
 def test_a_container_nobody_knows_ends_well() -> None:
-    """Though the first task's attempt is to fail."""
     counter = job(maps=1, failures=0.99)
     counter.call()
     (container,) = counter.give(MAP)

@@ -51,7 +51,6 @@ SPECS: list[ApplicationSpec] = [
 
 
 def test_it_asks_once() -> None:
-    """A second call with nothing new says nothing."""
     counter = Counter(SPARK)
 
     asks = counter.call().asks
@@ -61,7 +60,6 @@ def test_it_asks_once() -> None:
 
 
 def test_containers_fetched_in_quiet_calls_need_no_further_ask() -> None:
-    """The control plane counted them off, and so did the master."""
     counter = Counter(SPARK)
     counter.call()
     counter.give(1, count=2)
@@ -85,7 +83,6 @@ def test_a_count_that_overlooked_allocations_is_corrected() -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.type}-{spec.user}")
 def test_what_is_not_wanted_is_released(spec: ApplicationSpec) -> None:
-    """A container too many goes back at the next call."""
     counter = Counter(spec)
     counter.call()
     priorities = [priority for priority, _ in counter.wanted()]
@@ -103,7 +100,6 @@ def test_what_is_not_wanted_is_released(spec: ApplicationSpec) -> None:
 @pytest.mark.parametrize("cause", ["COMPLETED", "FAILED", "LOST"])
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
 def test_a_container_of_another_attempt_is_none_of_its_business(spec: ApplicationSpec, cause: str) -> None:
-    """Whatever becomes of it, all goes on as if nothing had been said."""
     counter, twin = Counter(spec, seed=3), Counter(spec, seed=3)
     for each in (counter, twin):
         each.call()
@@ -118,7 +114,6 @@ def test_a_container_of_another_attempt_is_none_of_its_business(spec: Applicatio
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
 def test_a_new_attempt_asks_for_everything_again(spec: ApplicationSpec) -> None:
-    """Containers and asks of the attempt before are forgotten."""
     counter = Counter(spec)
     first = counter.call().asks
     counter.give(first[0].priority)
@@ -132,7 +127,6 @@ def test_a_new_attempt_asks_for_everything_again(spec: ApplicationSpec) -> None:
 
 
 def test_a_master_cannot_skip_a_stage() -> None:
-    """Moves that the table of stages does not have are refused."""
     counter = Counter(SPARK)
 
     with pytest.raises(ValueError, match="from REGISTERED to STARTED"):
@@ -181,7 +175,6 @@ def test_what_is_wanted_and_what_is_counted_agree_in_the_end(spec: ApplicationSp
 
 
 def test_services_hold_for_ever() -> None:
-    """A held container has no duration."""
     counter = Counter(SPECS[2])
     counter.call()
 
@@ -190,7 +183,6 @@ def test_services_hold_for_ever() -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
 def test_a_master_whose_container_is_not_there_has_nothing_to_say(spec: ApplicationSpec) -> None:
-    """Nor does it wait for an instant."""
     master = master_of(spec, 5, 77, TOPOLOGY, 0)
 
     assert (master.stage, master.attempt, master.container, master.node, master.phase_ms) == (WAITING, 0, None, -1, 77)
@@ -198,7 +190,6 @@ def test_a_master_whose_container_is_not_there_has_nothing_to_say(spec: Applicat
 
 
 def test_a_master_that_resyncs_says_everything_again() -> None:
-    """Once."""
     counter = Counter(SPARK)
     counter.call()
     counter.give(1)
@@ -213,7 +204,6 @@ def test_a_master_that_resyncs_says_everything_again() -> None:
 
 @pytest.mark.parametrize(("wake_ms", "is_quiet"), [(0, True), (50, False), (49, False), (51, True)])
 def test_a_master_calls_when_its_instant_has_come(wake_ms: int, is_quiet: bool) -> None:
-    """0 is never."""
     counter = Counter(SPARK)
     counter.call()
     counter.master.wake_ms = wake_ms
@@ -222,7 +212,6 @@ def test_a_master_calls_when_its_instant_has_come(wake_ms: int, is_quiet: bool) 
 
 
 def test_what_outlived_an_attempt_is_given_back_where_it_is_not_used() -> None:
-    """With its next call."""
     counter = Counter(SPARK)
     counter.master.take_over([(1, 1, 8), (1, 1, 9)], counter.now_ms)
 
@@ -231,7 +220,6 @@ def test_what_outlived_an_attempt_is_given_back_where_it_is_not_used() -> None:
 
 
 def test_wanting_exactly_what_is_wanted_is_no_change() -> None:
-    """Another count is, more or fewer."""
     counter = Counter(SPARK)
     counter.call()
     for count, asked in ((3, []), (5, [5]), (1, [1]), (0, [0]), (0, [])):

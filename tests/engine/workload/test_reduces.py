@@ -23,7 +23,6 @@ def test_reduces_wait_for_slow_start() -> None:
 
 
 def test_all_reduces_are_asked_for_once_every_map_has_a_container() -> None:
-    """Nothing is held back when no map waits."""
     counter = job(reduces=6, slow_start=0.5)
     counter.call()
     containers = counter.give(MAP, count=4)
@@ -35,7 +34,6 @@ def test_all_reduces_are_asked_for_once_every_map_has_a_container() -> None:
 
 
 def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
-    """Its own duration counts from then."""
     counter = job(maps=2, reduces=1, slow_start=0.0)
     counter.call()
     maps = counter.give(MAP, count=2)
@@ -50,7 +48,6 @@ def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
 
 
 def test_a_reduce_after_the_maps_just_runs() -> None:
-    """With every map done there is nothing to wait for."""
     counter = job(maps=1, reduces=1, slow_start=1.0)
     counter.call()
     counter.end(counter.give(MAP)[0])
@@ -60,7 +57,6 @@ def test_a_reduce_after_the_maps_just_runs() -> None:
 
 
 def test_a_job_without_maps_asks_for_its_reduces() -> None:
-    """Slow-start of nothing is reached at once."""
     counter = job(maps=0, reduces=3)
     counter.call()
 
@@ -68,7 +64,6 @@ def test_a_job_without_maps_asks_for_its_reduces() -> None:
 
 
 def test_a_lost_reduce_is_asked_for_again() -> None:
-    """At its own priority."""
     counter = job(maps=0, reduces=1)
     counter.call()
     counter.end(counter.give(REDUCE)[0], "PREEMPTED")
@@ -78,7 +73,6 @@ def test_a_lost_reduce_is_asked_for_again() -> None:
 
 
 def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places() -> None:
-    """After five minutes one reduce is given back, and wanted again later."""
     counter = job(maps=2, reduces=2, slow_start=0.0)
     counter.call()
     first, _ = counter.give(MAP, count=2)
@@ -117,7 +111,6 @@ def test_a_map_does_not_starve_before_its_time() -> None:
 
 @pytest.mark.parametrize(("completed", "due"), [(0, 0), (1, 0), (2, 2), (3, 3), (5, 5), (6, 5), (8, 5)])
 def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -> None:
-    """From slow-start on, at most half of them while maps wait."""
     counter = job(maps=10, reduces=10, slow_start=0.2)
     counter.call()
     for container in counter.give(MAP, count=completed):
@@ -128,7 +121,6 @@ def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -
 
 
 def test_reduces_that_end_are_no_maps() -> None:
-    """The next one runs as long as it takes."""
     counter = job(maps=1, reduces=2)
     counter.call()
     for priority in (MAP, REDUCE):

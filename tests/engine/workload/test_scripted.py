@@ -18,7 +18,6 @@ def ask(**fields: Any) -> AskSpec:
 
 
 def script(*asks: AskSpec, waits: bool = False) -> Counter:
-    """A registered application with these asks."""
     return Counter(ScriptedSpec(type="scripted", user="ann", asks=asks, waits=waits))
 
 
@@ -46,7 +45,6 @@ def test_it_ends_when_everything_has_ended() -> None:
 
 
 def test_without_asks_it_ends_at_once() -> None:
-    """There is nothing to wait for."""
     assert script().call().outcome == "FINISHED"
 
 
@@ -67,7 +65,6 @@ def test_it_ends_when_it_is_due_whatever_it_has() -> None:
 
 
 def test_held_containers_keep_it_alive() -> None:
-    """A container for ever never lets it end."""
     counter = script(ask(duration_ms=None))
     counter.call()
 
@@ -76,7 +73,6 @@ def test_held_containers_keep_it_alive() -> None:
 
 
 def test_one_that_waits_keeps_everything_until_its_last_ask_is_met() -> None:
-    """Only then its containers begin to run out, all of them."""
     counter = script(ask(count=2), ask(priority=2, count=1), waits=True)
     counter.call()
     held = counter.give(1, count=2)
@@ -91,7 +87,6 @@ def test_one_that_waits_keeps_everything_until_its_last_ask_is_met() -> None:
 
 
 def test_a_lost_container_is_asked_for_again_where_it_was_wanted() -> None:
-    """Strict asks stay strict."""
     counter = script(ask(count=2, hosts=("h1", "h3"), relax=False))
     counter.call()
     first, _ = counter.give(1, "h3", count=2)
@@ -103,7 +98,6 @@ def test_a_lost_container_is_asked_for_again_where_it_was_wanted() -> None:
 
 
 def test_a_lost_container_is_missing_until_it_is_given_again() -> None:
-    """It does not end before; what ended by itself is not missed."""
     counter = script(ask(count=2))
     counter.call()
     first, second = counter.give(1, count=2)
@@ -118,7 +112,6 @@ def test_a_lost_container_is_missing_until_it_is_given_again() -> None:
 
 
 def test_another_attempt_counts_from_its_own_registration() -> None:
-    """All asks are made again, with the durations that were drawn for them."""
     counter = script(ask(at_ms=5_000), ask(at_ms=1_000))
     counter.call(1_000)
     counter.master.begin_attempt(2)
@@ -134,7 +127,6 @@ def test_another_attempt_counts_from_its_own_registration() -> None:
 
 
 def test_a_relaxed_ask_may_run_anywhere() -> None:
-    """Hosts are a wish, racks too."""
     counter = script(ask(hosts=("h1",), racks=("/r2",)))
     counter.call()
 
@@ -143,7 +135,6 @@ def test_a_relaxed_ask_may_run_anywhere() -> None:
 
 
 def test_a_strict_ask_of_a_rack_forbids_other_racks() -> None:
-    """Without hosts the racks named are what is allowed."""
     counter = script(ask(racks=("/r2",), relax=False))
     counter.call()
 
@@ -151,7 +142,6 @@ def test_a_strict_ask_of_a_rack_forbids_other_racks() -> None:
 
 
 def test_one_on_each_node_asks_every_node() -> None:
-    """The count is per node, and each container counts for its node."""
     counter = script(ask(count=2, each_node=True, duration_ms=None))
     counter.call()
     asked = dict(counter.counts)
@@ -184,7 +174,6 @@ def test_asks_of_one_priority_are_told_apart_by_their_place() -> None:
 
 
 def test_a_container_too_many_is_not_used() -> None:
-    """Nothing is open at its priority."""
     counter = script(ask())
     counter.call()
     counter.give(1)
@@ -208,7 +197,6 @@ def test_each_container_runs_for_what_was_drawn_for_it() -> None:
 
 @pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
 def test_it_calls_at_once_when_it_has_registered(now_ms: int, wake_ms: int) -> None:
-    """At an instant that is one."""
     counter = script(ask())
     counter.master.registered(now_ms)
 
@@ -230,7 +218,6 @@ def test_it_calls_when_its_next_ask_is_due() -> None:
     ("stays_ms", "outcomes"), [(0, ["FINISHED", "FINISHED"]), (500, ["", "FINISHED"]), (HELD, ["", ""])]
 )
 def test_it_may_stay_with_nothing_to_do(stays_ms: int, outcomes: list[str]) -> None:
-    """Until its instant, or for ever."""
     counter = script(ask())
     counter.call()
     assert isinstance(counter.master, ScriptedMaster)
@@ -268,7 +255,6 @@ def test_a_strict_ask_is_relaxed_only_where_it_may_be_met(fields: dict[str, Any]
 
 
 def test_an_ask_has_the_size_of_the_first_that_is_open() -> None:
-    """Of its priority; of the first at all when none is."""
     counter = script(ask(memory_mb=1), ask(memory_mb=2), ask(memory_mb=3, priority=2))
     counter.call()
     assert [counter.master.form(priority, "*", 1).memory_mb for priority in (1, 2)] == [1, 3]
@@ -280,8 +266,6 @@ def test_an_ask_has_the_size_of_the_first_that_is_open() -> None:
 
 
 def test_durations_are_drawn_from_the_seed() -> None:
-    """Within the span, the same for the same seed, others for another."""
-
     def drawn(seed: int) -> tuple[tuple[int, ...], ...]:
         spec = ScriptedSpec(type="scripted", user="ann", asks=(ask(count=50, duration_ms=(10, 99)),))
         master = Counter(spec, seed).master

@@ -9,14 +9,12 @@ from tests.engine.workload.cases import Counter
 
 
 def service(*, instances: int = 2, each_node: bool = False) -> Counter:
-    """A registered service."""
     return Counter(
         ServiceSpec(type="service", user="ann", instances=instances, instance=Size(memory_mb=1024), each_node=each_node)
     )
 
 
 def test_a_lost_instance_is_asked_for_again() -> None:
-    """Anywhere, when place does not matter."""
     counter = service()
     counter.call()
     first, _ = counter.give(1, count=2)
@@ -27,7 +25,6 @@ def test_a_lost_instance_is_asked_for_again() -> None:
 
 
 def test_an_instance_of_each_node_is_asked_for_strictly_there() -> None:
-    """Only its host is allowed, also when it comes again."""
     counter = service(instances=1, each_node=True)
     counter.call()
     relax = dict(counter.relax)
@@ -47,7 +44,6 @@ def test_an_instance_of_each_node_is_asked_for_strictly_there() -> None:
 
 
 def test_a_scheduler_that_ignores_strict_asks_decides_where_instances_run() -> None:
-    """An instance on the wrong node stands for another node's."""
     counter = service(instances=1, each_node=True)
     counter.call()
     for _ in range(3):
@@ -130,7 +126,6 @@ def test_instances_may_outlive_their_master(keeps: bool, wanted: dict[tuple[int,
 
 
 def test_instances_that_did_not_outlive_it_are_asked_for_again() -> None:
-    """On their own nodes; what they did is done by those that did."""
     counter = kept(each_node=True)
     first, second, third = counter.runs
     counter.master.begin_attempt(2)
@@ -149,7 +144,6 @@ def test_instances_that_did_not_outlive_it_are_asked_for_again() -> None:
 
 
 def test_a_service_calls_again_when_a_task_ends() -> None:
-    """Or when the next job is submitted; then for nothing."""
     counter = kept()
     assert counter.master.wake_ms == counter.now_ms + 9_000
 
@@ -162,7 +156,6 @@ def test_a_service_calls_again_when_a_task_ends() -> None:
 
 
 def test_what_an_instance_did_goes_on_in_another() -> None:
-    """With the tasks it has room for."""
     counter = kept()
     lost = next(iter(counter.runs))
     counter.end(lost, "LOST")

@@ -20,7 +20,6 @@ def spark(**fields: Any) -> Counter:
 
 
 def test_executors_are_asked_for_at_once_and_held() -> None:
-    """One ask, and no executor ends by itself."""
     counter = spark()
     asks = counter.call().asks
 
@@ -44,7 +43,6 @@ def test_work_begins_with_the_first_or_the_last_executor(*, waits: bool, begins_
 
 
 def test_lost_executors_are_asked_for_again() -> None:
-    """Work goes on meanwhile."""
     counter = spark()
     counter.call()
     counter.end(counter.give(1, count=3)[1], "PREEMPTED")
@@ -53,7 +51,6 @@ def test_lost_executors_are_asked_for_again() -> None:
 
 
 def test_work_for_ever_never_ends() -> None:
-    """Without a duration only a kill ends it."""
     counter = spark(duration_ms=None)
     counter.call()
     counter.give(1, count=3)
@@ -62,7 +59,6 @@ def test_work_for_ever_never_ends() -> None:
 
 
 def test_an_executor_too_many_is_not_used() -> None:
-    """It never has more than it wanted."""
     counter = spark()
     counter.call()
     counter.give(1, count=3)
@@ -103,7 +99,6 @@ def test_tasks_of_a_lost_executor_are_done_again() -> None:
 
 
 def test_with_waits_no_task_begins_before_the_last_executor() -> None:
-    """It keeps what it has and does nothing."""
     counter = staged(StageSpec(tasks=2), executors=2, waits=True)
     counter.call()
     counter.give(1)
@@ -114,7 +109,6 @@ def test_with_waits_no_task_begins_before_the_last_executor() -> None:
 
 
 def test_tasks_that_never_end_keep_the_application_alive() -> None:
-    """There is nothing to wake for."""
     counter = staged(StageSpec(tasks=2, duration_ms=None))
     counter.call()
     counter.give(1, count=3)
@@ -123,7 +117,6 @@ def test_tasks_that_never_end_keep_the_application_alive() -> None:
 
 
 def test_a_fork_works_on_by_itself() -> None:
-    """Ending the work in the copy leaves the original where it was."""
     counter = staged(StageSpec(tasks=2, duration_ms=(10_000, 10_000)))
     counter.call()
     counter.give(1, count=3)
@@ -135,7 +128,6 @@ def test_a_fork_works_on_by_itself() -> None:
 
 
 def test_work_is_a_duration_or_stages_but_not_both() -> None:
-    """The scenario is refused."""
     with pytest.raises(ValidationError, match="both a duration and stages"):
         SparkSpec(
             type="spark",
@@ -148,7 +140,6 @@ def test_work_is_a_duration_or_stages_but_not_both() -> None:
 
 
 def test_what_it_had_before_another_attempt_is_none_of_its_own() -> None:
-    """Executors and work begin anew, whatever becomes of the old ones."""
     counter = spark(executors=1)
     counter.call()
     (old,) = counter.give(1)
@@ -167,7 +158,6 @@ def test_what_it_had_before_another_attempt_is_none_of_its_own() -> None:
 
 @pytest.mark.parametrize(("duration_ms", "ends_ms"), [(0, 1), (1, 1), (2, 2)])
 def test_work_takes_at_least_a_moment(duration_ms: int, ends_ms: int) -> None:
-    """So that it ends at a call of its own."""
     counter = spark(executors=1, duration_ms=(duration_ms, duration_ms))
     counter.call()
     counter.give(1)
@@ -176,7 +166,6 @@ def test_work_takes_at_least_a_moment(duration_ms: int, ends_ms: int) -> None:
 
 
 def test_an_executor_is_lost_once() -> None:
-    """Its second end changes nothing."""
     counter = spark()
     counter.call()
     lost, *_ = counter.give(1, count=3)
@@ -188,7 +177,6 @@ def test_an_executor_is_lost_once() -> None:
 
 
 def test_all_its_work_is_to_be_done_before_it_begins() -> None:
-    """Nothing runs, and no executor is there."""
     spec = SparkSpec(
         type="spark",
         user="ann",

@@ -14,23 +14,19 @@ PLAIN = {"type": "spark", "user": "ann", "executor": Size(memory_mb=1024, vcores
 
 
 def stage(tasks: int = 22, seconds: int = 600, **fields: Any) -> StageSpec:
-    """Equal tasks."""
     return StageSpec(tasks=tasks, duration_ms=(seconds * 1000, seconds * 1000), **fields)
 
 
 def spark(*stages: StageSpec, more: dict[str, Any] | None = None, **dynamic: Any) -> Counter:
-    """A registered application with one job and dynamic allocation."""
     fields = {**PLAIN, "stages": stages or (stage(),), "dynamic": DynamicAllocation(**dynamic), **(more or {})}
     return Counter(SparkSpec(**fields))
 
 
 def server(*jobs: JobSpec, **fields: Any) -> Counter:
-    """One that stays, with two executors."""
     return Counter(SparkSpec(**{**PLAIN, "executors": 2, "jobs": jobs, "stays": True, **fields}))
 
 
 def targets(counter: Counter, calls: int, every_ms: int = 1_000) -> list[int]:
-    """Executors asked for after each of so many calls."""
     found = []
     for _ in range(calls):
         counter.call(every_ms)
@@ -49,27 +45,22 @@ def test_time_outs_between_two_calls_happen_at_their_instants() -> None:
 
 
 def test_the_growth_starts_over_when_a_step_was_cut_short() -> None:
-    """`most` bounds the target."""
     assert targets(spark(most=4), 4) == [1, 3, 4, 4]
 
 
 def test_later_time_outs_may_be_longer() -> None:
-    """The first after 1 s, then every 2 s."""
     assert targets(spark(sustained_ms=2_000), 6) == [1, 1, 3, 3, 7, 7]
 
 
 def test_a_ratio_asks_for_a_part_of_what_could_be_used() -> None:
-    """Half of 22."""
     assert targets(spark(ratio=0.5), 6) == [1, 3, 7, 11, 11, 11]
 
 
 def test_executors_at_first_are_the_largest_of_three_figures() -> None:
-    """`executors`, `initial` and `least`."""
     assert targets(spark(more={"executors": 3}, initial=2, least=1), 1) == [4]
 
 
 def test_idle_executors_are_given_back_but_for_the_least() -> None:
-    """After the idle time, when their tasks have ended."""
     counter = server(JobSpec(stages=(stage(3, 10),)), executors=0, dynamic=DynamicAllocation(idle_ms=20_000, least=1))
     targets(counter, 3)
     counter.give(1, count=3)
@@ -92,7 +83,6 @@ def test_totals_of_a_log_are_asked_for_and_given_back_at_their_instants() -> Non
 
 
 def test_after_the_last_total_tasks_decide() -> None:
-    """One executor until the fifth second, then as many as wait."""
     totals = [{"at": 0, "executors": 1}, {"at": 5, "executors": 1}]
 
     dynamic = DynamicAllocation.model_validate({"totals": totals})
@@ -100,14 +90,12 @@ def test_after_the_last_total_tasks_decide() -> None:
 
 
 def test_totals_are_in_order() -> None:
-    """Each later than the one before."""
     with pytest.raises(ValidationError, match="each instant is later"):
         DynamicAllocation.model_validate({"totals": [{"at": 5, "executors": 1}, {"at": 5, "executors": 2}]})
 
 
 @pytest.mark.parametrize(("fields", "released"), [({}, 2), ({"cached_idle_ms": 60_000}, 0), ({"caches": True}, 0)])
 def test_executors_with_cached_blocks_are_kept(fields: dict[str, Any], released: int) -> None:
-    """For ever, or for their own time; without such blocks they go."""
     caches = bool(fields)
     cached_idle_ms = fields.get("cached_idle_ms")
     dynamic = DynamicAllocation(idle_ms=5_000, cached_idle_ms=cached_idle_ms)
@@ -131,7 +119,6 @@ def test_shuffle_tracking_keeps_executors_of_a_job_that_runs(shuffle: str, relea
 
 
 def test_asks_are_withdrawn_as_tasks_end() -> None:
-    """With the tasks that are left the target falls."""
     counter = spark(stage(4, 10))
     targets(counter, 3)
     counter.give(1, count=2)
@@ -141,7 +128,6 @@ def test_asks_are_withdrawn_as_tasks_end() -> None:
 
 
 def test_a_server_stays_after_its_last_job() -> None:
-    """Without dynamic allocation it keeps its executors; a session ends."""
     job = JobSpec(stages=(stage(2, 10),))
     stays, ends = server(job), server(job, stays=False)
     for counter in (stays, ends):
@@ -154,7 +140,6 @@ def test_a_server_stays_after_its_last_job() -> None:
 
 
 def test_lost_executors_are_asked_for_again() -> None:
-    """While the target says so."""
     counter = server(JobSpec(stages=(stage(2, 100),)))
     counter.call()
     counter.end(counter.give(1, count=2)[0], "LOST")
@@ -176,21 +161,18 @@ def test_lost_executors_are_asked_for_again() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(fields: dict[str, Any]) -> None:
-    """Executors from somewhere, one kind of work, and nothing that contradicts itself."""
     with pytest.raises(ValidationError):
         SparkSpec(**{**PLAIN, **fields})
 
 
 @pytest.mark.parametrize("fields", [{"cached_idle": 60}, {"shuffle": "tracking"}])
 def test_a_standalone_application_has_no_cached_executors_and_no_tracking(fields: dict[str, Any]) -> None:
-    """Keys that nobody would follow are refused."""
     with pytest.raises(ValidationError, match="on YARN"):
         StandaloneSpec.model_validate({"type": "spark-standalone", "user": "ann", "dynamic": fields})
 
 
 @pytest.mark.parametrize(("overlaps", "running"), [(False, [1, 1, 1, 1]), (True, [1, 1, 1, 2])])
 def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, running: list[int]) -> None:
-    """At its instant, on an executor that the first leaves idle."""
     first, second = JobSpec(stages=(stage(1, 60),)), JobSpec(at_ms=5_000, stages=(stage(1, 10),), overlaps=overlaps)
     counter = server(first, second, stays=False)
     counter.call()
@@ -208,7 +190,6 @@ def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, run
 
 
 def test_it_calls_for_nothing_where_nothing_is_due() -> None:
-    """A server whose jobs are done and whose executors are kept."""
     stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
     spec = SparkSpec(
         type="spark", user="ann", executors=1, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),), stays=True
@@ -223,7 +204,6 @@ def test_it_calls_for_nothing_where_nothing_is_due() -> None:
 
 
 def test_it_begins_without_executors() -> None:
-    """Its target is that of its specification, or unknown until it has registered."""
     stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
     spec = SparkSpec(
         type="spark", user="ann", executors=3, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),)

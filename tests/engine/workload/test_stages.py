@@ -6,12 +6,10 @@ from engine.workload.stages import FOREVER, Stages
 
 
 def stages(*specs: StageSpec) -> Stages:
-    """The stages of application 7."""
     return Stages(specs, 7, 0)
 
 
 def ten_seconds(tasks: int, **more: object) -> StageSpec:
-    """Tasks of ten seconds each."""
     return StageSpec.model_validate({"tasks": tasks, "duration_ms": (10_000, 10_000), **more})
 
 
@@ -68,7 +66,6 @@ def test_a_task_beside_its_input_comes_first() -> None:
 
 
 def test_a_task_may_run_for_ever() -> None:
-    """It keeps its core, wherever its input is."""
     work = stages(StageSpec(tasks=1, duration_ms=None, hosts=(("a",),), away=2.0))
     work.join(0, "b", 1)
 
@@ -76,7 +73,6 @@ def test_a_task_may_run_for_ever() -> None:
 
 
 def test_without_stages_nothing_is_ever_done() -> None:
-    """An idle shell has no task and does not end."""
     work = stages()
     work.join(0, "a", 1)
 
@@ -84,7 +80,6 @@ def test_without_stages_nothing_is_ever_done() -> None:
 
 
 def test_durations_hang_on_seed_application_and_stage() -> None:
-    """The same draw for the same three, another for another seed."""
     spec = StageSpec(tasks=5, duration_ms=(1_000, 90_000))
     spans = [Stages([spec], 7, seed).chains[0].spans for seed in (1, 1, 2)]
 
@@ -127,7 +122,6 @@ def test_jobs_side_by_side_share_the_executors_and_the_earlier_comes_first() -> 
 
 
 def test_a_job_that_has_ended_leaves_the_others() -> None:
-    """One stays, for the executors of those to come."""
     work = stages(ten_seconds(1, caches=True))
     work.add((ten_seconds(1),), 7, 1)
     work.join(0, "a", 1)
@@ -145,7 +139,6 @@ def test_a_job_that_has_ended_leaves_the_others() -> None:
 
 
 def test_every_try_has_a_number_of_its_own() -> None:
-    """Counted over all tasks, those done again included."""
     work = stages(ten_seconds(3))
     work.join(0, "a", 2)
     turns = [start.turn for start in work.hand_out()]
@@ -156,7 +149,6 @@ def test_every_try_has_a_number_of_its_own() -> None:
 
 
 def test_an_executor_without_a_core_runs_one_task_at_a_time() -> None:
-    """So does one of one core."""
     work = stages(ten_seconds(3))
     work.join(0, "a", 0)
     work.join(1, "b", 1)

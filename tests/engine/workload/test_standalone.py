@@ -10,14 +10,12 @@ from engine.workload.standalone import DriverRequest, StandaloneDriver
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
-    """A driver with one stage of ten-second tasks."""
     stages = (StageSpec(tasks=tasks, duration_ms=(10_000, 10_000)),) if tasks else ()
     spec = StandaloneSpec(type="spark-standalone", user="u", executor_cores=each, stages=stages, dynamic=dynamic)
     return StandaloneDriver(1, spec, 0)
 
 
 def wishes(player: StandaloneDriver, *times_ms: int) -> list[DriverRequest]:
-    """What it wishes at each instant."""
     found = []
     for now_ms in times_ms:
         player.stages.hand_out()
@@ -27,7 +25,6 @@ def wishes(player: StandaloneDriver, *times_ms: int) -> list[DriverRequest]:
 
 
 def test_without_dynamic_allocation_it_never_speaks() -> None:
-    """Until it is done; no time-out ever runs."""
     player = driver(1, None)
 
     assert wishes(player, 0) == [DriverRequest()]
@@ -35,7 +32,6 @@ def test_without_dynamic_allocation_it_never_speaks() -> None:
 
 
 def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
-    """Either way its application ends."""
     done, dead = driver(1, None), driver(1, None)
     done.joined(0, "a", 1, 0)
     (start,) = done.stages.hand_out()
@@ -46,7 +42,6 @@ def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
 
 
 def test_it_asks_for_its_initial_executors_first() -> None:
-    """At least for the least it may have."""
     assert wishes(driver(4, DynamicAllocation(initial=3)), 0) == [DriverRequest(total=3)]
     assert wishes(driver(4, DynamicAllocation(initial=1, least=2)), 0) == [DriverRequest(total=2)]
 
@@ -74,14 +69,12 @@ def test_time_outs_at_which_it_could_ask_for_no_more_are_left_out() -> None:
 
 
 def test_it_never_asks_for_more_than_it_may() -> None:
-    """`most` bounds the total, and the growth starts over from one."""
     player = driver(20, DynamicAllocation(most=2))
 
     assert [wish.total for wish in wishes(player, 0, 1_000, 2_000, 3_000)] == [0, 1, 2, None]
 
 
 def test_it_asks_for_fewer_as_its_tasks_end() -> None:
-    """The total follows what still waits or runs, down to the least."""
     player = driver(4, DynamicAllocation(initial=2, least=1))
     player.think(0)
     player.joined(0, "a", 2, 0)
@@ -109,7 +102,6 @@ def test_idle_executors_are_given_back() -> None:
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    """What the original hears later the copy does not."""
     player = driver(4, DynamicAllocation(initial=1))
     player.think(0)
 
@@ -133,7 +125,6 @@ def test_an_executors_process_lives_as_long_as_is_drawn(span: tuple[int, int] | 
 
 
 def test_an_executor_is_idle_since_it_joined_or_its_last_task_ended() -> None:
-    """Only where somebody looks at it."""
     player = driver(1, DynamicAllocation())
     player.joined(0, "a", 1, 3)
     player.joined(1, "b", 1, 4)

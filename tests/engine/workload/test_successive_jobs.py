@@ -13,7 +13,6 @@ BEGAN_MS = 1_000
 
 
 def job(tasks: int = 1, at_ms: int = 0, duration_ms: int | None = 100, **more: Any) -> JobSpec:
-    """One stage of equal tasks."""
     span = None if duration_ms is None else (duration_ms, duration_ms)
     overlaps = more.pop("overlaps", False)
     return JobSpec(at_ms=at_ms, stages=(StageSpec(tasks=tasks, duration_ms=span, **more),), overlaps=overlaps)
@@ -29,7 +28,6 @@ def begun(*specs: JobSpec, executors: int = 1, reuses: bool = True) -> Successiv
 
 
 def test_nothing_has_begun_before_the_application() -> None:
-    """It rests since it began, until its first job is submitted."""
     jobs = SuccessiveJobs((job(at_ms=50),), 7, 0)
     assert (jobs.next_ms(), jobs.pending, jobs.running, jobs.are_done) == (NEVER, 0, 0, False)
     assert jobs.lifespan("session") == Lifespan("session", 1, 0, None, 0)
@@ -81,7 +79,6 @@ def test_a_job_waits_for_those_before_it() -> None:
 
 
 def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
-    """Those that run side by side are done when all of them are."""
     jobs = begun(job(duration_ms=300), job(at_ms=50, overlaps=True), executors=2)
     assert jobs.next_ms() == BEGAN_MS + 50
 
@@ -93,7 +90,6 @@ def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
 
 
 def test_an_overlapping_job_that_was_submitted_before_begins_with_the_one_before_it() -> None:
-    """Not earlier, also where that one waits for executors."""
     jobs = begun(job(at_ms=100), job(at_ms=20, overlaps=True), executors=0)
     jobs.advance(BEGAN_MS + 99)
     assert jobs.opened == 0
@@ -103,14 +99,12 @@ def test_an_overlapping_job_that_was_submitted_before_begins_with_the_one_before
 
 
 def test_a_task_that_never_ends_is_on_no_clock() -> None:
-    """Its job is never done."""
     jobs = begun(job(duration_ms=None), job())
 
     assert (jobs.running, jobs.next_ms()) == (1, NEVER)
 
 
 def test_an_executor_is_idle_while_it_runs_nothing() -> None:
-    """Since it joined, or since its last task ended."""
     jobs = begun(job(1, at_ms=50), executors=2)
     assert jobs.idle == {0: BEGAN_MS, 1: BEGAN_MS}
 
@@ -123,7 +117,6 @@ def test_an_executor_is_idle_while_it_runs_nothing() -> None:
 
 
 def test_an_executor_that_keeps_what_its_task_read_is_known() -> None:
-    """As long as it is there."""
     jobs = begun(job(2, caches=True), executors=1)
     jobs.advance(BEGAN_MS + 99)
     assert jobs.cached == {}
@@ -136,7 +129,6 @@ def test_an_executor_that_keeps_what_its_task_read_is_known() -> None:
 
 
 def test_work_of_a_lost_executor_goes_on_elsewhere() -> None:
-    """At once, from the beginning; the end of the lost try is none."""
     jobs = begun(job(1), executors=2)
     jobs.leave(0, BEGAN_MS + 60)
     assert (jobs.running, jobs.idle) == (1, {})
@@ -148,7 +140,6 @@ def test_work_of_a_lost_executor_goes_on_elsewhere() -> None:
 
 
 def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
-    """It is given back once; another one is needed for the next task."""
     jobs = begun(job(2), executors=1, reuses=False)
 
     jobs.advance(BEGAN_MS + 100)
@@ -158,7 +149,6 @@ def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
 
 
 def test_the_next_job_finds_the_executors_there_are() -> None:
-    """With their cores."""
     jobs = SuccessiveJobs((job(2), job(3, at_ms=200)), 7, 0)
     jobs.begin(BEGAN_MS)
     jobs.join(0, "a", 2, BEGAN_MS)
@@ -189,7 +179,6 @@ def test_jobs_that_have_ended_are_not_done_again(done_ms: int, opened: int, done
 
 
 def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
-    """The one behind it waits for its end, as before."""
     jobs = begun(job(duration_ms=300), job())
 
     jobs.begin(BEGAN_MS + 200)
@@ -202,7 +191,6 @@ def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
 
 
 def test_tasks_are_drawn_for_each_job_by_itself() -> None:
-    """Two equal jobs of a span have other durations."""
     span = JobSpec(stages=(StageSpec(tasks=4, duration_ms=(1, 10**6)),))
     jobs = begun(span, span, executors=4)
     drawn = [sorted(end_ms - BEGAN_MS for end_ms, _, _ in jobs.tasks)]

@@ -11,7 +11,6 @@ from tests.engine.workload.cases import Counter
 
 
 def dag(tasks: int = 2, seconds: int = 10, at_ms: int = 0) -> JobSpec:
-    """One stage of equal tasks."""
     return JobSpec(at_ms=at_ms, stages=(StageSpec(tasks=tasks, duration_ms=(seconds * 1000, seconds * 1000)),))
 
 
@@ -33,14 +32,12 @@ def released(counter: Counter, calls: int) -> list[tuple[int, int]]:
 
 
 def test_a_container_is_asked_for_each_task_that_waits() -> None:
-    """Of the size written, anywhere."""
     counter = tez(dag(3))
 
     assert [(ask.resource_name, ask.memory_mb, ask.count) for ask in counter.call().asks] == [("*", 2048, 3)]
 
 
 def test_a_container_takes_the_next_task_and_its_ask_is_withdrawn() -> None:
-    """Two containers run four tasks, two at a time."""
     counter = tez(dag(4))
     counter.call()
     counter.give(1, count=2)
@@ -52,7 +49,6 @@ def test_a_container_takes_the_next_task_and_its_ask_is_withdrawn() -> None:
 
 
 def test_without_reuse_a_container_ends_with_its_task() -> None:
-    """What waits is still asked for."""
     counter = tez(dag(4), reuse=False)
     counter.call()
     counter.give(1, count=2)
@@ -62,7 +58,6 @@ def test_without_reuse_a_container_ends_with_its_task() -> None:
 
 
 def test_idle_containers_are_given_back_after_their_time() -> None:
-    """Five seconds after the last task has ended."""
     counter = tez(dag(2))
     counter.call()
     counter.give(1, count=2)
@@ -71,7 +66,6 @@ def test_idle_containers_are_given_back_after_their_time() -> None:
 
 
 def test_a_session_keeps_containers_between_dags() -> None:
-    """Those that `held` says, and the others go."""
     counter = tez(dag(3), held=1)
     counter.call()
     counter.give(1, count=3)
@@ -81,7 +75,6 @@ def test_a_session_keeps_containers_between_dags() -> None:
 
 
 def test_containers_kept_for_ever_serve_the_next_dag_at_once() -> None:
-    """Nothing is asked for again."""
     counter = tez(dag(2), dag(2, at_ms=60_000), idle_release_ms=None)
     counter.call()
     counter.give(1, count=2)
@@ -95,7 +88,6 @@ def test_containers_kept_for_ever_serve_the_next_dag_at_once() -> None:
 
 @pytest.mark.parametrize(("timeout_ms", "outcome"), [(20_000, "FINISHED"), (None, "")])
 def test_a_session_ends_when_no_dag_came_for_its_time_out(timeout_ms: int | None, outcome: str) -> None:
-    """Counted from the end of the last one; without a time-out it stays."""
     counter = tez(dag(1), session_timeout_ms=timeout_ms)
     counter.call()
     counter.give(1)
@@ -106,7 +98,6 @@ def test_a_session_ends_when_no_dag_came_for_its_time_out(timeout_ms: int | None
 
 
 def test_without_a_session_it_ends_with_its_last_dag() -> None:
-    """Not with the first of two."""
     counter = tez(dag(1), dag(1, at_ms=30_000), session=False)
     counter.call()
     counter.give(1)
@@ -119,7 +110,6 @@ def test_without_a_session_it_ends_with_its_last_dag() -> None:
 
 
 def test_a_lost_container_s_task_is_asked_for_again() -> None:
-    """Its work begins anew in another one."""
     counter = tez(dag(2))
     counter.call()
     counter.end(counter.give(1, count=2)[0], "LOST")
@@ -128,7 +118,6 @@ def test_a_lost_container_s_task_is_asked_for_again() -> None:
 
 
 def test_another_attempt_does_not_repeat_dags_that_ended() -> None:
-    """The one that ran begins anew."""
     counter = tez(dag(1), dag(1, at_ms=15_000), idle_release_ms=None)
     counter.call()
     counter.give(1)
@@ -143,7 +132,6 @@ def test_another_attempt_does_not_repeat_dags_that_ended() -> None:
 
 
 def test_dags_are_repeated_in_order_of_submission() -> None:
-    """Each counts from the registration."""
     spec = TezSpec(
         type="tez",
         user="ann",

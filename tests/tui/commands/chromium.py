@@ -65,14 +65,12 @@ class Tab:
         return [line.rstrip() for line in (await self.until(LINES, words)).split("\n")]
 
     async def open(self, url: str) -> None:
-        """Go to an address."""
         for domain in ("Page", "Runtime", "Network"):
             await self.call(f"{domain}.enable")
         await self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         await self.call("Page.navigate", url=url)
 
     async def size(self, width: int, height: int) -> None:
-        """Give the window another size [pixels]."""
         await self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
         )
@@ -93,7 +91,6 @@ class Tab:
             await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     async def picture(self) -> bytes:
-        """A screenshot as PNG."""
         return base64.b64decode((await self.call("Page.captureScreenshot", format="png"))["data"])
 
 
@@ -105,7 +102,6 @@ class Chromium:
 
     @asynccontextmanager
     async def tab(self) -> AsyncIterator[Tab]:
-        """A new page."""
         async with httpx.AsyncClient() as client:
             found = (await client.put(f"http://{self._address}/json/new?about:blank")).json()
         async with connect(found["webSocketDebuggerUrl"], max_size=None) as wire:

@@ -22,7 +22,6 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def completed(*words: str) -> list[str]:
-    """What bash is offered for the last word."""
     answer = schedlab(
         _SCHEDLAB_COMPLETE="complete_bash",
         COMP_WORDS=" ".join(["schedlab", *words]),
@@ -32,7 +31,6 @@ def completed(*words: str) -> list[str]:
 
 
 def test_scenarios_are_completed_by_how_they_begin() -> None:
-    """Only those, and all of them without a beginning."""
     found = scenario_names("fair-two")
 
     assert (found, len(scenario_names("")) > len(found)) == (["fair-two-users", "fair-two-users-3.4"], True)
@@ -44,7 +42,6 @@ def test_kept_runs_are_completed(runs: Path) -> None:
 
 
 def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shell gets no message in the middle of a line."""
     monkeypatch.setenv("SCHEDLAB_SPEED", "fast")
 
     assert run_names("") == []
@@ -70,7 +67,6 @@ def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest
     ],
 )
 def test_a_shell_is_offered_words(words: tuple[str, ...], offered: list[str]) -> None:
-    """Verbs, names and values, through the script that --install-completion writes."""
     assert completed(*words) == offered
 
 
@@ -83,7 +79,6 @@ def test_a_shell_is_offered_words(words: tuple[str, ...], offered: list[str]) ->
     ],
 )
 def test_help_names_arguments_in_words_only(verb: tuple[str, ...], line: str) -> None:
-    """No type of the programming language stands beside a metavar."""
     shown = CliRunner().invoke(cli.app, [*verb, "--help"], prog_name="schedlab").stdout
 
     assert (line in shown, "<" in shown) == (True, False)

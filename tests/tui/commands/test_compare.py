@@ -28,7 +28,6 @@ CAPACITY = """<configuration>
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     result = CliRunner().invoke(app, list(arguments))
     return result.exit_code, result.stdout, result.stderr
 
@@ -45,7 +44,6 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
 
 
 def test_the_same_as_json_and_as_csv() -> None:
-    """The figures are those of the text, in ms."""
     _, out, _ = run(*SHORT, "--with", "fifo", "--json")
     answer = json.loads(out)
     worst = [each["measures"]["waits"]["worst"] for each in answer["runs"]]
@@ -71,7 +69,6 @@ def test_the_report_is_one_file_with_its_figures(tmp_path: Path) -> None:
 
 
 def test_a_setting_makes_a_run() -> None:
-    """With a policy and a comma, both."""
     code, out, _ = run(*SHORT, "--with", "yarn.scheduler.capacity.root.short.maximum-capacity=30", "--json")
     assert code == 0
     assert [each["policy"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "capacity-2.7"]
@@ -98,7 +95,6 @@ def test_two_configurations_are_compared_with_one_another(tmp_path: Path) -> Non
 
 
 def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
-    """One message, no traceback."""
     wrong = tmp_path / "capacity-scheduler.xml"
     wrong.write_text(CAPACITY.format(long=70))
     code, _, error = run(*SHORT, "--config", str(wrong))
@@ -108,7 +104,6 @@ def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
 
 
 def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None:
-    """Its acts are done at their times under every policy."""
     scene = load("three-schedulers-fair")
     with keeper_of(scene, "mine", tmp_path) as keeper:
         played = Run(scene, [keeper, keeper.history])
@@ -147,7 +142,6 @@ def test_applications_of_a_server_are_a_source(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:
-    """Exit code 2, the nearest name, no traceback."""
     code, out, error = run(*arguments)
     assert (code, out) == (2, "")
     assert words in error

@@ -17,7 +17,6 @@ def _offered(verb: str, *words: str) -> list[str]:
 
 
 def test_the_index_has_every_packaged_scenario_as_it_is() -> None:
-    """`make manual` notes those that have changed."""
     now = {name: each.digest for name, each in previews().items() if name in packaged()}
 
     assert {name: each.digest for name, each in index().scenarios.items()} == now
@@ -42,12 +41,10 @@ def test_the_index_has_every_packaged_scenario_as_it_is() -> None:
     ],
 )
 def test_words_are_those_that_may_stand_there(verb: str, words: tuple[str, ...], found: list[str]) -> None:
-    """Commands, arguments, options, and values of options."""
     assert _offered(verb, *words) == found
 
 
 def test_a_scenario_that_is_a_file_is_read(tmp_path: Path) -> None:
-    """For its nodes and instants."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
 
@@ -57,7 +54,6 @@ def test_a_scenario_that_is_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_what_the_index_knows_loads_no_engine() -> None:
-    """So that the shell does not wait."""
     code = (
         "import sys; from tui.commands.completion import offered;"
         "print(len(offered('why', ['reservation-deadlock', '--app'], '1833')), 'engine' in sys.modules)"

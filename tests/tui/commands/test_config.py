@@ -20,7 +20,6 @@ GOOD = """<allocations>
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A good file, two bad ones, settings and racks."""
     (tmp_path / "good.xml").write_text(GOOD)
     (tmp_path / "site.xml").write_text("<configuration/>")
     (tmp_path / "sub").mkdir()
@@ -33,13 +32,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
 def test_a_file_is_shown_with_values_and_origins(folder: Path) -> None:
-    """Queues, defaults, users, rules, and that nothing is odd."""
     code, out, err = run(folder / "good.xml")
 
     assert (code, err) == (0, "")
@@ -51,7 +48,6 @@ def test_a_file_is_shown_with_values_and_origins(folder: Path) -> None:
 
 
 def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
-    """Settings first, racks last, then the warnings."""
     code, out, _ = run(folder / "racks", folder / "good.xml", folder / "site.xml")
 
     assert code == 0
@@ -66,7 +62,6 @@ def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
 
 
 def test_the_same_as_json(folder: Path) -> None:
-    """One object with the same parts."""
     code, out, _ = run("--json", folder / "good.xml")
 
     assert code == 0
@@ -74,7 +69,6 @@ def test_the_same_as_json(folder: Path) -> None:
 
 
 def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
-    """On stdout, with the exit code of a refusal."""
     code, out, err = run("--json", "--era", "3.4", folder / "sub" / "bad.xml")
 
     assert (code, err) == (2, "")
@@ -84,7 +78,6 @@ def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
 
 
 def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:
-    """On stderr, one per line, with exit code 2."""
     code, out, err = run(folder / "sub" / "bad.xml")
 
     assert (code, out) == (2, "")
@@ -96,7 +89,6 @@ def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:
 
 
 def test_a_folder_is_checked_file_by_file(folder: Path) -> None:
-    """A line per .xml file below it, and how many loaded."""
     code, out, _ = run("--check", folder)
 
     assert code == 2
@@ -111,7 +103,6 @@ def test_a_folder_is_checked_file_by_file(folder: Path) -> None:
 
 
 def test_a_folder_without_mistakes_passes(folder: Path) -> None:
-    """Exit code 0; a single file will do as well."""
     assert run("--check", folder / "good.xml")[:2] == (
         0,
         f"{folder / 'good.xml'}: fair-scheduler.xml, 3 queues, 0 warnings\n1 loaded, 0 refused\n",
@@ -127,12 +118,10 @@ def test_a_folder_without_mistakes_passes(folder: Path) -> None:
     ],
 )
 def test_missing_input_is_told(arguments: list[str], told: str) -> None:
-    """In one sentence, with exit code 2."""
     assert run(*arguments) == (2, "", f"schedlab: {told}\n")
 
 
 def test_an_unknown_era_is_told(folder: Path) -> None:
-    """With the eras there are."""
     code, _, err = run("--era", "2.6", folder / "good.xml")
 
     assert code == 2
@@ -140,7 +129,6 @@ def test_an_unknown_era_is_told(folder: Path) -> None:
 
 
 def test_properties_of_the_server_can_be_given(folder: Path) -> None:
-    """`-D` gives variables values; anything but NAME=VALUE is refused."""
     key = "yarn.scheduler.fair.max.assign"
     (folder / "site.xml").write_text(
         f"<configuration><property><name>{key}</name><value>${{most}}</value></property></configuration>"
@@ -192,7 +180,6 @@ def test_nodes_are_those_of_a_running_cluster(tmp_path: Path, monkeypatch: pytes
 
 
 def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
-    """As it knows them at its end."""
     log = tmp_path / "rm.log"
     log.write_text(RM_LOG)
     assert cluster_nodes.nodes_told_by(str(log)) == [NodeSizes(1, 8192, 8)]
@@ -200,7 +187,6 @@ def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])
 def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
-    """With an example."""
     path = tmp_path / "cs.xml"
     path.write_text("<configuration/>")
     result = CliRunner().invoke(app, [str(path), "--nodes", given])

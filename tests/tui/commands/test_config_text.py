@@ -10,12 +10,10 @@ from tui.commands.config_text import WIDTH, described
 
 
 def text_of(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> str:
-    """What is shown of two queues and more properties."""
     return "\n".join(described(read(folder, *properties, era=era)))
 
 
 def test_stated_values_have_a_line_and_defaults_share_one(tmp_path: Path) -> None:
-    """With the file by its short name, which the top explains."""
     lines = text_of(tmp_path).splitlines()
     assert lines[0] == f"cs.xml is {tmp_path / 'cs.xml'}"
     start = lines.index("root.a  (leaf, cs.xml:3)")
@@ -30,7 +28,6 @@ def test_stated_values_have_a_line_and_defaults_share_one(tmp_path: Path) -> Non
 
 
 def test_no_line_is_wider_than_80_columns(tmp_path: Path) -> None:
-    """Long names, lists and hints go on in the next line."""
     people = ",".join(f"somebody{number}" for number in range(20))
     text = text_of(
         tmp_path,
@@ -60,7 +57,6 @@ def test_a_warning_has_its_place_above_its_words(tmp_path: Path) -> None:
 
 
 def test_files_of_the_same_name_keep_their_folders(tmp_path: Path) -> None:
-    """Short names must leave no doubt."""
     (tmp_path / "sub").mkdir()
     site = write(tmp_path, ("yarn.acl.enable", "true"))
     queues = write(tmp_path / "sub", *TWO_QUEUES)
@@ -71,21 +67,18 @@ def test_files_of_the_same_name_keep_their_folders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("era", "line"), [("2.7", "4 instead of 32"), ("3.4", "32 instead of 4")])
 def test_values_of_the_other_release_are_shown_once(tmp_path: Path, era: str, line: str) -> None:
-    """Not for each queue where it is the same everywhere."""
     text = text_of(tmp_path, ("node-locality-delay", "40"), era=era)
     other = {"2.7": "3.4", "3.4": "2.7"}[era]
     assert f"Otherwise in Hadoop {other}\n  maximum-allocation-vcores {line} (every queue)\n\n" in text
 
 
 def test_what_the_other_release_refuses_is_shown(tmp_path: Path) -> None:
-    """2.7 reads whole percentages only."""
     text = text_of(tmp_path, ("root.a.minimum-user-limit-percent", "33.3"), era="3.4")
     expected = "Hadoop 2.7 refuses these files\n  cs.xml:5  root.a.minimum-user-limit-percent\n"
     assert expected + "      '33.3' is not a whole number\n\n" in text
 
 
 def test_settings_that_nothing_states_are_not_listed(tmp_path: Path) -> None:
-    """One that is stated brings the others along."""
     assert "Settings\n  none is stated; --json lists the defaults\n\n" in text_of(tmp_path)
     stated = text_of(tmp_path, (CLASS, "org.example.CapacityScheduler"))
     assert "  yarn.resourcemanager.scheduler.class" in stated
@@ -93,7 +86,6 @@ def test_settings_that_nothing_states_are_not_listed(tmp_path: Path) -> None:
 
 
 def test_queues_that_are_not_made_are_in_the_title(tmp_path: Path) -> None:
-    """Of an allocation file."""
     file = tmp_path / "fs.xml"
     root = '<queue name="root"><schedulingPolicy>fifo</schedulingPolicy><queue name="a"/></queue>'
     file.write_text(f"<allocations>{root}</allocations>")

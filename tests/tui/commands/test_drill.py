@@ -24,20 +24,17 @@ SOLUTION = """\
 
 @pytest.fixture
 def drill(tmp_path: Path) -> str:
-    """The file of a drill."""
     file = tmp_path / "small.toml"
     file.write_text(TEXT)
     return str(file)
 
 
 def run(*arguments: str, reads: str = "") -> tuple[int, str]:
-    """(exit code, what it writes)."""
     done = CliRunner().invoke(app, list(arguments), input=reads)
     return done.exit_code, done.output
 
 
 def test_the_list_names_every_drill() -> None:
-    """One line each, as text and as JSON."""
     code, written = run("list", "--json")
     assert (code, sorted(json.loads(line)["name"] for line in written.splitlines())) == (0, list(packaged_drills()))
     lines = run("list")[1].splitlines()
@@ -54,7 +51,6 @@ def test_the_next_drill_is_one_of_the_track(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The list says why, and the history recommends one of the others."""
     broken = packaged_drills()[0]
     monkeypatch.setattr(curriculum, "listed", partial(_listed, broken))
 
@@ -74,14 +70,12 @@ def _listed(broken: str, name: str) -> ListedDrill:
 
 
 def test_show_keeps_the_solution_to_itself(drill: str) -> None:
-    """Unless it is asked for."""
     assert "A tenth of the queue" not in run("show", drill)[1]
     assert "A tenth of the queue" in run("show", drill, "--solution")[1]
     assert "reference" not in json.loads(run("show", drill, "--json")[1])
 
 
 def test_check_ends_with_1_when_a_drill_is_not_what_it_says(tmp_path: Path, drill: str) -> None:
-    """And names what failed."""
     assert run("check", drill)[0] == 0
     (tmp_path / "bad.toml").write_text(TEXT.replace("at_least = 3}", "at_least = 1}"))
     code, written = run("check", str(tmp_path / "bad.toml"))
@@ -103,7 +97,6 @@ def test_a_file_of_acts_is_played_and_scored(tmp_path: Path, drill: str) -> None
 
 
 def test_a_program_is_answered_line_by_line(drill: str) -> None:
-    """The brief first, an answer to each line, the score last."""
     code, written = run("play", drill, "--headless", "--acts", "-", reads=SOLUTION)
     replies = [json.loads(line) for line in written.splitlines()]
     assert code == 0
@@ -135,7 +128,6 @@ def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str)
 
 
 def test_a_debrief_replaces_no_file(tmp_path: Path, drill: str) -> None:
-    """Nor is it written in a form there is none of."""
     (tmp_path / "d.md").write_text("mine")
     assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.md"))[0] == 2
     assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.txt"))[0] == 2
@@ -143,13 +135,11 @@ def test_a_debrief_replaces_no_file(tmp_path: Path, drill: str) -> None:
 
 
 def test_what_was_not_played_cannot_be_played_again(tmp_path: Path, drill: str) -> None:
-    """It says so."""
     code, written = run("replay", drill, "--history", str(tmp_path), "--trainee", "kim")
     assert (code, "was not played" in written) == (2, True)
 
 
 def test_a_draft_is_written_on_stdout() -> None:
-    """With the marks of what is to be edited."""
     code, written = run("from", "capacity-am-limit", "--around", "+4m")
     assert code == 0
     assert 'extends = "capacity-am-limit"' in written

@@ -21,7 +21,6 @@ KILL = '{"do": "kill", "application": "1", "at": 40}\n'
 
 
 def run(*arguments: str | Path) -> tuple[int, str]:
-    """(exit code, what it writes on stdout)."""
     done = CliRunner().invoke(app, list(map(str, arguments)))
     return done.exit_code, done.stdout
 
@@ -55,7 +54,6 @@ def test_the_last_try_of_each_seat_is_a_line(kept: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is one file; a file that is there is not written over."""
     monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
     page = kept / "class.html"
     assert run("report", "--history", kept, "--html", page)[0] == 0
@@ -74,14 +72,12 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
 
 
 def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where no file is named at all."""
     monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
     alone = run("report", "--history", kept)
     assert run("report", "--history", kept, "--csv", "-", "--html", tmp_path / "class.html") == alone
 
 
 def test_a_drill_that_nobody_played_is_refused(kept: Path, tmp_path: Path) -> None:
-    """And so is a folder in which nothing was kept."""
     assert run("report", "--history", kept, "--drills", "quiet-shift")[0] == 2
     assert run("report", "--history", tmp_path / "none")[0] == 2
 

@@ -55,7 +55,6 @@ def test_the_same_as_json(stuck: str) -> None:
 
 
 def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None:
-    """Both of them."""
     _, out, _ = run(stuck, "--at", "+60s")
 
     assert "2 waiting, 0001 longest at 00:01:00" in out
@@ -63,7 +62,6 @@ def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None
 
 
 def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
-    """The step that is printed, put into the scenario, does the same."""
     _, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--apply", "2", "--json")
     answer = json.loads(out)
     (start,) = answer["applied"]["starts"]
@@ -82,14 +80,12 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
     ],
 )
 def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], words: str) -> None:
-    """And the exit code of refused input."""
     code, _, told = run(stuck, "--at", "+60s", *options)
 
     assert (code, words in told) == (2, True)
 
 
 def test_what_would_have_prevented_it_is_told_when_asked() -> None:
-    """With what to set, and whom it would have cost."""
     scenario = "reservation-deadlock-continuous"
     _, out, _ = run(scenario, "--at", "09:05:10", "--app", "183359", "--from-start")
 
@@ -98,14 +94,12 @@ def test_what_would_have_prevented_it_is_told_when_asked() -> None:
 
 
 def test_spark_has_nothing_to_set_from_the_start() -> None:
-    """It says so."""
     code, _, told = run("spark-cores-hoarded", "--at", "09:10", "--from-start")
 
     assert (code, "a Spark Master has no such settings" in told) == (2, True)
 
 
 def test_a_time_too_short_to_begin_is_told() -> None:
-    """Before it is known what there is to try."""
     scenario = load("reservation-deadlock")
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + 120_000)

@@ -15,28 +15,24 @@ from tui.commands.play import app as play_app
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture
 def trace(tmp_path: Path) -> Path:
-    """A SWIM trace with one bad line."""
     path = tmp_path / "day.tsv"
     path.write_text(SWIM + "odd\n")
     return path
 
 
 def swim_file(folder: Path) -> Path:
-    """A SWIM trace without a fault."""
     path = folder / "plain.tsv"
     path.write_text(SWIM)
     return path
 
 
 def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None:
-    """What was read, inferred and faulty, and what came of it."""
     target = trace.with_name("day.toml")
     code, out, err = run(trace, "-o", target, "--nodes", "3", "--node-size", "8g,4")
 
@@ -51,7 +47,6 @@ def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None
 
 
 def test_the_report_proves_that_each_application_can_start(trace: Path) -> None:
-    """And names those that cannot, with why and what to change."""
     good, bad = trace.with_name("good.toml"), trace.with_name("bad.toml")
 
     assert "each application can start" in run(trace, "-o", good)[1]
@@ -65,14 +60,12 @@ def test_the_report_proves_that_each_application_can_start(trace: Path) -> None:
 
 
 def test_the_report_names_a_file_of_which_a_part_was_taken(trace: Path) -> None:
-    """With what was read of it."""
     out = run(trace, "--first", "1")[1]
 
     assert f"read      {trace}: a SWIM trace, 1 application, 3 tasks\n" in out
 
 
 def test_the_scenario_goes_to_the_output_and_the_report_beside_it(trace: Path) -> None:
-    """So that it can be piped."""
     code, out, err = run(trace, "-o", "-")
 
     assert code == 0
@@ -81,7 +74,6 @@ def test_the_scenario_goes_to_the_output_and_the_report_beside_it(trace: Path) -
 
 
 def test_the_report_as_json(trace: Path) -> None:
-    """One object; without -o nothing is written."""
     answer = json.loads(run(trace, "--json")[1])
 
     assert (answer["applications"], answer["faults"], answer["files"][0]["format"]) == (2, 1, "swim")
@@ -103,13 +95,11 @@ class _Clock:
         self.now_s = 0.0
 
     def process_time(self) -> float:
-        """The time now."""
         self.now_s += 12
         return self.now_s
 
 
 def test_a_part_under_another_scheduler(trace: Path) -> None:
-    """Queues are renamed, arrivals stretched, only some taken."""
     other = trace.with_name("sls.json")
     other.write_text(SLS)
     target = trace.with_name("x.toml")
@@ -136,7 +126,6 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
     ],
 )
 def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: str) -> None:
-    """With what is wrong, and exit code 2."""
     code, _, err = run(trace, *arguments)
 
     assert code == 2
@@ -144,7 +133,6 @@ def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: s
 
 
 def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
-    """Otherwise it stays as it is."""
     target = trace.with_name("x.toml")
     target.write_text("mine")
 
@@ -167,7 +155,6 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
 
 
 def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
-    """As its ResourceManager would list them."""
     scenario, apps = tmp_path / "s.toml", tmp_path / "apps.json"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
     played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--apps-json", str(apps)])
@@ -196,7 +183,6 @@ def test_a_long_workload_stands_in_a_file_beside_the_scenario(trace: Path, monke
 
 
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:
-    """Neither from its names nor from its values."""
     path = tmp_path / "log"
     path.write_text(SPARK.replace('"app-1"', '"\\u001b[31m\\u0007"') + "\n\x1b]0;x\x07\n")
     code, out, err = run(path, "-o", "-")

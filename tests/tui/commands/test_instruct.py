@@ -18,7 +18,6 @@ from tui.sharing.wire import VERSION, SharedDrill, Welcome
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_the_instructor_plays_the_same_drill(tmp_path: Path, seed: int | None) -> None:
-    """From its file, with the same workload."""
     file = tmp_path / "small.toml"
     file.write_text(TEXT)
     drill = drill_of(Welcome(VERSION, "small", "Notebooks", SharedDrill(_source(str(file)), seed)))
@@ -28,13 +27,11 @@ def test_the_instructor_plays_the_same_drill(tmp_path: Path, seed: int | None) -
 
 
 def test_where_no_drill_is_played_there_is_no_seat() -> None:
-    """It says what there is instead."""
     with pytest.raises(ConfigError, match=r"no drill is played there .*schedlab attach"):
         _ = drill_of(Welcome(VERSION, "small", "Small"))
 
 
 def test_a_packaged_drill_is_found_by_its_name() -> None:
-    """Any other by its absolute path."""
     assert _source("quiet-shift") == ""
     assert Path(_source("small.toml")).is_absolute()
 
@@ -65,12 +62,10 @@ def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
     ],
 )
 def test_visitors_read_how_it_ended(code: int | None, words: str) -> None:
-    """By a signal, or as the trainee wanted."""
     assert last_words(code) == words
 
 
 def test_a_shared_drill_has_a_seat(tmp_path: Path) -> None:
-    """And says which drill it is."""
     opened = open_door(tmp_path / "run", "small")
     shared = shared_play(DrillPlay(small_drill()), opened, SharedDrill("quiet-shift", 3))
     opened.close()

@@ -67,7 +67,6 @@ async def test_a_standstill_is_frozen_within_three_polls() -> None:
 
 @pytest.mark.parametrize("name", ["reservation-deadlock-recorded", "reservation-deadlock-3.4-all-nodes"])
 async def test_nothing_starts_before_an_end_where_a_live_cluster_is_frozen(name: str) -> None:
-    """Also where containers will end, which no server says."""
     found = await badges(name, PARTS)
 
     assert (FROZEN, False) in found
@@ -77,5 +76,4 @@ async def test_nothing_starts_before_an_end_where_a_live_cluster_is_frozen(name:
 @pytest.mark.long
 @pytest.mark.parametrize("name", YARN)
 async def test_no_live_cluster_is_frozen_where_something_starts_before_an_end(name: str) -> None:
-    """Of every packaged scenario of YARN."""
     assert (FROZEN, True) not in await badges(name, PARTS)

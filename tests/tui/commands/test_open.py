@@ -26,7 +26,6 @@ groups = [{{ count = 1, memory_mb = 4096, vcores = 4 }}]
 def test_the_speed_fits_the_scenario_unless_it_is_said(
     given: str | None, duration: str, speed: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Minutes are watched at 10, hours at 60, and 0 is flat out."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "small.toml"
     path.write_text(HOUR.format(duration=duration), encoding="utf-8")
@@ -60,7 +59,6 @@ def test_a_terminal_without_a_screen_gets_the_events(
 
 
 def test_a_drill_chosen_in_the_chooser_is_played_as_drill_play_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chooser has ended by then."""
     played: list[str] = []
 
     def choose(chooser: SchedlabApp) -> None:

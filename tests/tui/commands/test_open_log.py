@@ -20,7 +20,6 @@ LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
-    """The apps that would have run."""
     found: list[SchedlabApp] = []
     monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
 
@@ -32,7 +31,6 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
 
 
 def test_a_log_is_told_by_its_beginning(tmp_path: Path) -> None:
-    """A scenario's name and other files are none."""
     log, other = tmp_path / "rm.log.3", tmp_path / "notes.txt"
     log.write_text(LOG)
     other.write_text("nothing\n")
@@ -67,7 +65,6 @@ async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> N
 
 
 def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> None:
-    """In whichever order they are named; its speed is the user's."""
     first, second = LOG.splitlines()
     (tmp_path / "rm.log.1").write_text(first)
     (tmp_path / "rm.log").write_text(second)
@@ -101,7 +98,6 @@ async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list
 async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
     source: str, scheduler: str, shown: list[SchedlabApp], tmp_path: Path
 ) -> None:
-    """Without a word on its version: some classes are those of 3.x alone."""
     text = gzip.decompress((FOLDER / "2.7.2-fair-rm-info.log.gz").read_bytes()).decode()
     (tmp_path / "rm.log").write_text(f"{text}{text.splitlines()[-1][:23]} INFO org.apache.hadoop.yarn.{source}: -\n")
     assert CliRunner().invoke(app, [str(tmp_path / "rm.log")]).exit_code == 0
@@ -118,7 +114,6 @@ async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
 def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
     option: str, is_log: bool, shown: list[SchedlabApp], tmp_path: Path
 ) -> None:
-    """Before a screen opens."""
     (tmp_path / "rm.log").write_text(LOG)
     name = str(tmp_path / "rm.log") if is_log else "reservation-deadlock"
     done = CliRunner().invoke(app, [name, option, str(tmp_path / "missing.xml")])
@@ -144,7 +139,6 @@ def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
 def test_what_is_no_log_is_refused_by_what_it_is(
     texts: list[str], options: list[str], words: str, shown: list[SchedlabApp], tmp_path: Path
 ) -> None:
-    """Nothing is shown, and the exit code says so."""
     paths = [tmp_path / f"rm.log.{number}" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)

@@ -16,7 +16,6 @@ from tui.commands import picture
 
 
 def run(*arguments: str) -> Result:
-    """Run the command line in this process."""
     return CliRunner().invoke(cli.app, ["picture", *arguments])
 
 
@@ -50,7 +49,6 @@ def test_a_page_of_why_is_complete_and_keys_lead_on(small: str) -> None:
 
 
 def test_svg_and_html_fetch_nothing_and_hold_the_same_words(small: str) -> None:
-    """The page has the drawing in it."""
     assert run(small, "-o", "a.svg").exit_code == 0
     assert run(small, "-o", "a.html").exit_code == 0
     svg, page = (Path(name).read_text(encoding="utf-8") for name in ("a.svg", "a.html"))
@@ -64,7 +62,6 @@ def test_svg_and_html_fetch_nothing_and_hold_the_same_words(small: str) -> None:
 
 
 def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
-    """Size, and more than one colour where the timeline is."""
     assert run(small, "--at", "20", "--size", "80x24", "-o", "a.png").exit_code == 0
     with Image.open(io.BytesIO(Path("a.png").read_bytes())) as image:
         timeline = image.crop((6 * 12, 3 * 24, 70 * 12, 4 * 24))
@@ -89,7 +86,6 @@ def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
     ],
 )
 def test_what_cannot_be_pictured_is_refused_in_words(arguments: list[str], words: str, small: str) -> None:
-    """And nothing is written."""
     Path("there.svg").write_text("mine", encoding="utf-8")
 
     done = run(small, *arguments)
@@ -100,7 +96,6 @@ def test_what_cannot_be_pictured_is_refused_in_words(arguments: list[str], words
 
 
 def test_without_the_extra_a_png_is_refused_with_what_to_install(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SVG needs nothing."""
     monkeypatch.setattr(picture, "find_spec", lambda name: None)
 
     refused, done = run(small, "-o", "a.png"), run(small, "-o", "a.svg")

@@ -28,12 +28,10 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def run(*arguments: str) -> Result:
-    """Run the command line in this process."""
     return CliRunner().invoke(cli.app, list(arguments))
 
 
 def damage(tmp_path: Path, old: bytes, new: bytes) -> None:
-    """Change something in the kept run."""
     path = tmp_path / "runs" / "one" / FILE
     data = path.read_bytes()
     assert old in data
@@ -42,13 +40,11 @@ def damage(tmp_path: Path, old: bytes, new: bytes) -> None:
 
 @pytest.fixture
 def kept(scene: str) -> str:
-    """The scenario, kept once as `one`."""
     assert run("play", "-q", scene, "--keep-as", "one").exit_code == 0
     return scene
 
 
 def test_a_run_is_kept_under_the_first_free_name(scene: str) -> None:
-    """Each time another one, told on stderr."""
     first, second = run("play", "-q", scene, "--keep"), run("play", "-q", scene, "--keep")
 
     assert (first.exit_code, second.exit_code) == (0, 0)
@@ -57,7 +53,6 @@ def test_a_run_is_kept_under_the_first_free_name(scene: str) -> None:
 
 
 def test_no_runs_are_no_mistake(scene: str) -> None:
-    """How to keep one is told on stderr."""
     listed = run("runs", "list")
 
     assert (listed.exit_code, listed.stdout) == (0, "")
@@ -65,21 +60,18 @@ def test_no_runs_are_no_mistake(scene: str) -> None:
 
 
 def test_a_name_that_is_taken_is_refused(kept: str) -> None:
-    """Nothing is written over."""
     again = run("play", "-q", kept, "--keep-as", "one")
 
     assert (again.exit_code, "there is a run one already" in again.stderr) == (2, True)
 
 
 def test_a_flag_names_another_directory(kept: str, tmp_path: Path) -> None:
-    """It goes before the environment."""
     listed = run("runs", "list", "--runs", str(tmp_path / "elsewhere"))
 
     assert listed.stdout == ""
 
 
 def test_lists_and_facts_are_there_as_json(kept: str) -> None:
-    """One object per run; the facts of one with its actions."""
     (line,) = run("runs", "list", "--json").stdout.splitlines()
     shown = json.loads(run("runs", "show", "one", "--json").stdout)
 
@@ -88,14 +80,12 @@ def test_lists_and_facts_are_there_as_json(kept: str) -> None:
 
 
 def test_the_facts_of_a_run_name_what_came_from_outside(kept: str) -> None:
-    """With its time of day."""
     shown = run("runs", "show", "one").stdout
 
     assert "2024-03-04 09:00:30.000  KillApplication application=183354" in shown
 
 
 def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
-    """Before the kill two containers run, after it none."""
     before = json.loads(run("runs", "show", "one", "--at", "09:00:20", "--json").stdout)
     after = json.loads(run("runs", "show", "one", "--at", "+40", "--json").stdout)
 
@@ -105,14 +95,12 @@ def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
 
 @pytest.mark.parametrize("at", ["08:00", "+2m", "soon"])
 def test_an_instant_outside_a_run_is_refused(kept: str, at: str) -> None:
-    """With what it lasts, or what is no time."""
     shown = run("runs", "show", "one", "--at", at)
 
     assert (shown.exit_code, "--at" in shown.stderr) == (2, True)
 
 
 def test_an_exported_journal_is_the_one_play_writes(kept: str, tmp_path: Path) -> None:
-    """Byte for byte, header included."""
     journal = tmp_path / "journal"
     run("play", "-q", kept, "--journal", str(journal))
 
@@ -124,14 +112,12 @@ def test_an_exported_journal_is_the_one_play_writes(kept: str, tmp_path: Path) -
 
 
 def test_a_run_is_exported_as_one_object(kept: str) -> None:
-    """Scenario, actions and hash: all that is needed to play it again."""
     exported = json.loads(run("runs", "export", "one", "--run").stdout)
 
     assert exported["journal_hash"] == json.loads(run("runs", "list", "--json").stdout)["journal_hash"]
 
 
 def test_series_are_exported_as_csv(kept: str) -> None:
-    """One, or all; a misspelt one is answered with the nearest."""
     lines = run("runs", "export", "one", "--series", "containers").stdout.splitlines()
 
     assert lines[0] == "series,time_ms,value"
@@ -142,7 +128,6 @@ def test_series_are_exported_as_csv(kept: str) -> None:
 
 
 def test_deleting_needs_an_answer(kept: str) -> None:
-    """Away from a terminal only --yes deletes."""
     assert run("runs", "delete", "one").exit_code == 2
     assert "one" in run("runs", "list").stdout
     assert run("runs", "delete", "one", "--yes").exit_code == 0
@@ -153,7 +138,6 @@ def test_deleting_needs_an_answer(kept: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("answer", "is_there"), [(b"\n", True), (b"y\n", False)])
 def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, is_there: bool) -> None:
-    """The harmless answer is what Enter gives."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "tui.cli", "runs", "delete", "one"], stdin=theirs, stdout=theirs, stderr=theirs
@@ -169,7 +153,6 @@ def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, i
 @pytest.mark.parametrize("command", ["list", "show", "export", "open", "delete"])
 @pytest.mark.parametrize("name", ["", "..", "a/b", "/etc", "\x1b[31m"])
 def test_what_cannot_name_a_run_is_refused(kept: str, tmp_path: Path, command: str, name: str) -> None:
-    """By every verb; an empty name to keep under, too."""
     assert run("runs", command, name).exit_code == 2
     assert run("play", "-q", kept, "--keep-as", name).exit_code == 2
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["one"]
@@ -198,7 +181,6 @@ def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, verb: str, argu
 
 
 def test_a_damaged_run_hides_no_other(kept: str, tmp_path: Path) -> None:
-    """Each is listed by itself; the exit code says that one is damaged."""
     run("play", "-q", kept, "--keep-as", "two")
     damage(tmp_path, b'"kind":"Started"', b'"kind":"Starved"')
     listed = run("runs", "list")
@@ -208,7 +190,6 @@ def test_a_damaged_run_hides_no_other(kept: str, tmp_path: Path) -> None:
 
 
 def test_a_damaged_run_is_repaired(kept: str, tmp_path: Path) -> None:
-    """What was before the damage is listed, shown and exported again."""
     whole = run("runs", "export", "one").stdout
     damage(tmp_path, b'{"kind":"KillApplication"', b'{"kind":"KillapplicatioN"')
     repaired = run("runs", "repair", "one")
@@ -222,7 +203,6 @@ def test_a_damaged_run_is_repaired(kept: str, tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_killed_is_shown_as_far_as_it_goes(kept: str, tmp_path: Path) -> None:
-    """It says that it did not end."""
     path = tmp_path / "runs" / "one" / FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
@@ -232,7 +212,6 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_goes(kept: str, tmp_path: P
 
 
 def test_a_run_that_could_not_be_kept_ends_with_1(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scenario is played to its end, and the reason told."""
     fill_disk(monkeypatch)
     played = run("play", scene, "--keep-as", "one")
 
@@ -255,7 +234,6 @@ def fill_disk(monkeypatch: pytest.MonkeyPatch, after: int = 5) -> None:
 
 
 def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
-    """No file of part of a run."""
     path = tmp_path / "out"
     with small_disk(100):
         exported = run("runs", "export", "one", "-o", str(path))
@@ -265,7 +243,6 @@ def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_being_written_is_not_deleted(kept: str, tmp_path: Path) -> None:
-    """Nor repaired; nothing is asked, and of several none is deleted."""
     with RunWriter(tmp_path / "runs", "two", load(kept), created=""):
         deleted = run("runs", "delete", "one", "two", "--yes")
         assert (deleted.exit_code, "it is being written" in deleted.stderr) == (2, True)

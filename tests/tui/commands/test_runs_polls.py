@@ -18,7 +18,6 @@ NAME = "rm1-8088-1"
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory for runs of its own."""
     root = tmp_path / "runs"
     monkeypatch.setenv("SCHEDLAB_RUNS", str(root))
     return root
@@ -33,7 +32,6 @@ def kept(runs: Path) -> Path:
 
 
 def run(*arguments: str) -> Result:
-    """Run the command line in this process."""
     return CliRunner().invoke(cli.app, list(arguments))
 
 
@@ -51,14 +49,12 @@ def test_a_watch_is_kept_and_listed(runs: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(("text", "words"), [("soon", "--keep-for"), ("30s", "'30s' is shorter than a minute")])
 def test_how_long_polls_are_kept_is_checked(runs: Path, text: str, words: str) -> None:
-    """Before anything is asked."""
     done = run("watch", "rm1:8088", "--headless", "--rounds", "1", "--keep-for", text)
 
     assert (done.exit_code, words in done.stderr) == (2, True)
 
 
 def test_kept_polls_are_told_in_words_and_as_json(kept: Path) -> None:
-    """What they are of, from when to when, and what was wrong."""
     words, listed = run("runs", "show", NAME), json.loads(run("runs", "list", "--json").stdout)
     shown = json.loads(run("runs", "show", NAME, "--json").stdout)
 
@@ -68,7 +64,6 @@ def test_kept_polls_are_told_in_words_and_as_json(kept: Path) -> None:
 
 
 def test_an_instant_of_kept_polls_is_shown(kept: Path) -> None:
-    """By `runs show` and by `snapshot`, which also write tables."""
     shown, also = run("runs", "show", NAME, "--at", "+5s"), run("snapshot", NAME, "--at", "+5s")
     document = json.loads(run("snapshot", NAME, "--json").stdout)
     table = run("snapshot", NAME, "--section", "nodes", "--csv").stdout.splitlines()
@@ -87,7 +82,6 @@ def test_an_instant_of_kept_polls_is_shown(kept: Path) -> None:
     ],
 )
 def test_why_is_answered_of_kept_polls(kept: Path, question: list[str], words: str) -> None:
-    """From what was recorded at that instant."""
     done = run("why", NAME, *question)
 
     assert (done.exit_code, words in done.stdout) == (0, True)
@@ -106,14 +100,12 @@ def test_why_is_answered_of_kept_polls(kept: Path, question: list[str], words: s
     ],
 )
 def test_what_cannot_be_answered_is_refused(kept: Path, arguments: list[str], words: str) -> None:
-    """In a sentence, with exit code 2."""
     done = run(*arguments)
 
     assert (done.exit_code, words in done.stderr) == (2, True)
 
 
 def test_damaged_polls_are_named_and_repaired(kept: Path) -> None:
-    """What can be kept is."""
     data = bytearray(kept.read_bytes())
     data[len(data) // 2] ^= 1
     kept.write_bytes(data)
@@ -126,7 +118,6 @@ def test_damaged_polls_are_named_and_repaired(kept: Path) -> None:
 
 
 async def test_kept_polls_are_opened_without_the_cluster(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standing at the instant that is asked for."""
     found: list[SchedlabApp] = []
 
     def shown(screen: SchedlabApp) -> None:

@@ -56,7 +56,6 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
 def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
     tmp_path: Path, scheduler: str, key: str, value: str, words: str
 ) -> None:
-    """With file, line and key; every control plane reads its own."""
     said = check(tmp_path, scheduler=scheduler, setting=f'"{key}" = "{value}"')
 
     lines = [line for line in said.splitlines() if line.startswith(f"s.toml:5: {key}: ")]
@@ -71,7 +70,6 @@ def test_a_queue_without_capacity_is_refused_by_the_key_it_lacks(tmp_path: Path)
 
 
 def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_path: Path) -> None:
-    """A run would find it before its first event."""
     service = 'type = "service", name = "web", user = "u", instances = 1, instance = { memory = "1g" }'
     rest = f'[[running]]\napplication = {{ {service} }}\nplaced = [{{ node = "n1", memory = "90g" }}]'
 
@@ -79,7 +77,6 @@ def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_
 
 
 def test_an_application_of_another_control_plane_is_refused_at_its_line(tmp_path: Path) -> None:
-    """YARN runs no application of a standalone Master."""
     said = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
 
     assert said == "s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7"
@@ -98,12 +95,10 @@ def test_nothing_happens_before_the_start(tmp_path: Path, table: str) -> None:
 
 @pytest.mark.parametrize(("key", "value"), [("allocations_file", "1"), ("yarn_site", "[1]"), ("yarn_site", '""')])
 def test_a_file_is_named_by_a_text(tmp_path: Path, key: str, value: str) -> None:
-    """Another value is refused, not ignored."""
     assert check(tmp_path, top=f"{key} = {value}").startswith(f"s.toml:3: {key}: ")
 
 
 def test_the_beginning_of_a_name_is_answered_with_the_names_that_begin_so() -> None:
-    """All of them; a name that is whole is shown."""
     begun, whole = (CliRunner().invoke(app, ["show", name]) for name in ("fair-two", "fair-two-users"))
 
     assert (begun.exit_code, "did you mean fair-two-users or fair-two-users-3.4?" in begun.stderr) == (2, True)
@@ -111,7 +106,6 @@ def test_the_beginning_of_a_name_is_answered_with_the_names_that_begin_so() -> N
 
 
 def test_a_scenario_is_shown_as_json_or_as_toml() -> None:
-    """Whole, and not as both."""
     shown = CliRunner().invoke(app, ["show", "fair-two-users", "--json"])
     both = CliRunner().invoke(app, ["show", "fair-two-users", "--json", "--toml"])
 
@@ -130,7 +124,6 @@ def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None
 
 
 def test_what_can_never_start_is_told_and_is_no_fault() -> None:
-    """What runs on for ever has started."""
     huge, service = (
         CliRunner().invoke(app, ["check", name]) for name in ("pattern-ask-above-every-node", "spark-worker-lost")
     )
@@ -140,8 +133,6 @@ def test_what_can_never_start_is_told_and_is_no_fault() -> None:
 
 
 def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list says why."""
-
     def load(name: str) -> Scenario:
         if name == packaged()[0]:
             raise ConfigError([Problem("bad", "x.toml", 3)])
@@ -156,7 +147,6 @@ def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: p
 
 
 def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Up to that instant and with it, but at most for a minute."""
     reached: list[int] = []
     advance = Run.advance
 

@@ -28,31 +28,26 @@ class Wall:
         self.now_s = 0.0
 
     def __call__(self) -> float:
-        """Now."""
         return self.now_s
 
 
 @pytest.fixture
 def past() -> ApplicationPast:
-    """Listens from the beginning."""
     return ApplicationPast()
 
 
 @pytest.fixture
 def wall() -> Wall:
-    """Of the pace."""
     return Wall()
 
 
 @pytest.fixture
 def pace(past: ApplicationPast, wall: Wall) -> ServedPace:
-    """A recorded incident at its beginning."""
     return ServedPace(Run(load("reservation-deadlock-recorded"), [past], is_judged=False), clock=wall)
 
 
 @pytest.fixture
 async def client(pace: ServedPace, past: ApplicationPast) -> AsyncIterator[httpx.AsyncClient]:
-    """Asks it, with the token."""
     served = ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASE_27, "rm1:8088")
     transport = httpx.ASGITransport(ServedApp(served, pace, TOKEN).app())
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -86,7 +81,6 @@ async def test_the_clock_is_stepped_by_its_own_address(client: httpx.AsyncClient
     ],
 )
 async def test_wishes_that_no_clock_can_fulfil_are_refused(client: httpx.AsyncClient, wishes: Any) -> None:
-    """400, with what it has; the clock goes on as before."""
     before = (await client.get(CLOCK)).json()
     content = str(wishes).replace("'", '"').replace("True", "true").replace("inf", "1e999")
     said = await client.put(CLOCK, content=content)
@@ -98,7 +92,6 @@ async def test_wishes_that_no_clock_can_fulfil_are_refused(client: httpx.AsyncCl
 
 @pytest.mark.parametrize("wishes", [{"for": "soon"}, {"to": "-5"}, {"for": "1s", "to": "5"}])
 async def test_steps_that_cannot_be_made_are_refused(client: httpx.AsyncClient, wishes: Any) -> None:
-    """400; no time passes."""
     before = (await client.get(CLOCK)).json()
 
     assert (await client.post(f"{CLOCK}/step", json=wishes)).status_code == 400
@@ -106,7 +99,6 @@ async def test_steps_that_cannot_be_made_are_refused(client: httpx.AsyncClient, 
 
 
 async def test_speed_decides_how_much_time_passes(client: httpx.AsyncClient, pace: ServedPace, wall: Wall) -> None:
-    """At 10 ten seconds a second; paused none."""
     await client.put(CLOCK, json={"speed": 10})
     wall.now_s += 2.0
     while not pace.slice():
@@ -121,14 +113,12 @@ async def test_speed_decides_how_much_time_passes(client: httpx.AsyncClient, pac
 
 @pytest.mark.parametrize("header", [{"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": ""}])
 async def test_acts_need_the_token(client: httpx.AsyncClient, header: dict[str, str]) -> None:
-    """401 without it or with another; questions need none."""
     assert (await client.put(CLOCK, json={"paused": True}, headers=header)).status_code == 401
     assert (await client.post(f"{CLOCK}/step", headers=header)).status_code == 401
     assert (await client.get(CLOCK, headers=header)).json()["paused"] is False
 
 
 async def test_dates_are_those_of_the_simulation(client: httpx.AsyncClient) -> None:
-    """Of every answer, to the second."""
     await client.post(f"{CLOCK}/step", json={"for": "66s"})
     said = await client.get("/ws/v1/cluster/info")
 
@@ -137,7 +127,6 @@ async def test_dates_are_those_of_the_simulation(client: httpx.AsyncClient) -> N
 
 
 async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> None:
-    """With gzip, and only then."""
     packed = await client.get("/ws/v1/cluster/nodes")
     plain = await client.get("/ws/v1/cluster/nodes", headers={"Accept-Encoding": "identity"})
 
@@ -161,7 +150,6 @@ async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> 
     ],
 )
 def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
-    """Exit code 2, and what is wrong."""
     said = CliRunner().invoke(app, arguments)
 
     assert said.exit_code == 2
@@ -169,7 +157,6 @@ def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
 
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the command that installs it."""
     monkeypatch.setattr("tui.commands.listening.find_spec", lambda name: None)
     said = CliRunner().invoke(app, ["reservation-deadlock"])
 
@@ -179,7 +166,6 @@ def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_port_that_is_taken_is_said_in_our_words() -> None:
-    """With the option that finds another."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = CliRunner().invoke(app, ["reservation-deadlock", "--port", str(port)])

@@ -29,7 +29,6 @@ SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "re
 
 @pytest.fixture
 def served() -> ServedApp:
-    """An incident, anybody may act."""
     past = ApplicationPast()
     pace = ServedPace(Run(load("reservation-deadlock-recorded-3.4"), [past], is_judged=False))
     pace.advance(66_000)
@@ -47,7 +46,6 @@ async def client(served: ServedApp) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 async def server(served: ServedApp) -> AsyncIterator[uvicorn.Server]:
-    """Listens on loopback."""
     one = answering(served.app())
     one.config.host, one.config.port = "127.0.0.1", 0
     task = asyncio.create_task(one.serve())
@@ -59,7 +57,6 @@ async def server(served: ServedApp) -> AsyncIterator[uvicorn.Server]:
 
 
 def port_of(server: uvicorn.Server) -> int:
-    """Where it listens."""
     return int(server.servers[0].sockets[0].getsockname()[1])
 
 
@@ -78,7 +75,6 @@ def port_of(server: uvicorn.Server) -> int:
 async def test_a_submission_that_would_stay_as_poison_is_refused(
     client: httpx.AsyncClient, change: dict[str, object]
 ) -> None:
-    """400 in the server's form; the lists are answered as before."""
     said = await client.post(APPS, content=json.dumps({**SUBMITTED, **change}))
 
     assert (said.status_code, "RemoteException" in said.json()) == (400, True)
@@ -86,7 +82,6 @@ async def test_a_submission_that_would_stay_as_poison_is_refused(
 
 
 async def test_the_largest_number_of_an_application_is_taken(client: httpx.AsyncClient) -> None:
-    """Numbers are int32."""
     said = await client.post(APPS, content=json.dumps({**SUBMITTED, "application-id": "application_1_2147483647"}))
 
     assert said.status_code == 202
@@ -107,7 +102,6 @@ async def test_the_largest_number_of_an_application_is_taken(client: httpx.Async
 async def test_a_body_that_cannot_be_read_is_refused_in_the_servers_form(
     client: httpx.AsyncClient, kind: str, body: bytes
 ) -> None:
-    """4xx, never a mistake of ours."""
     apps = (await client.get(APPS)).json()["apps"]["app"]
 
     said = await client.put(f"{APPS}/{apps[0]['id']}/state", content=body, headers={"Content-Type": kind})
@@ -148,7 +142,6 @@ async def test_a_foreign_name_of_the_server_is_refused(client: httpx.AsyncClient
 async def test_a_page_of_another_server_may_neither_read_nor_act(
     client: httpx.AsyncClient, origin: str, status: int
 ) -> None:
-    """Also where no token is needed."""
     assert (await client.get(APPS, headers={"Origin": origin})).status_code == status
     assert (await client.put(CLOCK, json={}, headers={"Origin": origin})).status_code == status
 
@@ -163,7 +156,6 @@ async def test_a_page_of_another_server_may_neither_read_nor_act(
     ],
 )
 async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: bytes) -> None:
-    """Whatever is connected, and reads nothing."""
     _, writer = await asyncio.open_connection("127.0.0.1", port_of(server), limit=1)
     writer.write(sent)
     await writer.drain()
@@ -178,7 +170,6 @@ async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: byte
 
 
 async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After its time."""
     monkeypatch.setattr(serve_limits, "EXCHANGE_S", 0.05)
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     writer.write(b"GET /ws/v1/cl")
@@ -189,7 +180,6 @@ async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, mo
 
 
 async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn.Server) -> None:
-    """The others are answered."""
     crowd = next(iter(server.config.http.args))  # type: ignore[union-attr]  # it is a partial
     crowd.most = 4
     waiting = [await asyncio.open_connection("127.0.0.1", port_of(server)) for _ in range(9)]
@@ -203,7 +193,6 @@ async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn
 
 
 async def test_a_chunk_of_any_size_is_no_mistake_of_ours(server: uvicorn.Server) -> None:
-    """16 hexadecimal digits end the connection, or are refused."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     head = b"PUT /schedlab/v1/clock HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     writer.write(head + b"FFFFFFFFFFFFFFFF\r\nabc")
@@ -217,8 +206,6 @@ async def test_a_chunk_of_any_size_is_no_mistake_of_ours(server: uvicorn.Server)
 
 
 async def test_a_clock_that_dies_ends_the_server_and_is_raised(served: ServedApp) -> None:
-    """It does not stand for ever in silence."""
-
     class Dying(ServedPace):
         def slice(self) -> float:
             raise ZeroDivisionError("oops")
@@ -232,7 +219,6 @@ async def test_a_clock_that_dies_ends_the_server_and_is_raised(served: ServedApp
 def test_failures_are_a_line_a_second_and_those_between_are_counted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing of what a client sent reaches the terminal as an order."""
     now_s = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now_s)
     with serve_limits.rare_lines():
@@ -271,7 +257,6 @@ async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
 async def test_a_head_is_bounded(
     server: uvicorn.Server, caplog: pytest.LogCaptureFixture, pieces: int, status: bytes
 ) -> None:
-    """Also where it comes at once: two pieces are taken, four are not."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     head = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
     writer.write(head + b"x" * (pieces * serve_limits.PIECE - len(head) - 4) + b"\r\n\r\n")
@@ -284,7 +269,6 @@ async def test_a_head_is_bounded(
 
 
 async def test_who_is_refused_is_not_kept_connected(client: httpx.AsyncClient) -> None:
-    """And is asked nothing."""
     said = await client.get(APPS, headers={"Host": "evil.example"})
 
     assert (said.status_code, said.headers["connection"], "date" in said.headers) == (421, "close", True)

@@ -71,7 +71,6 @@ class Watched:
 
     @property
     def is_capacity(self) -> bool:
-        """Whether CapacityScheduler is watched."""
         return self.run.scenario.scheduler.startswith("capacity")
 
     async def look(self, part: float) -> list[str]:
@@ -149,7 +148,6 @@ class Watched:
 
 
 def _rows(snapshot: Snapshot, section: str) -> dict[str, dict[str, Any]]:
-    """By id."""
     found: Sequence[Any] = getattr(snapshot, section)()
     names = {"queues": "path", "users": "user"}
     return {getattr(row, names.get(section, "id")): _plain(row) for row in found}
@@ -171,7 +169,6 @@ def _fields(place: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], skip
 @pytest.mark.parametrize("era", RELEASES)
 @pytest.mark.parametrize("name", SAMPLE)
 async def test_watch_shows_what_a_simulation_says(name: str, era: str) -> None:
-    """One instant of one scenario of each scheduler."""
     assert await Watched(name, era).look(0.5) == []
 
 
@@ -190,7 +187,6 @@ async def test_who_waits_for_the_limit_of_a_user_is_told_so(era: str) -> None:
 @pytest.mark.parametrize("era", RELEASES)
 @pytest.mark.parametrize("name", YARN)
 async def test_watch_shows_what_every_simulation_says(name: str, era: str) -> None:
-    """Every packaged scenario of YARN, at several instants."""
     watched = Watched(name, era)
     for part in PARTS:
         assert await watched.look(part) == [], part

@@ -11,14 +11,12 @@ from tui import cli
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings but those of the test."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for name in ("NO_COLOR", "SCHEDLAB_CONFIG", "SCHEDLAB_THEME"):
         monkeypatch.delenv(name, raising=False)
 
 
 def run(*arguments: str) -> Result:
-    """Run the command line in this process."""
     return CliRunner().invoke(cli.app, list(arguments))
 
 
@@ -29,7 +27,6 @@ def _written(tmp_path: Path, text: str) -> str:
 
 
 def test_each_value_is_told_with_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File and line, variable, flag, default."""
     monkeypatch.setenv("SCHEDLAB_ASCII", "1")
     path = _written(tmp_path, '\ntheme = "light"\n[keys]\nkill = "f12"\n')
     lines = [" ".join(line.split()[:3]) for line in run("settings", "--config", path, "--paused").stdout.splitlines()]
@@ -42,7 +39,6 @@ def test_each_value_is_told_with_its_source(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_same_is_told_as_json(tmp_path: Path) -> None:
-    """A source has a kind, a name and a line."""
     path = _written(tmp_path, 'theme = "light"\n')
     told = json.loads(run("settings", "--config", path, "--json").stdout)
     theme = next(one for one in told["settings"] if one["key"] == "theme")
@@ -53,7 +49,6 @@ def test_the_same_is_told_as_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [["settings"], ["play", "delay-scheduling", "-q"]])
 def test_problems_exit_with_2(command: list[str], tmp_path: Path) -> None:
-    """One line each on stderr, nothing on stdout."""
     path = _written(tmp_path, 'teme = "light"\nspeed = -1\n')
     result = run(*command, "--config", path)
 
@@ -62,7 +57,6 @@ def test_problems_exit_with_2(command: list[str], tmp_path: Path) -> None:
 
 
 def test_the_usual_file_is_read(tmp_path: Path) -> None:
-    """From the folder of the platform."""
     folder = tmp_path / "schedlab"
     folder.mkdir()
     (folder / "config.toml").write_text("alerts = false\n", encoding="utf-8")
@@ -75,12 +69,10 @@ def test_the_usual_file_is_read(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_file_it_says_where_one_would_be(tmp_path: Path) -> None:
-    """So nobody has to search."""
     assert run("settings").stdout.startswith(f"file  {tmp_path}/schedlab/config.toml (not there)")
 
 
 def test_kept_runs_are_where_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a flag or a variable."""
     monkeypatch.delenv("SCHEDLAB_RUNS", raising=False)
     monkeypatch.setenv("SCHEDLAB_CONFIG", _written(tmp_path, f'runs = "{tmp_path}/kept"\n'))
     run("play", "delay-scheduling", "-q", "--keep-as", "mine")
@@ -89,7 +81,6 @@ def test_kept_runs_are_where_the_file_says(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_broken_file_is_told_where_runs_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And deleted: one line, exit code 2."""
     monkeypatch.setenv("SCHEDLAB_CONFIG", _written(tmp_path, "runs = 3\n"))
 
     assert [run("runs", "list").exit_code, run("runs", "delete", "a").exit_code] == [2, 2]

@@ -43,13 +43,11 @@ schedlab snapshot small.toml --set sede=1
 
 @pytest.fixture(autouse=True)
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small scenario lies in the folder."""
     monkeypatch.chdir(tmp_path)
     Path("small.toml").write_text(SMALL, encoding="utf-8")
 
 
 def test_each_line_says_what_is_stored() -> None:
-    """Text is ASCII without trailing blanks."""
     said, stored = transcript("snapshot", LINES)
 
     assert said == stored
@@ -67,7 +65,6 @@ def test_what_a_cluster_does_not_tell_is_left_out_and_nothing_obeys_a_terminal(m
 
 
 def test_a_kept_run_is_shown_as_its_scenario() -> None:
-    """At an instant, and at its end where none is named."""
     assert (
         CliRunner().invoke(cli.app, ["play", "-q", "small.toml", "--keep-as", "monday", "--runs", "runs"]).exit_code
         == 0

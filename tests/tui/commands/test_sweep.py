@@ -21,21 +21,18 @@ SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     result = CliRunner().invoke(app, list(arguments))
     return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture
 def done(tmp_path: Path) -> Path:
-    """A sweep of two policies."""
     code, _, err = run(*SHORT, "--policy", "fifo", "--policy", "fair-2.7", "-o", str(tmp_path / "s"))
     assert code == 0, err
     return tmp_path / "s"
 
 
 def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: Path) -> None:
-    """From its file, without playing anything."""
     code, out, _ = run("--resume", str(done))
     assert (code, out.splitlines()[0]) == (
         0,
@@ -54,7 +51,6 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
 
 
 def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: Path, tmp_path: Path) -> None:
-    """Wherever the program was started; the second one gets a number."""
     with SweepStore.opened(done) as store:
         watch = SweepWatch(SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1)), resolve({}))
         said = [watch.report(), watch.report()]
@@ -96,7 +92,6 @@ def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_onc
     ],
 )
 def test_what_cannot_be_is_one_message(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
-    """Exit code 2, and no file is made."""
     more = () if "--resume" in arguments else ("-o", str(tmp_path / "s"))
     code, _, err = run(*arguments, *more)
 
@@ -115,7 +110,6 @@ def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
 
 
 def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path) -> None:
-    """Text has the answer, the steps and the curve; `sweep` refuses the file."""
     file = str(tmp_path / "z")
     arguments = ["three-schedulers-fair", "--wait", "p95 < 1h", "--vary", "nodes=2..3", "--seeds", "1"]
     more = ["--until-seconds", "60", "--workers", "1", "--plain"]
@@ -131,13 +125,11 @@ def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path
 
 
 def test_the_progress_says_what_is_left() -> None:
-    """Nothing is foretold before the first point."""
     assert rate_words(0, 10, 0, 1.0) == "0 of 10 points, 0 a second"
     assert short_key("yarn.scheduler.capacity.root.default.maximum-capacity") == "default.maximum-capacity"
 
 
 def test_an_address_of_no_dask_scheduler_is_refused_before_a_file_is_made(tmp_path: Path) -> None:
-    """So that the same line with the right address is no second sweep."""
     file = tmp_path / "s"
     code, _, err = run(*SHORT, "--policy", "fifo", "-o", str(file), "--dask", "nonsense")
     assert (code, file.exists()) == (2, False)

@@ -38,7 +38,6 @@ class ServedIncident:
 
     @property
     def source(self) -> YarnSource:
-        """A new one, which asks for all pages."""
         return YarnSource(RestClient(["http://rm1:8088"], self._connect), PollPace())
 
     def _connect(self) -> httpx.AsyncClient:
@@ -48,13 +47,11 @@ class ServedIncident:
         self.asked.append(request)
 
     def acts(self, token: str) -> LiveActs:
-        """As `watch --acts` makes them."""
         found = acts_of(self.source, "", token)
         assert found is not None, "a ResourceManager offers acts"
         return found
 
     async def states(self) -> dict[str, str]:
-        """Application → its state."""
         return {row.id: row.state for row in (await self.source.poll()).applications()}
 
 
@@ -71,7 +68,6 @@ async def test_watch_kills_an_application_of_serve_with_the_token() -> None:
 
 @pytest.mark.parametrize("token", ["", "another"])
 async def test_an_act_without_the_right_token_is_refused_and_names_the_option(token: str) -> None:
-    """And nothing happens."""
     server = ServedIncident()
     before = await server.states()
     result = await server.acts(token).do(KillApplication(next(iter(before))))
@@ -82,7 +78,6 @@ async def test_an_act_without_the_right_token_is_refused_and_names_the_option(to
 
 
 def test_the_token_of_a_file_is_its_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes before that of the environment."""
     monkeypatch.setenv(VARIABLE, "another")
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n", encoding="utf-8")
@@ -93,14 +88,12 @@ def test_the_token_of_a_file_is_its_one_line(tmp_path: Path, monkeypatch: pytest
 def test_the_token_of_the_environment_is_not_left_to_commands_that_are_started_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Those of alarms need none."""
     monkeypatch.setenv(VARIABLE, TOKEN)
 
     assert (token_given(None), VARIABLE in os.environ) == (TOKEN, False)
 
 
 def test_without_file_and_variable_there_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is no problem: most servers want none."""
     monkeypatch.delenv(VARIABLE, raising=False)
 
     assert token_given(None) == ""
@@ -108,7 +101,6 @@ def test_without_file_and_variable_there_is_no_token(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("text", ["", "\n", "two words", "two\nlines", "a\x00b", "käse"])
 def test_what_is_no_token_is_a_problem_that_does_not_say_it(text: str, tmp_path: Path) -> None:
-    """It might be the secret, mistyped."""
     file = tmp_path / "token"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match="holds no token") as caught:

@@ -23,7 +23,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
 
 
 def run(*arguments: str) -> Result:
-    """The command with arguments."""
     return CliRunner().invoke(twin.app, list(arguments))
 
 
@@ -40,7 +39,6 @@ def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) 
 
 
 def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer, tmp_path: Path) -> None:
-    """And no file is made."""
     result = run("rm9:8088", "-o", str(tmp_path / "t.toml"))
 
     assert (result.exit_code, result.stderr) == (1, "schedlab: rm9:8088 cannot be reached: connection refused\n")
@@ -48,7 +46,6 @@ def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer, tmp
 
 
 def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
-    """With `--json` what was assumed is an object on stdout."""
     result = run("reservation-deadlock-recorded", "--at", "60", "-o", str(tmp_path / "t.toml"), "--json")
 
     answer = json.loads(result.stdout)
@@ -59,7 +56,6 @@ def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
 
 
 def test_without_a_file_the_scenario_is_written_to_stdout() -> None:
-    """And what was assumed to stderr."""
     result = run("reservation-deadlock-recorded", "--at", "60")
 
     assert result.stdout.startswith('name = "reservation-deadlock-recorded-twin"')
@@ -67,7 +63,6 @@ def test_without_a_file_the_scenario_is_written_to_stdout() -> None:
 
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
-    """Unless with `--force`."""
     path = tmp_path / "t.toml"
     path.write_text("x")
 
@@ -117,14 +112,12 @@ def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) 
 
 
 def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
-    """All at once, with what would mean something."""
     result = run("reservation-deadlock-recorded", "--remaining", "soon", "--remaining", "x=never", "--remaining", "5m")
 
     assert (result.exit_code, result.stderr.count("--remaining")) == (2, 2)
 
 
 def test_remaining_times_are_for_all_or_for_one() -> None:
-    """The later counts for all; of one application it stands before a `=`."""
     found = read_assumptions(["forever", "weekly model=90s", "0010=1m"])
 
     assert (found.remaining_ms, dict(found.of_application)) == (None, {"weekly model": 90_000, "0010": 60_000})

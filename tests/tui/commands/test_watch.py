@@ -36,12 +36,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
 
 
 def run(*arguments: str) -> Result:
-    """The command with arguments, for one round."""
     return CliRunner().invoke(watch.app, [*arguments, "--headless", "--rounds", "1"])
 
 
 def test_a_round_is_a_line(server: FakeServer) -> None:
-    """With the cluster as a whole and who holds reservations."""
     result = run("rm1:8088", "--alarm", "nodes < 3")
     line = json.loads(result.stdout)
 
@@ -51,7 +49,6 @@ def test_a_round_is_a_line(server: FakeServer) -> None:
 
 
 def test_an_alarm_that_stands_is_the_exit_code(server: FakeServer) -> None:
-    """And in the line."""
     result = run("http://rm1:8088/", "--alarm", "all nodes reserved")
 
     assert (result.exit_code, [each["rule"] for each in json.loads(result.stdout)["alarms"]]) == (
@@ -62,12 +59,10 @@ def test_an_alarm_that_stands_is_the_exit_code(server: FakeServer) -> None:
 
 @pytest.mark.parametrize("page", ["/cluster", "/cluster/apps/RUNNING", "/ws/v1/cluster/info?x=1", ""])
 def test_the_interface_is_found_by_the_address_of_any_page(server: FakeServer, page: str) -> None:
-    """As copied from a browser."""
     assert run(f"http://rm1:8088{page}", "--alarm", "nodes < 3").exit_code == 0
 
 
 def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer) -> None:
-    """On stderr."""
     result = run("rm9:8088")
 
     assert (result.exit_code, result.stdout, result.stderr) == (
@@ -78,7 +73,6 @@ def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer) -> 
 
 
 def test_every_problem_of_the_input_is_said_at_once() -> None:
-    """Addresses, rules, durations, the command."""
     result = run("ftp://x", "http://", "--alarm", "what", "--interval", "0.5s", "--every", "soon", "--on-alarm", "'")
     lines = result.stderr.splitlines()
 
@@ -92,7 +86,6 @@ def test_every_problem_of_the_input_is_said_at_once() -> None:
     ("text", "words"), [(None, "none.pem"), ("", "holds no certificates"), ("no key\xe9", "holds no certificates")]
 )
 def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path, text: str | None, words: str) -> None:
-    """With the file: there is none, it is empty, it is something else."""
     file = tmp_path / "none.pem"
     if text is not None:
         file.write_text(text, encoding="utf-8")
@@ -102,7 +95,6 @@ def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path, text: st
 
 
 def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
-    """As JSON on its standard input, without a shell."""
     target = tmp_path / "a file; rm"
     program = f"import sys, pathlib; pathlib.Path({str(target)!r}).write_text(sys.stdin.read())"
     begun = AlarmCommand([sys.executable, "-c", program])(Alarm("all nodes reserved", 0, 1, False, "all are"))
@@ -113,7 +105,6 @@ def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
-    """The watch goes on."""
     command = shlex.join(["no-such-command-at-all"])
     result = run("rm1:8088", "--alarm", "all nodes reserved", "--on-alarm", command)
 
@@ -121,7 +112,6 @@ def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
 
 
 def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeServer, tmp_path: Path) -> None:
-    """A list there; an option replaces them all."""
     file = tmp_path / "config.toml"
     file.write_text('alarm = ["nodes < 13", "all nodes reserved"]', encoding="utf-8")
     by_file = run("rm1:8088", "--config", str(file))
@@ -133,7 +123,6 @@ def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeS
 
 @pytest.mark.parametrize("written", ['["nodes <"]', '"all nodes"', "[]", "[1]"])
 def test_rules_of_the_settings_file_that_are_none_are_a_problem_of_the_file(tmp_path: Path, written: str) -> None:
-    """With its line."""
     file = tmp_path / "config.toml"
     file.write_text(f'theme = "dark"\nalarm = {written}', encoding="utf-8")
     result = run("rm1:8088", "--config", str(file))
@@ -142,7 +131,6 @@ def test_rules_of_the_settings_file_that_are_none_are_a_problem_of_the_file(tmp_
 
 
 def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
-    """While the watch runs; the port is said where any was asked for."""
     result = run("rm1:8088", "--metrics", "0", "--alarm", "nodes < 3")
     address = result.stderr.split()[-1]
     page = httpx.get(address, trust_env=False)
@@ -152,7 +140,6 @@ def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
 
 
 def test_a_port_that_is_taken_is_a_problem(server: FakeServer) -> None:
-    """Of the option."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("rm1:8088", "--metrics", str(taken.getsockname()[1]))
 
@@ -160,7 +147,6 @@ def test_a_port_that_is_taken_is_a_problem(server: FakeServer) -> None:
 
 
 def test_kerberos_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one sentence."""
     monkeypatch.setitem(sys.modules, "httpx_gssapi", None)
     result = run("rm1:8088", "--kerberos")
 
@@ -168,7 +154,6 @@ def test_kerberos_without_its_library_names_the_extra(monkeypatch: pytest.Monkey
 
 
 def test_kerberos_logs_in_with_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As its library does."""
     login = httpx.BasicAuth("mina", "ticket")
     library = SimpleNamespace(HTTPSPNEGOAuth=lambda *, opportunistic_auth: login)
     monkeypatch.setitem(sys.modules, "httpx_gssapi", library)
@@ -177,14 +162,12 @@ def test_kerberos_logs_in_with_every_client(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_password_in_an_address_is_never_shown(server: FakeServer) -> None:
-    """Neither where it is wrong, nor where nobody answers."""
     words = [run(f"{scheme}://ann:secret@rm9:8088").stderr for scheme in ("ftp", "http")]
 
     assert ["rm9" in each and "secret" not in each for each in words] == [True, True]
 
 
 def test_the_log_says_which_node_is_held_for_whom(server: FakeServer, tmp_path: Path) -> None:
-    """Twelve of twelve on 2.7, whose REST interface says of none."""
     log = tmp_path / "rm.log"
     log.write_bytes(b"".join(LINES[: next(n for n, line in enumerate(LINES) if line[11:19] >= b"00:22:52")]))
     line = json.loads(run("rm1:8088", "--rm-log", str(log)).stdout)
@@ -195,7 +178,6 @@ def test_the_log_says_which_node_is_held_for_whom(server: FakeServer, tmp_path: 
 
 @pytest.mark.parametrize("log", ["no-such.log", "http://rm1:8088/logs/"])
 def test_a_log_that_cannot_be_read_is_said_and_the_rest_is_shown(server: FakeServer, log: str) -> None:
-    """Who holds a node is inferred then."""
     result = run("rm1:8088", "--rm-log", log)
 
     assert (result.exit_code, "the log cannot be read" in result.stderr) == (0, True)
@@ -204,7 +186,6 @@ def test_a_log_that_cannot_be_read_is_said_and_the_rest_is_shown(server: FakeSer
 
 
 def test_acts_are_refused_of_a_master_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    """A ResourceManager's are given."""
     spark, yarn = FakeMaster().source, YarnSource(RestClient(["http://rm1:8088"], FakeMaster().connect), PollPace())
 
     assert (acts_of(spark, ""), type(acts_of(yarn, "mina"))) == (None, LiveActs)
@@ -212,7 +193,6 @@ def test_acts_are_refused_of_a_master_in_one_sentence(capsys: pytest.CaptureFixt
 
 
 def test_a_master_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By what it answers."""
     monkeypatch.setattr(watch, "connector", lambda authority, *, insecure, kerberos: FakeMaster().connect)
     line = json.loads(run("spark1:8080", "--alarm", "nodes < 3").stdout)
 
@@ -220,7 +200,6 @@ def test_a_master_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time() -> None:
-    """However long the alarm is; what runs for too long is killed."""
     command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"], longest_s=0.1)
 
     begun = command(Alarm("all nodes reserved", 0, 1, False, "x" * 1_000_000))
@@ -230,7 +209,6 @@ def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time(
 
 
 def test_only_so_many_commands_run_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """An alarm beyond them is left out, and said."""
     command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"])
     alarm = Alarm("all nodes reserved", 0, 1, False, "all are")
     begun = [command(alarm) for _ in range(MOST)]
@@ -249,7 +227,6 @@ def test_only_so_many_commands_run_at_once(capsys: pytest.CaptureFixture[str]) -
 
 
 async def test_ctrl_c_ends_a_watch_whose_server_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With 128 + n, and without waiting for the answer."""
     asked, interruption = asyncio.Event(), Interruption()
 
     async def answer(request: httpx.Request) -> httpx.Response:
@@ -268,7 +245,6 @@ async def test_ctrl_c_ends_a_watch_whose_server_is_silent(monkeypatch: pytest.Mo
 
 
 async def test_cookies_are_not_kept() -> None:
-    """A server knows nobody again."""
     client = connector(None, insecure=False)()
     client._transport = httpx.MockTransport(lambda request: httpx.Response(200, headers={"Set-Cookie": "a=b"}))
     async with client:

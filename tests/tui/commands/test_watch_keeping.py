@@ -10,22 +10,12 @@ from engine.live.alarm_rules import parse_rules
 from engine.live.watched import Watched
 from engine.recorded.kept_polls import polls_info
 from tests.engine.recorded.polls import polled
-from tests.small_disk import small_disk
 from tui.commands.watch import kept_polls
 
 
 def kept(place: Path, **given: Any) -> Any:
-    """Keeping as flags say."""
     flags = {"is_kept": False, "kept_as": None, "keep_for": None, "place": place}
     return kept_polls(lambda: "rm1:8088", 3_600_000, **{**flags, **given})
-
-
-def test_nothing_is_kept_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nor said."""
-    with kept(tmp_path) as keeping:
-        assert keeping is None
-
-    assert (capsys.readouterr().err, list(tmp_path.iterdir())) == ("", [])
 
 
 @pytest.mark.parametrize(
@@ -39,7 +29,6 @@ def test_nothing_is_kept_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_each_flag_has_polls_kept(
     given: dict[str, Any], name: str, lasts_ms: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Under its name, else a free one; a week where nothing is said."""
     with kept(tmp_path, **given) as keeping:
         watched = Watched(parse_rules([]), [keeping])
         snapshot = polled()[0]
@@ -51,31 +40,6 @@ def test_each_flag_has_polls_kept(
     assert (begun.where, begun.keep_for_ms, begun.offset_ms) == ("rm1:8088", lasts_ms, 3_600_000)
 
 
-def test_before_the_first_poll_there_is_no_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is said."""
-    with kept(tmp_path, is_kept=True) as keeping:
-        assert keeping.name == ""
-
-    assert capsys.readouterr().err == ""
-
-
-def test_what_ended_the_keeping_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """After its name."""
-    with kept(tmp_path, kept_as="mine") as keeping:
-        watched = Watched(parse_rules([]), [keeping])
-        first, second, *_ = polled()
-        _ = watched.take(first, 0, [])
-        _ = keeping.keep(first, watched)
-        _ = watched.take(second, 1_000, [])
-        with small_disk(1_000):
-            assert keeping.keep(second, watched) is True
-            assert keeping.keep(second, watched) is False
-
-    assert capsys.readouterr().err.splitlines() == [
-        "kept as mine", "schedlab: the polls mine are no longer kept: file too large",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("words", "refused"),
     [
@@ -84,7 +48,6 @@ def test_what_ended_the_keeping_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_polls_are_kept_for_a_minute_at_least(words: str, refused: str, tmp_path: Path) -> None:
-    """Else it is refused at once."""
     with pytest.raises(ConfigError) as caught, kept(tmp_path, keep_for=words):
         pass
     [problem] = caught.value.problems

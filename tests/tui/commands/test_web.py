@@ -67,7 +67,6 @@ async def test_the_page_asks_nobody_else(there: Site) -> None:
 async def test_a_socket_that_is_not_of_the_page_is_refused(
     headers: dict[str, str], origin: str | None, status: int, there: Site
 ) -> None:
-    """Before any program is started."""
     cookie = "; ".join(f"{name}={text}" for name, text in there.client.cookies.items())
     named: Any = f"http://{there.address}" if origin == "" else origin
     with pytest.raises(InvalidStatus) as refused:
@@ -80,7 +79,6 @@ async def test_a_socket_that_is_not_of_the_page_is_refused(
 
 
 async def test_keys_reach_the_program_and_what_it_draws_the_page(there: Site) -> None:
-    """Also letters that are none of ASCII."""
     async with there.page() as page:
         await page.draws(b"ready")
         await page.send("keys", "größer")
@@ -89,7 +87,6 @@ async def test_keys_reach_the_program_and_what_it_draws_the_page(there: Site) ->
 
 
 async def test_a_size_is_bounded() -> None:
-    """Nobody has a terminal of a million lines."""
     sizes = python("import os,sys\nfor line in sys.stdin: print(os.get_terminal_size(), flush=True)")
     async with site(sizes) as there:
         await there.enter()
@@ -115,7 +112,6 @@ async def test_a_program_outlives_a_reload(there: Site) -> None:
 
 
 async def test_a_second_window_of_a_program_takes_it_over(there: Site) -> None:
-    """The first is told, and does not come back by itself."""
     async with there.page() as first:
         _, run = await first.told()
         async with there.page(run) as second:
@@ -124,7 +120,6 @@ async def test_a_second_window_of_a_program_takes_it_over(there: Site) -> None:
 
 
 async def test_there_is_room_for_so_many_and_for_one_more_when_one_is_away(there: Site) -> None:
-    """Who has been away longest has to leave."""
     async with there.page() as first, there.page() as second:
         await first.draws(b"ready")
         await second.draws(b"ready")
@@ -138,7 +133,6 @@ async def test_there_is_room_for_so_many_and_for_one_more_when_one_is_away(there
 
 
 async def test_a_page_that_is_away_or_idle_for_too_long_loses_its_program(there: Site) -> None:
-    """Not a moment before; who is idle is told why."""
     async with there.page() as page:
         _, run = await page.told()
         there.wall.now += 1799.9
@@ -161,7 +155,6 @@ async def test_a_page_that_is_away_or_idle_for_too_long_loses_its_program(there:
 
 
 async def test_messages_beyond_the_rate_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A burst goes at once; then each waits for its turn."""
     waits = list[float]()
 
     async def sleep(seconds: float) -> None:
@@ -185,7 +178,6 @@ async def test_messages_beyond_the_rate_wait(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("message", ['["keys", "' + "x" * 20_000 + '"]', '["act", "kill"]', "{", "[" * 10_000, '"x"'])
 async def test_a_message_that_no_page_sends_ends_the_connection(message: str, there: Site) -> None:
-    """One that is too long, or says nothing that is known."""
     async with there.page() as page:
         await page.draws(b"ready")
         await page.wire.send(message)
@@ -213,7 +205,6 @@ async def test_a_program_is_confined(code: str, words: bytes) -> None:
 
 
 def test_a_program_gets_no_secrets_of_the_environment() -> None:
-    """Only what it needs, and what is meant for it."""
     own = {"PATH": "/bin", "LC_ALL": "C", "SCHEDLAB_THEME": "light", "AWS_SECRET_ACCESS_KEY": "x", "TERM": "dumb"}
 
     assert environment_of(own, {"SCHEDLAB_READ_ONLY": "true"}) == {
@@ -244,14 +235,12 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
     ],
 )
 def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -> None:
-    """Before anybody can come."""
     done = CliRunner().invoke(cli.app, ["web", *arguments])
 
     assert (done.exit_code, words in done.output) == (2, True), done.output
 
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one line."""
     monkeypatch.setattr("tui.commands.web.find_spec", lambda name: None)
 
     done = CliRunner().invoke(cli.app, ["web"])
@@ -260,7 +249,6 @@ def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.Monkey
 
 
 async def test_the_server_ends_with_all_programs() -> None:
-    """None is left."""
     async with site(ECHO) as there:
         await there.enter()
         async with there.page() as page:

@@ -5,7 +5,7 @@ import termios
 
 import pytest
 
-from tui.commands.web_program import KEPT, Confines, _confine, bounded, environment_of
+from tui.commands.web_program import Confines, _confine, bounded, environment_of
 
 
 @pytest.mark.parametrize(
@@ -22,29 +22,12 @@ from tui.commands.web_program import KEPT, Confines, _confine, bounded, environm
     ],
 )
 def test_a_terminal_has_a_smallest_and_a_largest_size(size: tuple[int, int], found: tuple[int, int]) -> None:
-    """The nearest that is allowed."""
     assert bounded(*size) == found
-
-
-@pytest.mark.parametrize("name", [*sorted(KEPT), "LC_ALL", "XDG_CONFIG_HOME", "SCHEDLAB_THEME"])
-def test_a_program_gets_what_it_needs(name: str) -> None:
-    """As it is."""
-    assert environment_of({name: "x"}, {}) == {name: "x", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
 @pytest.mark.parametrize("name", ["AWS_SECRET", "PATHS", "MY_LC_ALL", "lc_all", "LC", "PYTHONPATH"])
 def test_a_program_gets_nothing_else(name: str) -> None:
-    """Neither what only looks like it."""
     assert name not in environment_of({name: "x"}, {})
-
-
-def test_what_is_given_to_a_program_goes_first() -> None:
-    """Then the terminal of the page, then ours."""
-    own = {"TERM": "dumb", "SCHEDLAB_A": "ours"}
-
-    assert environment_of(own, {"SCHEDLAB_A": "given"})["SCHEDLAB_A"] == "given"
-    assert environment_of(own, {})["TERM"] == "xterm-256color"
-    assert environment_of(own, {"TERM": "vt100"})["TERM"] == "vt100"
 
 
 CPU, FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tui.commands.web_program import Confines
-from tui.commands.web_visits import BURST, GRACE_S, RATE, Visit, VisitLimits, Visits, _last_words
+from tui.commands.web_visits import GRACE_S, Visit, VisitLimits, Visits
 
 
 class FakeProgram:
@@ -20,28 +20,22 @@ class FakeProgram:
         self.end_of_it = asyncio.Event()
 
     async def read(self) -> bytes:
-        """Nothing, at the end."""
         await self.end_of_it.wait()
         return b""
 
     async def ended(self) -> int:
-        """Its code."""
         return self.code
 
     async def end(self) -> None:
-        """Be ended."""
         self.end_of_it.set()
 
     def type(self, keys: str) -> None:
-        """Take keys."""
         self.typed.append(keys)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Take a size."""
         self.size = columns, lines
 
     def repaint(self, columns: int, lines: int) -> bytes:
-        """Draw it all again."""
         self.size = columns, lines
         return b"again"
 
@@ -55,15 +49,12 @@ class FakePage:
         self.is_gone = False
 
     async def show(self, data: bytes) -> None:
-        """Show it."""
         self.shown.append(data)
 
     async def say(self, kind: str, words: str) -> None:
-        """Take note."""
         self.told.append((kind, words))
 
     async def leave(self) -> None:
-        """Go."""
         self.is_gone = True
 
 
@@ -76,26 +67,14 @@ class House:
         self.visits = Visits(start, VisitLimits(2, 600.0, Confines(256, 1, 0)), lambda: self.now_s)
 
     def start(self, size: tuple[int, int], confines: Confines) -> FakeProgram:
-        """One more."""
         if self._error is not None:
             raise self._error
         self.programs.append(FakeProgram(size))
         return self.programs[-1]
 
     async def come(self, run: str = "", size: tuple[int, int] = (80, 24)) -> tuple[Visit | None, FakePage]:
-        """A page that comes."""
         page = FakePage()
         return await self.visits.come(run, size, page), page
-
-
-async def test_a_page_is_told_the_name_of_its_program() -> None:
-    """It has the size of the page."""
-    house = House()
-    visit, page = await house.come(size=(100, 30))
-
-    assert visit is not None
-    assert page.told == [("run", visit.id)]
-    assert (house.programs[0].size, len(visit.id)) == ((100, 30), 22)
 
 
 async def test_a_page_that_comes_back_finds_its_program() -> None:
@@ -114,18 +93,7 @@ async def test_a_page_that_comes_back_finds_its_program() -> None:
     assert visit.viewer is None
 
 
-async def test_where_there_is_no_room_nobody_comes() -> None:
-    """The page is told how many are there."""
-    house = House()
-    for _ in range(2):
-        assert (await house.come())[0] is not None
-    visit, page = await house.come()
-
-    assert (visit, page.told) == (None, [("refused", "There is no room: 2 others are here. Try later.")])
-
-
 async def test_whose_page_has_been_away_longest_makes_room() -> None:
-    """The other one stays."""
     house = House()
     first, second = (await house.come(), await house.come())
     for visit, page in (second, first):
@@ -138,17 +106,8 @@ async def test_whose_page_has_been_away_longest_makes_room() -> None:
     assert [program.end_of_it.is_set() for program in house.programs] == [False, True, False]
 
 
-async def test_a_program_that_cannot_be_started_is_told() -> None:
-    """In the words of the system."""
-    house = House(OSError(12, "Cannot allocate memory"))
-    visit, page = await house.come()
-
-    assert (visit, page.told) == (None, [("refused", "The program cannot be started: Cannot allocate memory.")])
-
-
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    """Two minutes."""
     house = House()
     visit, page = await house.come()
     assert visit is not None
@@ -161,7 +120,6 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
 
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_types_nothing_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    """And reads why; a key counts from when it was typed."""
     house = House()
     visit, _ = await house.come()
     assert visit is not None
@@ -173,72 +131,3 @@ async def test_who_types_nothing_for_too_long_is_ended(more_s: float, is_ended: 
     assert house.programs[0].end_of_it.is_set() is is_ended
     words = "Nothing was typed for 10 minutes; the program was ended."
     assert visit.farewell == (words if is_ended else "")
-
-
-async def test_at_the_end_all_are_ended_and_told() -> None:
-    """Whoever looks reads why."""
-    house = House()
-    _, page = await house.come()
-    await house.visits.close()
-
-    assert (page.told[-1], page.is_gone) == (("ended", "The server has ended."), True)
-
-
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        (0, "The program has ended."),
-        (3, "The program has ended with code 3."),
-        (-24, "The program has used all the time of a processor that it may."),
-        (-9, "The program has ended with code -9."),
-    ],
-)
-async def test_how_a_program_ended_is_told(code: int, words: str) -> None:
-    """By itself, by a code, or by its limit."""
-    house = House()
-    _, page = await house.come()
-    house.programs[0].code = code
-    await house.programs[0].end()
-    await house.visits.close()
-    after, _ = await house.come()
-
-    assert (_last_words(code), after is not None) == (words, True)
-    assert page.is_gone
-
-
-@pytest.mark.parametrize(
-    ("message", "is_known"),
-    [(["keys", "jk"], True), (["size", 70, 20], True), (["keys", 7], False), (["size", "a", 1], False), ("keys", False),
-     ([], False)],
-)  # fmt: skip
-async def test_a_page_types_and_changes_its_size(message: object, is_known: bool) -> None:
-    """Anything else says nothing."""
-    house = House()
-    visit, _ = await house.come()
-    assert visit is not None
-
-    assert visit.take(message) is is_known
-    assert house.programs[0].typed == (["jk"] if message == ["keys", "jk"] else [])
-    assert house.programs[0].size == ((70, 20) if message == ["size", 70, 20] else (80, 24))
-
-
-async def test_a_page_that_sends_too_much_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a burst for as long as the rate says; a rest fills it again, up to a burst."""
-    waited: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    house = House()
-    visit, _ = await house.come()
-    assert visit is not None
-    monkeypatch.setattr("tui.commands.web_visits.asyncio.sleep", sleep)
-    for _ in range(int(BURST)):
-        await visit.pace()
-    at_once = list(waited)
-    await visit.pace()
-    house.now_s += 1_000
-    for _ in range(int(BURST) + 1):
-        await visit.pace()
-
-    assert (at_once, waited) == ([], [1 / RATE, 1 / RATE])

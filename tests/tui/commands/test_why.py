@@ -44,14 +44,12 @@ def stuck(tmp_path: Path) -> str:
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     unbounded = [] if "--budget" in arguments else ["--budget", "0"]
     result = CliRunner().invoke(app, [*arguments, *unbounded])
     return result.exit_code, result.stdout, result.stderr
 
 
 def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
-    """In lines."""
     code, out, _ = run(stuck, "--app", "first", "--at", "+60s")
 
     assert code == 0
@@ -60,7 +58,6 @@ def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
 
 
 def test_the_same_as_json(stuck: str) -> None:
-    """With the keys of its schema."""
     code, out, _ = run(stuck, "--app", "1", "--at", "+60s", "--json")
     answer = json.loads(out)
 
@@ -70,7 +67,6 @@ def test_the_same_as_json(stuck: str) -> None:
 
 
 def test_it_tells_what_would_have_helped(stuck: str) -> None:
-    """And until when."""
     answer = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json", "--remedies")[1])
 
     kills = [each["remedy"] for each in answer["point_of_no_return"]["remedies"]]
@@ -100,7 +96,6 @@ def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
 
 @pytest.mark.parametrize(("option", "value"), [("--queue", "a"), ("--node", "n1")])
 def test_it_tells_who_waits_in_a_place(stuck: str, option: str, value: str) -> None:
-    """In a queue or for a node, with the verdict on each."""
     code, out, _ = run(stuck, option, value, "--at", "+60s")
 
     assert code == 0
@@ -120,7 +115,6 @@ def test_it_tells_who_waits_in_a_place(stuck: str, option: str, value: str) -> N
     ],
 )
 def test_what_cannot_be_is_refused(stuck: str, arguments: tuple[str, ...], complaint: str) -> None:
-    """With a sentence and exit code 2."""
     code, _, err = run(stuck, *arguments)
 
     assert code == 2
@@ -128,7 +122,6 @@ def test_what_cannot_be_is_refused(stuck: str, arguments: tuple[str, ...], compl
 
 
 def test_play_tells_of_the_freeze(stuck: str) -> None:
-    """Within a second, as a line of its own."""
     result = CliRunner().invoke(play_app, [stuck])
 
     assert "ALERT" in result.stdout
@@ -136,7 +129,6 @@ def test_play_tells_of_the_freeze(stuck: str) -> None:
 
 
 def test_play_tells_it_as_json_too(stuck: str) -> None:
-    """As an object among the events."""
     lines = [json.loads(line) for line in CliRunner().invoke(play_app, [stuck, "--json"]).stdout.splitlines()]
 
     assert [line["verdict"] for line in lines if line.get("kind") == "Alert"] == ["deadlocked"]
@@ -175,7 +167,6 @@ def kept(stuck: str, tmp_path: Path) -> tuple[str, str, tuple[str, str]]:
     ],
 )
 def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str]], question: tuple[str, ...]) -> None:
-    """Before and after what came from outside, and when no instant is named."""
     scenario, name, place = kept
 
     asked, played = run(name, *question, "--json", *place), run(scenario, *question, "--json")
@@ -196,7 +187,6 @@ def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str
 def test_a_run_that_cannot_be_asked_is_refused(
     kept: tuple[str, str, tuple[str, str]], arguments: tuple[str, ...], complaint: str
 ) -> None:
-    """With the nearest names, and exit code 2."""
     code, _, err = run(*arguments, *kept[2])
 
     assert code == 2
@@ -229,7 +219,6 @@ def two(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize(("priority", "code"), [(1, "NODE_TOO_SMALL"), (2, "LOCALITY_NOT_RELAXED")])
 def test_one_request_has_its_own_reasons(two: str, priority: int, code: str) -> None:
-    """Whatever stands in the way of the others."""
     answer = json.loads(run(two, "--app", "1", "--priority", str(priority), "--at", "+30s", "--json")[1])
 
     assert answer["request"]["priority"] == priority
@@ -237,7 +226,6 @@ def test_one_request_has_its_own_reasons(two: str, priority: int, code: str) -> 
 
 
 def test_a_request_is_told_in_lines_too(two: str) -> None:
-    """Beside the answer about the application."""
     assert "that of priority 2 alone" in run(two, "--app", "1", "--priority", "2", "--at", "+30s")[1]
 
 
@@ -246,7 +234,6 @@ def test_a_request_is_told_in_lines_too(two: str) -> None:
     [(("--app", "1", "--priority", "7"), "it asks at 1, 2"), (("--queue", "a", "--priority", "1"), "add --app ID")],
 )
 def test_a_priority_that_is_not_there_is_refused(two: str, arguments: tuple[str, ...], complaint: str) -> None:
-    """With those that are."""
     code, _, err = run(two, *arguments, "--at", "+30s")
 
     assert code == 2

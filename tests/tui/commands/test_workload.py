@@ -11,7 +11,6 @@ from tui.commands.workload import app
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
@@ -30,7 +29,6 @@ def test_a_trace_is_described(tmp_path: Path) -> None:
 
 
 def test_a_scenario_is_described_in_ascii() -> None:
-    """As any trace."""
     code, out, _ = run("describe", "reservation-deadlock", "--ascii")
 
     assert code == 0
@@ -39,7 +37,6 @@ def test_a_scenario_is_described_in_ascii() -> None:
 
 
 def test_the_description_as_json() -> None:
-    """One object with all groups."""
     answer = json.loads(run("describe", "reservation-deadlock", "--json")[1])
 
     assert answer["workload"]["total"]["applications"] == 212
@@ -48,7 +45,6 @@ def test_the_description_as_json() -> None:
 
 @pytest.mark.parametrize("kind", ["sls", "sls-nodes", "apps"])
 def test_a_scenario_is_written_for_others(kind: str, tmp_path: Path) -> None:
-    """And described again."""
     path = tmp_path / "out.json"
     code, out, _ = run("export", "reservation-deadlock", "--as", kind, "-o", path)
 
@@ -68,7 +64,6 @@ def test_a_scenario_is_written_for_others(kind: str, tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_argument_is_refused(arguments: list[str], message: str) -> None:
-    """With exit code 2."""
     code, _, err = run(*arguments)
 
     assert code == 2

@@ -25,8 +25,6 @@ class _Loop(httpx.BaseTransport):
         self._app = app
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer, read whole."""
-
         async def answered() -> httpx.Response:
             response = await self._app.handle_async_request(request)
             return httpx.Response(response.status_code, content=await response.aread())
@@ -42,7 +40,6 @@ class _Desk:
         self.transport = _Loop(httpx.ASGITransport(server.app(play)))
 
     def steps(self) -> list[str]:
-        """What is in the record, without the clock."""
         return [
             f"{step.do} {getattr(step, 'pane', getattr(step, 'application', ''))}" for step in self.play.recorder.steps
         ]
@@ -50,7 +47,6 @@ class _Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
-    """The small drill, begun."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with served_drill(small_drill(), 0, tmp_path / "rm.log") as server:
         play = DrillPlay(small_drill(), listeners=server.listeners)
@@ -62,14 +58,12 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
 
 
 def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
-    """(exit code, the lines) of `schedlab yarn`."""
     place = ("--rm", "http://127.0.0.1:1")
     done = CliRunner(env={"SCHEDLAB_TOKEN": desk.server.token}).invoke(yarn.app, [*words, *place])
     return done.exit_code, done.output.splitlines()
 
 
 def test_applications_are_listed_in_the_columns_of_the_command(desk: _Desk) -> None:
-    """Tabs and widths are those of ApplicationCLI; other states only where asked for."""
     code, lines = ask(desk, "application", "-list")
     assert code == 0
     assert lines[0].endswith("(application-types: [] and states: [SUBMITTED, ACCEPTED, RUNNING]):3")
@@ -92,7 +86,6 @@ def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
 
 
 def test_a_queue_that_is_not_there_is_refused_in_the_words_of_the_scheduler(desk: _Desk) -> None:
-    """Before anything is moved; the REST API would give no reason."""
     name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
     code, lines = ask(desk, "application", "-movetoqueue", name, "-queue", "nix")
     assert (code, lines) == (yarn.FAILED, ["The specified Queue: nix doesn't exist"])
@@ -112,7 +105,6 @@ def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
 
 @pytest.mark.parametrize("words", [("application", "-lst"), ("application", "-kill"), ("node", "-status", "n1")])
 def test_an_option_that_is_not_there_is_refused(desk: _Desk, words: tuple[str, ...]) -> None:
-    """Before anything is asked."""
     assert ask(desk, *words)[0] == 2
     assert desk.steps() == []
 
@@ -126,7 +118,6 @@ def test_what_is_asked_is_in_the_record_once_in_a_row(desk: _Desk) -> None:
 
 
 def test_nothing_is_done_to_a_drill_before_it_begins(desk: _Desk) -> None:
-    """Looking is allowed."""
     desk.play.has_begun = False
     name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
     assert ask(desk, "application", "-kill", name)[0] == yarn.FAILED
@@ -134,7 +125,6 @@ def test_nothing_is_done_to_a_drill_before_it_begins(desk: _Desk) -> None:
 
 
 def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
-    """In the words of a ResourceManager."""
     before = (tmp_path / "rm.log").read_text()
     assert "State change from ACCEPTED to RUNNING" in before
     name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
@@ -143,7 +133,6 @@ def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
 
 
 def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What `yarn queue -status` says at the drill's beginning."""
     with served_drill(drill, 0, tmp_path / "rm.log") as server:
         transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
         client = httpx.Client
@@ -158,7 +147,6 @@ def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytes
 def test_preemption_of_a_queue_is_told_since_hadoop_2_8(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, lines: list[str]
 ) -> None:
-    """Below the labels."""
     drill = small_drill("capacity-2.7", f"capacity-{release}")
     assert _status(drill, "default", tmp_path, monkeypatch)[8:] == lines
 
@@ -190,7 +178,6 @@ def test_a_fair_queue_has_its_own_form_since_hadoop_3_4(
 
 @pytest.mark.parametrize(("shows", "figures"), [("full", [8192, 0]), ("empty", [0, 8192]), ("nothing", [0, 0])])
 def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, shows: str, figures: list[int]) -> None:
-    """Up to its last instant; another node is told of as it is."""
     reading = f'readings = [{{at = 0, until = 60, node = "n1", shows = "{shows}"}}]'
     drill = small_drill("[[drill.forbidden]]", f"[drill.exam]\n{reading}\n[[drill.forbidden]]").as_exam()
     with served_drill(drill, 0, tmp_path / "rm.log") as server:

@@ -14,7 +14,6 @@ URL = "http://rm1:8088"
 
 
 def application(number: int, state: str, **fields: Any) -> dict[str, Any]:
-    """An application as the server tells it."""
     return {
         "id": f"application_1_{number}", "name": f"app {number}", "applicationType": "MAPREDUCE", "user": "ann",
         "queue": "root.a", "state": state, "finalStatus": "UNDEFINED", "progress": 12.5, "trackingUI": "UNASSIGNED",
@@ -61,7 +60,6 @@ class Server:
         patch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request."""
         self.tokens.add(request.headers.get("Authorization"))
         path = request.url.path
         if request.method == "PUT":
@@ -74,14 +72,12 @@ class Server:
 
 
 def ask(*words: str, **environment: str) -> tuple[int, list[str]]:
-    """(exit code, the lines)."""
     done = CliRunner(env=environment).invoke(yarn.app, [*words, "--rm", f"{URL}/"])
     return done.exit_code, done.output.splitlines()
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
-    """One with CapacityScheduler 2.7."""
     return Server(monkeypatch)
 
 
@@ -98,7 +94,6 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 def test_applications_are_chosen_by_state_and_type(
     options: list[str], states: str, types: str, numbers: list[int], server: Server
 ) -> None:
-    """Counted in the first line."""
     code, lines = ask("application", "-list", *options)
 
     head = f"Total number of applications (application-types: [{types}] and states: [{states}]):{len(numbers)}"
@@ -107,7 +102,6 @@ def test_applications_are_chosen_by_state_and_type(
 
 
 def test_an_application_is_a_row_of_nine_columns(server: Server) -> None:
-    """Its progress as Java writes it, its address where it has one."""
     _, lines = ask("application", "-list", "-appStates", "ALL")
     rows = [[cell.strip() for cell in line.split("\t")] for line in lines[1:]]
 
@@ -122,7 +116,6 @@ def test_an_application_is_a_row_of_nine_columns(server: Server) -> None:
 
 
 def test_an_application_is_told_line_by_line(server: Server) -> None:
-    """Its master's host without the port; N/A where it has none."""
     lines = ask("application", "-status", "application_1_2")[1]
 
     assert lines == [
@@ -155,7 +148,6 @@ def test_an_application_is_told_line_by_line(server: Server) -> None:
     ],
 )
 def test_an_application_that_is_not_there_ends_with_255(options: list[str], words: str, server: Server) -> None:
-    """In the words of the command."""
     assert ask("application", *options) == (255, [words])
     assert server.changed == []
 
@@ -178,85 +170,17 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("capacityScheduler", "The specified Queue: nix doesn't exist"),
-        ("fairScheduler", "Target queue nix not found or is not a leaf queue."),
-    ],
-)
-def test_a_queue_that_is_not_there_is_refused(kind: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the words of its scheduler, before anything is moved."""
-    server = Server(monkeypatch, {**CAPACITY, "type": kind})
-
-    assert ask("application", "-movetoqueue", "application_1_2", "-queue", "nix") == (255, [words])
-    assert server.changed == []
-
-
-@pytest.mark.parametrize(
     ("options", "names"),
     [([], ["n1:8041"]), (["-states", "lost"], ["n2:8041"]), (["-all"], ["n1:8041", "n2:8041"]),
      (["-states", "LOST, RUNNING"], ["n1:8041", "n2:8041"])],
 )  # fmt: skip
 def test_nodes_are_listed_by_state(options: list[str], names: list[str], server: Server) -> None:
-    """Those that run where nothing is said."""
     _, lines = ask("node", "-list", *options)
 
     assert lines[0] == f"Total Nodes:{len(names)}"
     assert [line.split("\t")[0].strip() for line in lines[2:]] == names
     row = {line.split("\t")[0].strip(): line for line in lines[2:]}.get("n1:8041")
     assert row in (None, f"{'n1:8041':>16}\t{'RUNNING':>15}\t{'n1:8042':>17}\t{3:>28}")
-
-
-@pytest.mark.parametrize(("release", "more"), [("2.7.2", False), ("2.8.0", True), ("3.4.1", True)])
-def test_a_queue_of_capacity_scheduler_is_told(release: str, more: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shares with one decimal, none before the point where it is 0; preemption since Hadoop 2.8."""
-    _ = Server(monkeypatch, release=release)
-
-    assert ask("queue", "-status", "a")[1] == [
-        "Queue Information : ",
-        "Queue Name : a",
-        "\tState : STOPPED",
-        "\tCapacity : 40.0%",
-        "\tCurrent Capacity : .0%",
-        "\tMaximum Capacity : 75.0%",
-        "\tDefault Node Label expression : <DEFAULT_PARTITION>",
-        "\tAccessible Node Labels : x,y",
-        *(["\tPreemption : disabled", "\tIntra-queue Preemption : enabled"] if more else []),
-    ]
-    root = ask("queue", "-status", "root")[1]
-    assert root[2:6] == [
-        "\tState : RUNNING",
-        "\tCapacity : 100.0%",
-        "\tCurrent Capacity : .2%",
-        "\tMaximum Capacity : 100.0%",
-    ]
-    assert root[7] == "\tAccessible Node Labels : *"
-    words = "Cannot get queue from RM by queueName = nix, please check."
-    assert ask("queue", "-status", "nix") == (255, [words])
-
-
-FAIR: dict[str, Any] = {
-    "type": "fairScheduler",
-    "rootQueue": {
-        "queueName": "root", "fairResources": {"memory": 1_000}, "usedResources": {"memory": 250},
-        "clusterResources": {"memory": 4_000},
-        "childQueues": {"queue": [
-            {"queueName": "root.a", "fairResources": {"memory": 0}, "usedResources": {"memory": 5},
-             "clusterResources": {"memory": 0}},
-        ]},
-    },
-}  # fmt: skip
-
-
-def test_shares_of_a_fair_queue_are_parts_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its fair share of the cluster, what is used of that, and no maximum; nothing of nothing is nothing."""
-    _ = Server(monkeypatch, FAIR)
-
-    assert ask("queue", "-status", "root")[1][3:6] == [
-        "\tCapacity : 25.0%", "\tCurrent Capacity : 25.0%", "\tMaximum Capacity : .0%",
-    ]  # fmt: skip
-    for name in ("a", "root.a"):
-        assert ask("queue", "-status", name)[1][3:5] == ["\tCapacity : .0%", "\tCurrent Capacity : .0%"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +194,6 @@ def test_shares_of_a_fair_queue_are_parts_of_memory(monkeypatch: pytest.MonkeyPa
     ],
 )  # fmt: skip
 def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    """With the nearest, else with all there are."""
     done = CliRunner().invoke(yarn.app, words)
 
     assert (done.exit_code, done.output.splitlines()) == (2, [refused])
@@ -286,28 +209,6 @@ def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str,
     ],
 )
 def test_a_refusal_is_told_in_the_words_of_the_server(answer: httpx.Response, words: str, server: Server) -> None:
-    """Or that it has none."""
     server.answers[f"{BASE}/nodes"] = answer
 
     assert ask("node", "-list") == (255, [words])
-
-
-def test_what_is_no_answer_is_refused(server: Server) -> None:
-    """Rows that lack something, and what is no JSON."""
-    server.answers[f"{BASE}/nodes"] = {"nodes": {"node": [{"id": "n1"}]}}
-    code, lines = ask("node", "-list")
-    server.answers[f"{BASE}/nodes"] = httpx.Response(200, text="hello")
-    other, told = ask("node", "-list")
-
-    assert (code, lines[0].startswith(f"schedlab: {URL}: does not answer as a ResourceManager: ")) == (2, True)
-    assert (other, told[0].startswith(f"schedlab: {URL}: does not answer: ")) == (2, True)
-    server.answers[f"{BASE}/nodes"] = {"nodes": None}
-    assert ask("node", "-list")[1][0] == "Total Nodes:0"
-
-
-def test_the_token_goes_with_every_question(server: Server) -> None:
-    """None where none is given."""
-    _ = ask("node", "-list")
-    _ = ask("node", "-list", SCHEDLAB_TOKEN="abc")
-
-    assert server.tokens == {None, "Bearer abc"}

@@ -33,7 +33,6 @@ class Site:
         self.client = httpx.AsyncClient(base_url=f"http://{address}")
 
     async def enter(self) -> None:
-        """Come with the token."""
         await self.client.get("/", params={"token": TOKEN})
 
     @asynccontextmanager
@@ -57,7 +56,6 @@ class VisitingPage:
         """Everything that was drawn so far."""
 
     async def send(self, *message: object) -> None:
-        """Say something."""
         await self.wire.send(json.dumps(message))
 
     async def told(self) -> tuple[str, str]:
@@ -106,5 +104,4 @@ async def site(command: Sequence[str] = ECHO, visitors: int = 2, confines: Confi
 
 
 def python(code: str) -> tuple[str, ...]:
-    """A program in Python."""
     return (sys.executable, "-S", "-c", code)

@@ -65,7 +65,6 @@ def run(letter: str, **changes: Any) -> ComparedRun:
 
 
 def side(letter: str, decided: str, rule: str = "", setting: str = "") -> SideReason:
-    """What one run decided."""
     return SideReason(letter, decided, rule, setting, 2, 0)
 
 

@@ -26,7 +26,6 @@ def entry(number: int, seconds: int, remedy: Remedy | None = None, **changes: An
 
 
 def starts(*numbers: int) -> list[dict[str, Any]]:
-    """Who starts by it."""
     return [{"application": answered.name(number), "at": _instant(9), "expected": None} for number in numbers]
 
 

@@ -14,7 +14,6 @@ from tui.render.line import flat
 
 @pytest.mark.parametrize(("width", "is_beside"), [(28, True), (27, False)])
 def test_lost_stands_beside_freed_where_both_fit(width: int, is_beside: bool) -> None:
-    """One cell less and freed stands below."""
     question = ActQuestion("Kill", ("one",), "Kill it", lost=(("1", "container of 1G"),), freed=(("2", "nodes"),))
 
     heads = [flat(line) for line in sheet_lines(question, None, width) if "LOST" in flat(line)]
@@ -82,7 +81,6 @@ def test_what_follows_is_drawn_as_it_is_stored(name: str, trying: Trying, width:
     ],
 )
 def test_who_starts_is_counted_by_whether_it_ran(begun: list[tuple[int, bool]], words: list[str]) -> None:
-    """Of one the instant is enough."""
     some = tuple(
         BegunReport(application=answered.name(second), at_ms=answered.NOW + 1000 * second, ran=ran)
         for second, ran in begun
@@ -105,7 +103,6 @@ def test_who_starts_is_counted_by_whether_it_ran(begun: list[tuple[int, bool]], 
 def test_reservations_that_stay_are_told_apart_from_those_that_end(
     stays: tuple[StayReport, ...], facts: list[str]
 ) -> None:
-    """Whose most of them are, and of how many nodes; the last instant."""
     lines = [flat(line) for line in sheet_lines(KILL, Trying(msgspec.structs.replace(AFTER, stays=stays), DAY), 100)]
 
     found = next(line for line in lines if line.startswith(facts[0])).removeprefix(facts[0]).strip()
@@ -125,7 +122,6 @@ def test_reservations_that_stay_are_told_apart_from_those_that_end(
     ],
 )
 def test_a_meter_of_memory_has_half_cells(used: int, total: int, filled: int, half: int) -> None:
-    """Something is half a cell at least, all only what is whole."""
     before = MemoryReport(at_ms=answered.NOW, used_mb=used, total_mb=total, percent=50)
     memory = msgspec.structs.replace(AFTER.memory, before=before, most=before)
     lines = sheet_lines(KILL, Trying(msgspec.structs.replace(AFTER, memory=memory), DAY), 56)
@@ -136,7 +132,6 @@ def test_a_meter_of_memory_has_half_cells(used: int, total: int, filled: int, ha
 
 @pytest.mark.parametrize(("percent", "count"), [(60, 1), (61, 2)])
 def test_memory_later_is_drawn_where_there_is_more_of_it(percent: int, count: int) -> None:
-    """By the instant of the most."""
     most = MemoryReport(at_ms=answered.NOW, used_mb=61, total_mb=100, percent=percent)
     after = msgspec.structs.replace(AFTER, memory=msgspec.structs.replace(AFTER.memory, most=most))
     lines = [flat(line) for line in sheet_lines(KILL, Trying(after, DAY), 80)]

@@ -80,7 +80,6 @@ def test_an_answer_is_written_as_it_is_stored(name: str, document: dict[str, Any
 
 
 def test_a_place_is_written_with_all_who_wait_there() -> None:
-    """With the verdict on each where it was looked for."""
     document = answered.place("node", "n1:1")
     document["waiting"].append({**document["waiting"][0], "waiting_since": None, "verdict": "none"})
     lines = place_lines(report_of(PlaceReport, document), DAY)

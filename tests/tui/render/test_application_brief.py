@@ -39,7 +39,6 @@ def _holder(*free_mb: int) -> tuple[ApplicationRow, list[Any]]:
 
 
 def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
-    """The verdict is bold; with a proof it is never."""
     row, nodes = _holder(40960, 40960, 31744)
 
     assert _said(row, 3, _picture(nodes, is_frozen=True)) == [
@@ -50,7 +49,6 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
 
 
 def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
-    """No server says how long containers run; in polls that were kept neither."""
     row, nodes = _holder(40960)
     frozen = _picture(nodes, is_frozen=True)
     run = msgspec.structs.replace(frozen.run, recorded="polls")
@@ -60,7 +58,6 @@ def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
 
 
 def test_more_lines_have_labels() -> None:
-    """Who, what it has and asks, why it waits."""
     row = fakes.application_row(183330)
 
     assert _said(row, 6) == [
@@ -73,7 +70,6 @@ def test_more_lines_have_labels() -> None:
 
 
 def test_above_a_circle_the_verdict_stands_alone() -> None:
-    """Below who it is, what it has, asks and holds."""
     row, nodes = _holder(40960)
     first, blank, verdict, kill = _said(row, 17, _picture(nodes, is_frozen=True))
 
@@ -91,7 +87,6 @@ def test_above_a_circle_the_verdict_stands_alone() -> None:
     ],
 )
 def test_what_is_missing_on_held_nodes_is_said_of_two_sizes_at_most(free_mb: tuple[int, ...], words: str) -> None:
-    """Of more only the best node counts."""
     row, nodes = _holder(*free_mb)
 
     assert f"; {words}" in _said(row, 3, _picture(nodes))[0]
@@ -106,14 +101,12 @@ def test_what_is_missing_on_held_nodes_is_said_of_two_sizes_at_most(free_mb: tup
     ],
 )
 def test_the_first_words_say_how_it_is(changes: dict[str, Any], bold: str) -> None:
-    """It waits, has what it asks for, or has ended."""
     row = fakes.application_row(183330, **changes)
 
     assert application_brief.lines(row, _picture(), LOOK, 3)[0][0] == (bold, "strong")
 
 
 def test_who_has_ended_cannot_be_killed() -> None:
-    """What it left behind is said instead."""
     row = fakes.application_row(7, state="FAILED", waiting_since_ms=None, obstacle=None, diagnostics="AM crashed")
 
     assert [line for line in _said(row, 6) if line.startswith("K")] == []
@@ -121,7 +114,6 @@ def test_who_has_ended_cannot_be_killed() -> None:
 
 
 def test_a_reason_that_is_inferred_says_so() -> None:
-    """And asks that are not known are a question mark."""
     obstacle = ObstacleSummary("DOES_NOT_FIT", "no node has 64000 MB free", "inferred")
     row = fakes.application_row(7, obstacle=obstacle, asks=UNKNOWN)
     said = _said(row, 6)
@@ -148,7 +140,6 @@ def test_a_reason_that_is_inferred_says_so() -> None:
     ],
 )
 def test_a_session_or_service_says_what_it_is_at(fields: dict[str, Any], words: str) -> None:
-    """Beside who it is; an application of one job says nothing of it."""
     row = fakes.application_row(7, **fields)
 
     assert application_brief.life_words(row, LOOK) == words
@@ -159,7 +150,6 @@ def test_a_session_or_service_says_what_it_is_at(fields: dict[str, Any], words: 
     ("lives", "is_shown"), [(("", ""), False), (("session", "session"), False), (("session", "job"), True)]
 )
 def test_lives_have_a_column_where_there_is_more_than_one_kind(lives: tuple[str, str], is_shown: bool) -> None:
-    """Beside the state."""
     rows = [fakes.application_row(number, lifespan=life) for number, life in enumerate(lives, start=1)]
     titles = [column.title for column in application.grouping(rows, _picture(), LOOK).columns or ()]
 

@@ -4,7 +4,6 @@ from tui.render.braille import DOTS, LEFT, RIGHT, DotGrid, sign
 
 
 def test_a_column_fills_from_the_bottom() -> None:
-    """Every height adds the next dot up."""
     assert [LEFT[high] for high in range(5)] == [sum(DOTS[0][4 - high :]) for high in range(5)]
     assert [RIGHT[high] for high in range(5)] == [sum(DOTS[1][4 - high :]) for high in range(5)]
     assert sign(LEFT[2] + RIGHT[4]) == "⣼"
@@ -23,5 +22,4 @@ def test_neighbours_are_joined_upright() -> None:
 
 
 def test_a_second_line_takes_every_other_column() -> None:
-    """So that it can be told apart without colour."""
     assert _drawn(1, 1, 1, 1, 1, 1, every=2) == ["⠂⠂⠂", "   "]

@@ -42,12 +42,10 @@ def _head(columns: Any) -> str:
 
 
 def test_a_capacity_queue_has_guarantee_and_maximum_on_one_meter() -> None:
-    """Filled past the mark of the guarantee; blank past the maximum."""
     assert _line(LEAF, 86).startswith("   • eng                  ━━━━━┃━━━╸──        60G")
 
 
 def test_a_parent_has_no_limits_of_users_and_masters() -> None:
-    """Its cells are empty; applications are in leaves only."""
     parent = msgspec.structs.replace(LEAF, path="root.dev", is_leaf=False, user_limit=None, am_used=None, am_limit=None)
 
     placed = place(capacity_queue.EVERY_COLUMN, 130)
@@ -56,7 +54,6 @@ def test_a_parent_has_no_limits_of_users_and_masters() -> None:
 
 
 def test_columns_of_fair_shares_are_absent() -> None:
-    """A fair queue has them; neither has those of the other."""
     fair, capacity = _head(queue.EVERY_COLUMN).split(), _head(capacity_queue.EVERY_COLUMN).split()
 
     assert {"FAIR", "MIN", "WEIGHT", "STARVED"} <= set(fair)
@@ -66,7 +63,6 @@ def test_columns_of_fair_shares_are_absent() -> None:
 
 
 def test_a_stopped_queue_says_so_in_the_strip() -> None:
-    """As a sentence of its own."""
     stopped = msgspec.structs.replace(LEAF, state="STOPPED")
 
     assert [len(capacity_queue.details(row, LOOK)) for row in (LEAF, stopped)] == [2, 3]
@@ -74,7 +70,6 @@ def test_a_stopped_queue_says_so_in_the_strip() -> None:
 
 
 def test_all_that_is_known_names_partitions_and_nothing_of_fair() -> None:
-    """Each partition on a line of its own."""
     facts = "\n".join(capacity_queue.NOUN.facts(LEAF, LOOK))
 
     assert "without label: 30 %, at most 75 %; uses 60G memory, 60 vcores" in facts
@@ -82,7 +77,6 @@ def test_all_that_is_known_names_partitions_and_nothing_of_fair() -> None:
 
 
 def test_queues_are_shown_by_what_their_rows_tell() -> None:
-    """The same kind of cluster, with fair or capacity queues."""
     fair = fakes.frozen_cluster()
     capacity = fakes.frozen_cluster()
     capacity.sections = {**capacity.sections, "queues": CapacityQueueRow}

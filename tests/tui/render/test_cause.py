@@ -25,7 +25,6 @@ def _row(number: int, code: str = "DOES_NOT_FIT", waited_s: int | None = 30, **c
 
 
 def _first(number: int, code: str, **changes: Any) -> ApplicationRow:
-    """One that waits for its first container."""
     return _row(number, code, state="ACCEPTED", **changes)
 
 
@@ -99,12 +98,10 @@ def test_groups_stand_in_the_order_of_causes() -> None:
 
 
 def test_holders_stand_behind_where_nobody_waits_for_them() -> None:
-    """They are no culprits then."""
     assert _keys(_holder(2, 1), _row(6), RAN) == ["room", "holds", "runs"]
 
 
 def test_rows_keep_their_order_within_a_group() -> None:
-    """By place."""
     groups = {group.key: list(group.places) for group in _grouping(RAN, BLOCKED, RAN, BLOCKED).groups}
 
     assert groups == {"NODE_RESERVED RUNNING": [1, 3], "runs": [0, 2]}
@@ -115,7 +112,6 @@ def test_rows_keep_their_order_within_a_group() -> None:
     [(RAN, CALM), (_row(1), CALM), (BLOCKED, COLUMNS), (_first(1, "NO_NODE"), COLUMNS), (_holder(2, 1), CALM)],
 )
 def test_columns_for_trouble_need_more_than_a_wait_for_room(row: ApplicationRow, columns: Sequence[Any]) -> None:
-    """Waiting for ordinary room is no trouble."""
     assert _grouping(row).columns is columns
 
 
@@ -164,7 +160,6 @@ def test_the_headline_of_those_that_wait_says_the_cause(rows: list[ApplicationRo
     ],
 )
 def test_those_that_wait_for_room_tell_the_longest_wait(waits: tuple[int, ...], words: str, note: str) -> None:
-    """A folded group tells the least as well."""
     group = _only(*(_row(number, waited_s=waited) for number, waited in enumerate(waits)))
 
     assert (flat(group.words), group.note) == (words, note)
@@ -172,7 +167,6 @@ def test_those_that_wait_for_room_tell_the_longest_wait(waits: tuple[int, ...], 
 
 @pytest.mark.parametrize(("count", "starts_folded"), [(5, False), (6, True)])
 def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -> None:
-    """From six on; their states are counted."""
     rows = [_row(0, state="KILLED"), *(_row(number, state="FINISHED") for number in range(1, count))]
     group = ended_group(range(count), waiters(rows, LOOK))
 
@@ -181,7 +175,6 @@ def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -
 
 @pytest.mark.parametrize(("free_mb", "fits"), [(63999, False), (64000, True)])
 def test_a_holder_fits_when_its_best_node_has_what_it_asks(free_mb: int, fits: bool) -> None:
-    """Of all it holds, the node with most free counts."""
     nodes = [*_held(2, "n1", free=(free_mb, 1)), *_held(2, "n2", free=(0, 1))]
     words = flat(_only(_holder(2, 2), picture=_picture(nodes)).words)
 
@@ -189,14 +182,12 @@ def test_a_holder_fits_when_its_best_node_has_what_it_asks(free_mb: int, fits: b
 
 
 def test_amounts_of_a_headline_that_differ_are_said_apart() -> None:
-    """One megabyte short is not said to be enough."""
     nodes = _held(1, "a", "b", reserved=(64000, 1), free=(63999, 9))
 
     assert "asks for 64000M, the most free is 63999M" in flat(_only(_holder(1, 2), picture=_picture(nodes)).words)
 
 
 def test_a_holder_without_room_tells_what_it_asks_and_what_is_free() -> None:
-    """In short, what the best of its nodes lacks."""
     group = _only(_holder(2, 2), picture=_picture(_held(2, "n1", "n2")))
 
     assert [flat(words) for words in (group.words, group.short or [])] == [
@@ -214,7 +205,6 @@ def test_a_holder_without_room_tells_what_it_asks_and_what_is_free() -> None:
     ],
 )
 def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) -> None:
-    """The others are told of where all nodes are reserved."""
     picture = _picture(_held(2, "n1", free=(free_mb, 1)), nodes_reserved=reserved)
 
     assert flat(_only(_holder(2, 1), picture=picture).words) == words
@@ -222,7 +212,6 @@ def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) 
 
 @pytest.mark.parametrize(("count", "keys"), [(3, 3), (4, 2)])
 def test_of_many_holders_only_the_first_has_a_group_of_its_own(count: int, keys: int) -> None:
-    """Up to three have; the one with most nodes comes first."""
     nodes = [node for number in range(count) for node in _held(number, f"n{number}")]
     groups = _grouping(*(_holder(number, number + 1) for number in range(count)), picture=_picture(nodes)).groups
 
@@ -244,7 +233,6 @@ def test_held_nodes_are_found_by_their_holder() -> None:
 
 @pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])
 def test_a_first_container_on_a_silent_node_does_not_start(code: str, key: str) -> None:
-    """What is placed elsewhere starts."""
     row = _first(1, code, waited_s=None, pending_containers=0, containers=1)
 
     assert _keys(row) == [key]

@@ -38,27 +38,23 @@ def _spark_rows(*events: Any) -> Sequence[StandaloneRow]:
     [((1024, 7), (2048, 9), "7/9"), ((1024, 7), (2048, 0), "7"), ((1024, 7), UNKNOWN, "7"), ((1024,), (2048,), "")],
 )
 def test_a_queues_vcores_are_told_of_its_fair_share(used: tuple[int, ...], fair: Any, words: str) -> None:
-    """Alone where there is none; nothing where the cluster does not count them."""
     row = fakes.queue_row("root.etl", used=used, fair_share=fair)
 
     assert _cell(queue.EVERY_COLUMN, "VC/FAIR", row) == (words, "text")
 
 
 def test_less_than_nothing_free_has_a_minus() -> None:
-    """Of memory, on a node that shrank or a rack of such."""
     assert _cell(node.COLUMNS, "FREE", fakes.node_row("a", free=(-1024, 4))) == ("-1G", "text")
     assert _cell(rack.COLUMNS, "FREE", _rack_row(free=(-1024, 4))) == ("-1G", "text")
 
 
 def test_a_rack_is_a_problem_with_a_node_down_or_reserved() -> None:
-    """One is enough."""
     rows = [_rack_row(), _rack_row(nodes_down=1), _rack_row(reservations=1)]
 
     assert [rack.is_problem(row, LOOK) for row in rows] == [False, True, True]
 
 
 def test_who_reserved_a_node_is_told_with_the_size() -> None:
-    """Nobody, somebody, or not known."""
     rows = [
         fakes.node_row("a", reserved_by=None, reserved=None),
         fakes.node_row("a"),
@@ -75,7 +71,6 @@ def test_who_reserved_a_node_is_told_with_the_size() -> None:
 
 
 def test_a_worker_that_is_not_alive_is_dim_and_empty() -> None:
-    """Its bar is gone, and so are its amounts."""
     alive, dead = (
         fakes.node_row("w", state=state, total=(102400, 32), used=(102400, 0)) for state in ("ALIVE", "DEAD")
     )
@@ -86,7 +81,6 @@ def test_a_worker_that_is_not_alive_is_dim_and_empty() -> None:
 
 
 def test_an_application_tells_cores_it_has_and_asks_for() -> None:
-    """Who sets no maximum asks for all."""
     full, short, open_ended = _spark_rows(WORKER, registered(64, 2, 2), registered(64, 4, 2), registered(64))
 
     assert [
@@ -110,7 +104,6 @@ def test_an_application_tells_cores_it_has_and_asks_for() -> None:
 def test_an_application_is_a_problem_while_it_waits_or_when_ended_by_force(
     state: str, since_ms: int | None, *, is_problem: bool
 ) -> None:
-    """Whoever has ended in peace waits no more."""
     row = fakes.application_row(1, state=state, waiting_since_ms=since_ms)
 
     assert application.is_problem(row, LOOK) is is_problem
@@ -132,7 +125,6 @@ def test_a_container_is_called_by_its_number(name: str, words: str) -> None:
 
 
 def test_spans_of_one_style_become_one() -> None:
-    """Neighbours only."""
     assert joined([("a", "x"), ("b", "x"), ("c", "y"), ("d", "x")]) == [("ab", "x"), ("c", "y"), ("d", "x")]
 
 
@@ -149,7 +141,6 @@ def test_columns_fill_the_width() -> None:
 
 
 def test_a_node_is_called_by_its_host() -> None:
-    """Without one by its id; dim when it is not in service."""
     rows = [fakes.node_row("h", id="n7:45454"), fakes.node_row("", id="n7:45454", state="LOST")]
 
     assert [_cell(node.COLUMNS, "NODE", row) for row in rows] == [("h", "text"), ("n7", "faint")]
@@ -157,7 +148,6 @@ def test_a_node_is_called_by_its_host() -> None:
 
 @pytest.mark.parametrize(("share", "used", "percent"), [(0.0, 0, "0%"), (0.5, 6, "50%"), (1.0, 12, "100%")])
 def test_a_users_bar_shows_the_share_of_the_cluster(share: float, used: int, percent: str) -> None:
-    """All of it fills the bar."""
     row = UserRow("ann", ("root.a",), 1, 0, 1, (1024, 1), (0, 0), 0, (0, 0), share)
     bar = next(cell for column in user.COLUMNS if isinstance(cell := column.cell(row, LOOK, 12), list))
 

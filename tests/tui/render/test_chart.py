@@ -32,12 +32,10 @@ def trace(*values: float, key: str = "x", name: str = "things running", minutes:
 
 
 def drawn(chart: Chart, size: tuple[int, int] = SIZE, look: Look = LOOK) -> list[str]:
-    """The lines as text."""
     return [flat(line) for line in lines(chart, look, size)[0]]
 
 
 def at(minutes: float, sign: str = WATCH, *names: str) -> Mark:
-    """A mark so long before 09:01."""
     return Mark(fakes.NOW - round(minutes * MINUTE), sign, "alarm" if sign == WATCH else "accent", names)
 
 
@@ -53,7 +51,6 @@ def test_values_stand_beside_their_gridlines() -> None:
 
 @pytest.mark.parametrize(("rows", "gridlines"), [(6, 2), (7, 4), (10, 4), (11, 6)])
 def test_gridlines_keep_a_row_between_them(rows: int, gridlines: int) -> None:
-    """A low plot has few of them."""
     shown = drawn(Chart([trace(0, 5)], (), None), (72, rows + 2))
 
     assert sum(bool(line[:6].strip()) for line in shown[:rows]) == gridlines
@@ -70,7 +67,6 @@ def test_two_series_share_the_axis_and_differ_in_colour() -> None:
 
 
 def test_series_are_called_by_what_tells_them_apart() -> None:
-    """The noun they share is said once."""
     both = [trace(1), trace(1, name="things asked")]
 
     assert (heading(both), short_names(both)) == ("things", ["running", "asked"])
@@ -79,7 +75,6 @@ def test_series_are_called_by_what_tells_them_apart() -> None:
 
 
 def test_the_cursor_stands_in_every_row_with_its_time_below() -> None:
-    """The time is centred; others within ten cells of it give way."""
     bare = drawn(Chart([trace(1)], (), None))
     shown = drawn(Chart([trace(1)], (), fakes.NOW - 5 * MINUTE))
     cell = shown[0].index(CURSOR_LINE)
@@ -105,7 +100,6 @@ def test_the_read_out_stands_in_the_first_free_place_beside_the_cursor() -> None
 
 
 def test_the_read_out_tells_the_values_under_the_cursor() -> None:
-    """Under each other, the last digits too."""
     both = [trace(0, 100), trace(7, 5, key="y", name="things asked")]
 
     assert [flat(line) for line in read_out(Chart(both, (), fakes.NOW - MINUTE), LOOK)] == [
@@ -128,7 +122,6 @@ def test_marks_run_through_the_plot_and_are_named_on_top() -> None:
 
 @pytest.mark.parametrize(("minutes", "times"), [(10, 5), (5, 5), (2, 4)])
 def test_times_below_the_axis_are_round_and_as_many_as_fit(minutes: int, times: int) -> None:
-    """With seconds where they lie less than a minute apart."""
     found = drawn(Chart([trace(1, minutes=minutes)], (), None))[19].split()
 
     assert len(found) == times

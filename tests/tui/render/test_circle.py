@@ -18,7 +18,6 @@ FILLERS = CirclePart("183314", "search index", 6, "fill 56G of each node", "each
 
 
 def drawn(parts: list[CirclePart], width: int) -> list[str]:
-    """The lines without styles."""
     return [flat(line).rstrip() for line in circle_lines(parts, width)]
 
 
@@ -64,20 +63,17 @@ def test_three_parts_come_back_below() -> None:
 
 
 def test_more_than_three_parts_are_a_list_at_any_width() -> None:
-    """Each part has a line, and one for what it needs."""
     parts = [HOLDER._replace(number=str(number)) for number in range(1, 5)]
 
     assert [line[0] for line in drawn(parts, 200)[::2]] == ["1", "2", "3", "4", " "]
 
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
-    """Numbers come first, so that only names are cut."""
     for width in range(24, 140):
         assert all(length(line) <= width for line in circle_lines([HOLDER, FILLERS], width))
 
 
 def reservation(node: str, short_mb: int) -> ReservationRow:
-    """A node that the big application has reserved."""
     return ReservationRow(
         node=fakes.node_id(node),
         application=fakes.BIG,
@@ -109,7 +105,6 @@ def frozen(*waiting: int, hosts: tuple[str, ...] = ("a", "b")) -> fakes.FakeSnap
 
 
 def test_the_parts_of_a_reservation_deadlock_have_their_figures() -> None:
-    """The least shortage; all that fill the same nodes are one part."""
     snapshot = frozen(183314, 183315, 183316)
     steps = reservation_steps(snapshot, answered.name(183354))
 
@@ -120,7 +115,6 @@ def test_the_parts_of_a_reservation_deadlock_have_their_figures() -> None:
 
 
 def test_who_waits_for_a_reserved_node_is_shown_the_circle_it_waits_for() -> None:
-    """The steps are those of the holder of most nodes."""
     snapshot = frozen(183314)
     steps = reservation_steps(snapshot, answered.name(183314))
 
@@ -129,7 +123,6 @@ def test_who_waits_for_a_reserved_node_is_shown_the_circle_it_waits_for() -> Non
 
 
 def test_nobody_is_in_a_circle_where_nothing_is_reserved() -> None:
-    """Nor where those who fill the node wait for nothing."""
     nothing: dict[str, Any] = {"applications": [fakes.application_row(7)]}
     idle = frozen(183314).having(applications=[fakes.application_row(183314, obstacle=None)])
 
@@ -138,7 +131,6 @@ def test_nobody_is_in_a_circle_where_nothing_is_reserved() -> None:
 
 
 def test_without_figures_a_part_says_what_the_proof_says() -> None:
-    """By the reasons of the steps alone."""
     parts = parts_of(
         report_of(ProofReport, answered.deadlocked()["proof"]).cycle, {answered.name(183354): "weekly"}, None
     )
@@ -149,7 +141,6 @@ def test_without_figures_a_part_says_what_the_proof_says() -> None:
 
 
 def test_a_circle_is_said_to_last_for_ever_only_where_that_is_proven() -> None:
-    """A list says it in its last line."""
     proven = [flat(circle_lines([HOLDER, FILLERS], 50, is_proven=known)[-1]) for known in (True, False)]
 
     assert proven == ["  ╰─→ 183354 again, and so on for ever", "  ╰─→ 183354 again"]

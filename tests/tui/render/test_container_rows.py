@@ -30,7 +30,6 @@ def test_a_container_in_a_line() -> None:
 
 
 def test_a_container_to_be_preempted_says_so() -> None:
-    """In the line and in the strip, with how long."""
     row = fake_holders.container_row(3, "n1", marked_ms=fakes.NOW - 5_000)
 
     assert ("to preempt" in _line(container.COLUMNS, row), _strip(container.details(row, LOOK))) == (
@@ -45,7 +44,6 @@ def test_a_container_to_be_preempted_says_so() -> None:
 
 
 def test_what_a_node_has_not_let_go_of_says_so() -> None:
-    """It has ended for its application."""
     strip = _strip(container.details(fake_holders.container_row(1, "n1", state="KILLED"), LOOK))
 
     assert strip[1] == "Its application is no longer charged for it; its node has not released it yet."
@@ -64,7 +62,6 @@ def test_a_user_in_a_line_and_in_the_strip() -> None:
 
 
 def test_containers_are_filtered_by_their_fields() -> None:
-    """By node, state in words, size and age."""
     rows = fake_holders.held_cluster().containers()
 
     def kept(words: str) -> list[str]:
@@ -80,7 +77,6 @@ def test_containers_are_filtered_by_their_fields() -> None:
 
 
 def test_problems_are_reservations_and_what_is_to_be_preempted() -> None:
-    """Of users those with a waiting application."""
     picture = fake_holders.held_cluster()
 
     assert [container.short_id(row.id) for row in picture.containers() if container.is_problem(row, LOOK)] == ["8", "2"]
@@ -110,7 +106,6 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
 
 
 def test_an_arrangement_tells_what_it_leaves_out_and_how_it_sorts() -> None:
-    """Each part only where there is one."""
     narrowed = Arrangement(scope=Scope(NODE, "n1:45454"), problems=True)
 
     order = sort_words((), application.CRITERIA, narrowed._replace(sort="wait"))

@@ -56,7 +56,6 @@ def test_groups_stand_in_the_order_of_causes() -> None:
     ],
 )
 def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
-    """Where something is in the way; one core decides."""
     assert [group.key for group in _groups(row)] == [key]
 
 

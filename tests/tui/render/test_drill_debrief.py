@@ -12,9 +12,8 @@ from engine.training.harm import HarmDone
 from engine.training.score import Score, ScoreLine
 from engine.training.what_if import ExerciseFigures, WhatIf
 from tests.tui.render.drawing import stored
-from tui.render.drill import compared_lines, debrief_lines, score_lines
-from tui.render.drill_debrief import DebriefSheet, debrief_screen, lanes
-from tui.render.line import flat, length
+from tui.render.drill_debrief import DebriefSheet, debrief_screen
+from tui.render.line import length
 
 ROWS = (
     DebriefRow(0, "2 wait, 40 containers run", "", "", "queues 1m"),
@@ -81,78 +80,3 @@ def test_no_line_of_a_debrief_is_wider_than_the_screen(size: tuple[int, int], cu
     assert max(map(length, lines)) <= size[0]
     assert len(lines) <= size[1]
     assert sum("accent on raise" in {style for _, style in line} for line in lines) == 1
-
-
-def test_a_drill_that_was_not_solved_is_drawn_to_its_end_with_no_shorter_way() -> None:
-    """No sample is no curve, no row nothing that is said of one, no clue no words about it."""
-    idle = Score(None, (), HarmDone(), 0, {})
-    found = debrief(score=idle, rows=(), par_rows=(), samples=(), clues=(), par=FIGURES)
-    drawn, kept = stored("debrief-nothing", debrief_screen(DebriefSheet(found, 0, None), 100, 32))
-
-    assert drawn == kept
-
-
-@pytest.mark.parametrize(
-    ("lasts_ms", "last_ms", "axis"),
-    [
-        (600_000, 180_000, "+0m +1m +2m +3m"),  # 3m45s: a quarter more than the last row
-        (185_000, 180_000, "+0m +1m +2m"),  # but no more than the drill lasts
-        (600_000, 10_000, "+0m"),  # and a minute at least
-        (600_000, 48_000, "+0m"),
-        (600_000, 96_000, "+0m +1m"),
-    ],
-)
-def test_a_solved_drill_is_drawn_a_quarter_longer_than_it_took(lasts_ms: int, last_ms: int, axis: str) -> None:
-    """A label that has no room at the end of the axis is left out."""
-    found = debrief(lasts_ms=lasts_ms, rows=(DebriefRow(last_ms, "all goals are met", "", "●"),), par_rows=())
-
-    assert flat(lanes(found, 60, is_short=True)[-2]).split() == axis.split()
-
-
-@pytest.mark.parametrize(
-    ("minutes", "width", "every"), [(5, 53, 1), (6, 61, 1), (6, 60, 2), (60, 133, 5), (60, 61, 10), (300, 61, 60)]
-)
-def test_the_axis_has_a_label_each_eight_cells_at_most(minutes: int, width: int, every: int) -> None:
-    """Each 1, 2, 5, 10, 20 or 60 minutes."""
-    found = debrief(score=Score(None, (), HarmDone(), 0, {}), lasts_ms=60_000 * minutes)
-    labels = flat(lanes(found, width, is_short=True)[-2]).split()
-
-    assert labels[:2] == ["+0m", f"+{every}m"]
-
-
-def test_acts_have_their_labels_before_looks_and_none_covers_another() -> None:
-    """A label is cut at 28 cells; one that has no room is left out."""
-    rows = (
-        DebriefRow(10_000, "", "looks at nodes", "n"),
-        DebriefRow(12_000, "", "drains node n7, which takes long", "D"),
-        DebriefRow(59_000, "", "looks at queues", "q"),
-    )
-    lines = [flat(line) for line in lanes(debrief(rows=rows, par_rows=()), 90, is_short=False)]
-
-    place = next(place for place, line in enumerate(lines) if line.startswith(" you"))
-    assert lines[place + 1].split("  ")[-1].strip() == "looks at queues"
-    assert lines[place + 1].rpartition("looks at queues")[0].strip() == "drains node n7, which takes"
-
-
-def test_a_debrief_as_text_has_all_of_it() -> None:
-    """Verdict, clues, both columns, score, goals, what would have been, the shorter way, the lesson."""
-    drawn, kept = stored("debrief-text", [[(line, "text")] for line in debrief_lines(debrief())])
-
-    assert drawn == kept
-
-
-def test_a_score_has_a_line_for_each_of_its_parts() -> None:
-    """What only costs has no most."""
-    assert score_lines(debrief().score) == [
-        f"  {'solved':28} {'3m00s, par 1m00s':>26}    41.5 /50",
-        f"  {'localise':28} {'1m30s':>26}     5.0 /10",
-        f"  {'hints':28} {'1 hint':>26}    -5.0",
-    ]
-
-
-def test_exercises_are_compared_in_four_columns_of_figures() -> None:
-    """What was done is cut to what they leave of the width."""
-    assert compared_lines([("this run, which took long", FIGURES)], 62) == [
-        " " * 14 + f"{'solved in':>12}{'points':>12}{'work lost':>12}{'waited':>12}",
-        "this run, whi~" + f"{'3m00s':>12}{'42':>12}{'1m02s':>12}{'10m00s':>12}",
-    ]

@@ -5,12 +5,10 @@ from tui.render.drill_history import HEIGHT, history_lines, plot
 
 
 def played(*scores: int) -> list[PlayedDrill]:
-    """Exercises with these scores."""
     return [PlayedDrill("a", "2026-01-01T00:00:00+00:00", score, None if score < 50 else 5.0) for score in scores]
 
 
 def drawn(*scores: int, width: int = 80) -> list[str]:
-    """The plot as text."""
     return ["".join(words for words, _ in spans) for spans in plot(played(*scores), width)]
 
 
@@ -27,12 +25,10 @@ def test_scores_rise_from_left_to_right() -> None:
 
 
 def test_many_tries_fit_on_a_narrow_screen() -> None:
-    """No line is longer than the screen."""
     assert max(map(len, drawn(*range(100), width=60))) <= 60
 
 
 def test_one_try_is_a_line_of_its_own() -> None:
-    """The list, the plot, the best of the drill, and what is next."""
     lines = history_lines(played(90), None)
     assert lines[0].endswith("  a    90  solved in 0m05s")
     assert "a  best 90 in 1 exercise, solved in 0m05s" in lines
@@ -40,5 +36,4 @@ def test_one_try_is_a_line_of_its_own() -> None:
 
 
 def test_an_empty_history_only_says_what_is_next() -> None:
-    """There is nothing to plot."""
     assert history_lines([], None) == ["next    every drill is solved, and well"]

@@ -26,7 +26,6 @@ def _row(kind: str, **fields: Any) -> EventRow:
 def test_what_was_allocated_is_called_as_its_cluster_does(
     container: tuple[int, int, int], look: Look, words: str, application: int | None
 ) -> None:
-    """A driver is no application's."""
     row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
     told = event_text(row, look)
 
@@ -64,7 +63,6 @@ def test_an_event_without_a_sentence_is_told_by_its_fields() -> None:
 
 
 def test_fields_of_another_type_name_nobody() -> None:
-    """A number is an application's, words are a node's."""
     told = event_text(_row("SomethingNew", application="x", node=7), YARN)
 
     assert (told.application, told.node) == (None, None)
@@ -72,7 +70,6 @@ def test_fields_of_another_type_name_nobody() -> None:
 
 @pytest.mark.parametrize(("detail", "said"), [("no such queue", "no such queue"), ("", "InvalidQueue")])
 def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> None:
-    """In the server's words, else by its exception."""
     row = _row("Refused", event="MoveApplication", rejected="InvalidQueue", detail=detail, application=0)
     told = event_text(row, YARN)
 
@@ -80,7 +77,6 @@ def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> N
 
 
 def test_an_event_of_another_day_names_the_day() -> None:
-    """Before the time of day."""
     rows = [EventRow(1, fakes.NOW - ago_ms, "Started", {}) for ago_ms in (0, 86_400_000)]
 
     assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00", "Fri 09:01:00"]
@@ -98,7 +94,6 @@ def _allocation(number: int, ago_ms: int) -> EventRow:
 
 
 def test_the_last_allocation_before_a_freeze_is_pinned() -> None:
-    """Whatever happened since; the common prefix of all nodes is left out."""
     events = _allocation(7, 61_000), _allocation(8, 60_000), _row("Submitted")
     look = YARN._replace(prefix="10.1.1")
 
@@ -111,7 +106,6 @@ def test_the_last_allocation_before_a_freeze_is_pinned() -> None:
 
 
 def test_nothing_is_pinned_while_something_can_be_allocated() -> None:
-    """Nor where the last allocation is no longer known."""
     assert pinned(_frozen(_allocation(8, 60_000), is_frozen=False), YARN) == ()
     assert pinned(_frozen(_row("Submitted")), YARN) == ()
 

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.tui.render.drawing import stored
-from tui.render.exam import COSTS, SHUT, ExamQuestion, ExamSheet, PageShown, exam_lines
-from tui.render.line import flat, length
+from tui.render.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 
 LONG = "The report that is due at noon has not begun, and nobody here knows why it takes so long today. " * 3
 QUESTIONS = (
@@ -36,22 +35,3 @@ def test_the_lines_of_an_exam_are_drawn_as_they_are_stored(
     drawn, kept = stored(f"exam-{name}", exam_lines(sheet, width, height))
 
     assert drawn == kept
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-@pytest.mark.parametrize("height", [23, 24])
-def test_no_line_is_wider_than_the_screen(width: int, height: int) -> None:
-    """The fixed sentences need 72 cells."""
-    lines = exam_lines(ExamSheet(QUESTIONS, PAGES, cursor=1), width, height)
-
-    assert all(length(line) <= width or flat(line).strip() in {COSTS, f"{SHUT}"} for line in lines)
-
-
-@pytest.mark.parametrize(("width", "has_words"), [(57, False), (58, True)])
-def test_a_rule_says_what_stands_at_its_right_where_there_is_room(width: int, has_words: bool) -> None:
-    """Title and words with eight cells between them."""
-    rule = exam_lines(ExamSheet(QUESTIONS, ()), width, 24)[1]
-
-    assert flat(rule).startswith("─ 9 Questions  1 of 2 answered ─")
-    assert ("saved, not yet graded" in flat(rule)) is has_words
-    assert length(rule) == width

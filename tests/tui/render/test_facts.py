@@ -43,12 +43,10 @@ NOUNS: dict[type, Noun[Any]] = {
 
 
 def facts(row: Any, look: Look = LOOK, width: int = 108) -> list[str]:
-    """All that is known of a row."""
     return fact_lines(NOUNS[type(row)].facts(row, look), width)
 
 
 def _pairs(row: Any, look: Look = LOOK) -> dict[str, str]:
-    """Label → first line of its value."""
     lines = [line for line in facts(row, look) if line.startswith("  ") and line[2:3].strip()]
     return {line[2:22].rstrip(): line[23:] for line in lines}
 
@@ -89,7 +87,6 @@ def test_amounts_and_times_are_peoples() -> None:
 
 
 def test_every_ask_has_a_line() -> None:
-    """With where it may go."""
     asks = (AskRow(1, 2, (4096, 1)), AskRow(2, 3, (8192, 2), ("n1", "n2"), False), AskRow(3, 1, (1024, 1), ("n1",)))
     lines = [line.strip() for line in facts(fakes.application_row(7, asks=asks), LOOK) if " x " in line]
 
@@ -101,19 +98,16 @@ def test_every_ask_has_a_line() -> None:
 
 
 def test_what_a_source_cannot_tell_is_said() -> None:
-    """Never 0, never a blank."""
     row = msgspec.structs.replace(fakes.queue_row("root.etl"), fair_share=UNKNOWN, max_share=None)
 
     assert (_pairs(row)["fair share"], _pairs(row)["max share"]) == ("not known here", "no limit")
 
 
 def test_a_share_of_memory_only_says_no_vcores() -> None:
-    """The policy `fair` looks at memory; no vcores would read as none."""
     assert _pairs(fakes.queue_row("root.etl", fair_share=(4096, 0)))["fair share"] == "4G memory"
 
 
 def test_a_long_value_goes_on_under_itself() -> None:
-    """At any width, and no word is lost."""
     row = fakes.application_row(7)
     narrow, wide = facts(row, LOOK, 60), facts(row, LOOK, 400)
     reason = next(place for place, line in enumerate(narrow) if line.startswith("  reason"))
@@ -124,7 +118,6 @@ def test_a_long_value_goes_on_under_itself() -> None:
 
 
 def test_an_event_is_its_sentence_and_its_record() -> None:
-    """When it happened to the millisecond."""
     row = event_row(1, fakes.NOW - 343, ApplicationTransitioned(183354, "ACCEPTED", "root.report"))
     pairs = _pairs(row)
 

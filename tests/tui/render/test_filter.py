@@ -40,7 +40,6 @@ def _numbers(words: str) -> list[int]:
     ],
 )
 def test_a_filter_keeps_what_matches_every_part(words: str, numbers: list[int]) -> None:
-    """Fields, shortened fields, comparisons, either-or, inverse, bare words and quoted ones."""
     assert _numbers(words) == numbers
 
 
@@ -58,7 +57,6 @@ def test_a_filter_keeps_what_matches_every_part(words: str, numbers: list[int]) 
     ],
 )
 def test_a_mistake_is_told_in_words(words: str, problem: str) -> None:
-    """With the nearest name, or what there is."""
     with pytest.raises(FilterError) as told:
         parse(words, FIELDS)
 
@@ -83,7 +81,6 @@ def test_the_longest_wait_is_first_and_the_latest_end_last() -> None:
 
 
 def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> None:
-    """What has no value stays last either way."""
     rows = [
         fakes.application_row(1, user="b", waiting_since_ms=None),
         fakes.application_row(2, user="a", waiting_since_ms=fakes.NOW - 5),
@@ -100,7 +97,6 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
 
 
 def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
-    """Without filter and sort queues have no order of their own."""
     rows = fakes.frozen_cluster().queues()
 
     assert Arrangement().order(rows, YARN.noun("queues").criteria, LOOK) is None
@@ -124,7 +120,6 @@ def test_only_problems_are_kept() -> None:
 
 
 def test_every_field_of_every_pane_has_a_value() -> None:
-    """No row makes a field fail."""
     cluster = fakes.frozen_cluster()
     rows = {
         "applications": cluster.applications(),
@@ -144,7 +139,6 @@ def test_every_field_of_every_pane_has_a_value() -> None:
 
 
 def test_letters_of_a_pane_are_told_apart() -> None:
-    """No two fields of a pane share a letter of the sort menu."""
     for pane in ("applications", "queues", "nodes", "reservations", "containers"):
         letters = [field.letter for field in YARN.noun(pane).criteria.sortable]
 
@@ -152,7 +146,6 @@ def test_letters_of_a_pane_are_told_apart() -> None:
 
 
 def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
-    """Node 84 stands before node 100, upward; in reverse after it."""
     rows = [fakes.node_row(host) for host in ("10.1.1.100", "10.1.1.84", "10.1.1.9")]
     criteria = YARN.noun("nodes").criteria
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tui import fakes
-from tui.render.filter import NOTHING, FilterError, parse
+from tui.render.filter import FilterError, parse
 from tui.render.line import Look
 from tui.screens.dialects import YARN
 
@@ -17,7 +17,6 @@ FIELDS = YARN.noun("applications").criteria.fields
 )
 @pytest.mark.parametrize("name", ["containers", "wait"])
 def test_a_number_is_compared_with_its_bound(name: str, sign: str, kept: list[int]) -> None:
-    """One below, at, and one above; turned round the other ones are kept."""
     rows = [fakes.application_row(n, containers=n, waiting_since_ms=fakes.NOW - n * 1000) for n in (14, 15, 16)]
     words = f"{name}{sign}15{'s' if name == 'wait' else ''}"
     found, turned = parse(words, FIELDS), parse(f"-{words}", FIELDS)
@@ -28,7 +27,6 @@ def test_a_number_is_compared_with_its_bound(name: str, sign: str, kept: list[in
 
 
 def test_what_has_no_number_matches_no_comparison() -> None:
-    """Nor both a bound and its contrary."""
     row = fakes.application_row(1, waiting_since_ms=None)
 
     assert [parse(words, FIELDS).keeps(row, LOOK) for words in ("wait<5m", "wait>=5m")] == [False, False]
@@ -60,14 +58,6 @@ def test_words_are_found_anywhere_but_a_path_from_the_root(words: str, is_kept: 
     assert parse(words, FIELDS).keeps(row, LOOK) is is_kept
 
 
-def test_a_filter_is_its_text_with_single_blanks() -> None:
-    """Without any it keeps every row."""
-    row = fakes.application_row(7)
-
-    assert parse("  user:a   state:run ", FIELDS).text == "user:a state:run"
-    assert (parse("", FIELDS), NOTHING.keeps(row, LOOK)) == (NOTHING, True)
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -78,7 +68,6 @@ def test_a_filter_is_its_text_with_single_blanks() -> None:
     ],
 )
 def test_a_mistake_is_told_with_its_part(words: str, told: str) -> None:
-    """As it was written, without the sign that turns it round."""
     with pytest.raises(FilterError) as caught:
         parse(words, FIELDS)
 

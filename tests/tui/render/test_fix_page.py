@@ -11,8 +11,7 @@ from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, entry, remedies
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.render.fix import plan_words
-from tui.render.line import Look, flat, length
+from tui.render.line import Look, length
 from tui.render.why import WhyChoice, why_page
 from tui.render.why_remedies import HELPS
 
@@ -21,7 +20,6 @@ FOLLOWED = report_of(AftermathReport, answered.followed())
 
 
 def answer(**changes: Any) -> WhyAnswer:
-    """All four remedies, none tried yet."""
     found = WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, answered.OFFSET_MS, plan=remedies())
     return msgspec.structs.replace(found, **changes)
 
@@ -52,31 +50,7 @@ def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: t
 
 @pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 14), (150, 50)])
 def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
-    """From 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
 
     assert max(widths) <= size[0]
     assert size[0] < 100 or widths == {size[0]}
-
-
-@pytest.mark.parametrize(("height", "listed"), [(15, 6), (14, 3)])
-def test_of_a_group_three_are_listed_where_all_leave_no_room_for_what_follows(height: int, listed: int) -> None:
-    """Four lines are; the head, the group, those that help nobody and the frame take five."""
-    page = why_page(answer(plan=MANY), None, LOOK, (120, height), WhyChoice())
-
-    assert len([each for each in page.stops if each.part == HELPS]) == listed
-    assert any("the best 3" in flat(line) for line in page.lines) is (listed == 3)
-
-
-@pytest.mark.parametrize(
-    ("told", "words"),
-    [
-        (answer(plan=None, note="a note"), "a note"),
-        (answer(plan=remedies(*ENTRIES[:1])), "3 waiting, 183354 longest: none starts without an act"),
-        (answer(plan=msgspec.structs.replace(remedies(), targets=())), "nobody waits: there is nothing to do"),
-        (answer(plan=msgspec.structs.replace(remedies(), targets=("a_0007",))), "0007: never starts without an act"),
-    ],
-)
-def test_the_plan_says_who_waits_and_whether_they_start_by_themselves(told: WhyAnswer, words: str) -> None:
-    """Before it is made, what there is to say of the instant."""
-    assert plan_words(told) == words

@@ -39,6 +39,5 @@ def test_keys_go_by_importance_and_the_last_ones_stay(width: int, expected: str)
 
 
 def test_the_last_key_stands_at_the_right_edge() -> None:
-    """With a blank after it, and one before the line."""
     assert len(_line(80)) == 78
     assert [call for _, call in footer(GROUPS, LAST, 80)] == ["one", "two", "", "three", "", "leave", "help"]

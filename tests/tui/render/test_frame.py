@@ -43,7 +43,6 @@ def test_the_upper_edge_is_as_wide_as_the_pane(line: str) -> None:
 
 
 def test_words_on_the_edge_stand_for_actions() -> None:
-    """Each on its own cells; the line between them for none."""
     frame = PaneFrame(TITLE, RIGHT)
 
     assert [call_at(frame, 45, cell) for cell in (0, 3, 16, 18, 25, 35)] == ["", "one", "one", "", "eight", ""]
@@ -53,14 +52,12 @@ def test_words_on_the_edge_stand_for_actions() -> None:
     ("is_sided", "is_doubled", "edge"), [(True, True, "╭═"), (True, False, "╭─"), (False, True, "─ ")]
 )
 def test_the_focus_is_told_without_colour(is_sided: bool, is_doubled: bool, edge: str) -> None:
-    """By a double upper edge, where the frame has sides."""
     spans = upper(PaneFrame(TITLE, is_focused=True, is_sided=is_sided, is_doubled=is_doubled), 40)
 
     assert flat(spans)[:2] == edge
 
 
 def test_the_position_stands_on_the_lower_edge_or_at_the_end_of_the_rule() -> None:
-    """A frame without sides has no lower edge."""
     framed = PaneFrame(TITLE, foot="2 of 9")
 
     assert (flat(lower(framed, 20)), flat(upper(framed._replace(is_sided=False), 30))) == (
@@ -70,7 +67,6 @@ def test_the_position_stands_on_the_lower_edge_or_at_the_end_of_the_rule() -> No
 
 
 def test_the_thumb_stands_on_the_right_side() -> None:
-    """On its lines and on no other."""
     frame = PaneFrame(thumb=(1, 2))
 
     assert [side(frame, y)[1][0] for y in range(4)] == ["│", "┃", "┃", "│"]
@@ -86,7 +82,6 @@ def test_the_thumb_stands_on_the_right_side() -> None:
     ],
 )
 def test_a_pane_on_the_edge_has_its_digit_alone_before_it_goes(line: str) -> None:
-    """It can still be clicked."""
     short = RIGHT[0]._replace(short=(("8", "faint"),))
     frame = PaneFrame(TITLE, (short, RIGHT[1]))
 

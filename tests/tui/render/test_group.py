@@ -26,14 +26,12 @@ def _shown(grouped: GroupedRows) -> list[str]:
     ],
 )
 def test_a_folded_group_shows_its_headline_only(folds: dict[str, bool], shown: list[str]) -> None:
-    """A group starts as it says, until somebody folds or unfolds it."""
     grouped = _grouped(**folds)
 
     assert (_shown(grouped), len(grouped)) == (shown, len(shown))
 
 
 def test_groups_that_cannot_fold_show_all_rows() -> None:
-    """Whatever was folded before."""
     assert len(_grouped(can_fold=False, a=True)) == 7
 
 
@@ -42,14 +40,12 @@ def test_groups_that_cannot_fold_show_all_rows() -> None:
     [({}, [False, True, True, True], 1), ({"a": True}, [True, True], 0), ({"b": False, "a": True}, [True, False], 0)],
 )
 def test_the_cursor_stands_on_rows_and_folded_headlines(folds: dict[str, bool], stands: list[bool], first: int) -> None:
-    """Not on the headline of rows that are shown."""
     grouped = _grouped(**folds)
 
     assert ([grouped.can_stand(place) for place in range(len(stands))], grouped.first) == (stands, first)
 
 
 def test_without_any_place_to_stand_the_first_is_0() -> None:
-    """Of nothing, and of a group without rows."""
     empty = RowGroup("c", (), [])
 
     assert [GroupedRows((), Grouping(some), {}).first for some in ((), (empty,))] == [0, 0]
@@ -57,14 +53,12 @@ def test_without_any_place_to_stand_the_first_is_0() -> None:
 
 @pytest.mark.parametrize(("folds", "numbers"), [({}, [0, 1, 2, 5]), ({"a": True, "b": False}, [2, 2, 3, 4, 5])])
 def test_rows_of_folded_groups_count(folds: dict[str, bool], numbers: list[int]) -> None:
-    """Headlines do not; a folded one has the number of its last row."""
     grouped = _grouped(**folds)
 
     assert [grouped.number_of(place) for place in range(len(grouped))] == numbers
 
 
 def test_a_place_belongs_to_the_headline_over_it() -> None:
-    """A headline to itself."""
     grouped = _grouped()
 
     assert [grouped.headline_over(place).group.key for place in range(4)] == ["a", "a", "a", "b"]
@@ -87,7 +81,6 @@ def test_members_are_all_rows_without_headlines() -> None:
 
 
 def test_a_part_of_grouped_rows_is_what_stands_there() -> None:
-    """Rows and headlines, as one by one; also counted from the end."""
     grouped = _grouped()
 
     assert list(grouped[1:3]) == ["a0", "a1"]
@@ -95,5 +88,4 @@ def test_a_part_of_grouped_rows_is_what_stands_there() -> None:
 
 
 def test_keys_keep_the_order_they_come_in() -> None:
-    """Each has its places in order."""
     assert list(by_key(["b", "a", "b"]).items()) == [("b", [0, 2]), ("a", [1])]

@@ -28,14 +28,12 @@ def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
 
 @pytest.mark.parametrize(("nodes", "words"), [(3, "?  0 of ?"), (0, "-  0 of 0")])
 def test_the_amount_of_nodes_whose_size_nobody_says_is_unknown(nodes: int, words: str) -> None:
-    """And that of no nodes is nothing."""
     one = fakes.header(nodes=nodes, total=(0, 0), used=(0, 0))
 
     assert words in flat(spans_of(meter_line(one, 3, 160)))
 
 
 def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
-    """Name, scheduler, rules, seed; the clock at the right end."""
     assert _identity(160).split() == [
         "schedlab", "reservation-deadlock", "FairScheduler", "2.7.2", "·", "reservations", "strict", "·", "no",
         "preemption", "·", "seed", "4", "►", "×10", "Sat", "2017-11-11", "09:01:00",
@@ -44,7 +42,6 @@ def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
 
 @pytest.mark.parametrize(("width", "seed", "rule"), [(140, True, True), (85, False, True), (60, False, False)])
 def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
-    """First the seed, then preemption, the rule, the scheduler."""
     line = _identity(width)
 
     assert ("seed 4" in line, "strict" in line, line[-8:], len(line)) == (seed, rule, "09:01:00", width - 1)
@@ -61,13 +58,11 @@ def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
     ],
 )
 def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
-    """Running, paused, ended, stopped and past look different without colour."""
     assert mode in _identity(120, run)
 
 
 @pytest.mark.parametrize(("ends_ms", "left"), [(fakes.NOW + 61_000, "1m01s"), (fakes.NOW - 1, "0s")])
 def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: str) -> None:
-    """As a badge before the name, which opens the drill."""
     line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock("DRILL 2/29", ends_ms))
 
     assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
@@ -79,7 +74,6 @@ def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: st
     [(LIVE, "data 2s old, answers in 40 ms  Sat"), (STALE, "picture of  Sat"), (STANDBY, "picture of")],
 )
 def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: str) -> None:
-    """Where it is not heard, the instant is that of the last picture."""
     heard = Reception(state, fakes.NOW, "", fakes.NOW + 2000, 40)
     line = _identity(160, msgspec.structs.replace(RUN, reception=heard))
 
@@ -88,7 +82,6 @@ def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: s
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_round_that_takes_longer_than_its_interval_is_told_in_the_header(width: int) -> None:
-    """In place of how long answers take."""
     heard = Reception(LIVE, fakes.NOW, "", fakes.NOW + 2000, 40, late="a round takes 7.1s, its interval is 5s")
     line = _identity(width, msgspec.structs.replace(RUN, reception=heard))
 
@@ -96,7 +89,6 @@ def test_a_round_that_takes_longer_than_its_interval_is_told_in_the_header(width
 
 
 def test_what_a_source_cannot_tell_is_left_out() -> None:
-    """A cluster without preemption and reservation rule shows no switches."""
     line = _identity(160, preemption=UNKNOWN, reservation_rule="")
 
     assert ("preemption" in line, "reservations" in line) == (False, False)
@@ -104,7 +96,6 @@ def test_what_a_source_cannot_tell_is_left_out() -> None:
 
 @pytest.mark.parametrize("width", [20, 80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    """Whatever has no room goes."""
     health = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 76 wait behind it", fakes.NOW - 60_000, 2)
     lines = [meter_line(fakes.header(), 3, width), health_line(health, fakes.NOW, KEYS, width)]
 
@@ -112,7 +103,6 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
-    """At length where there is room, else in short."""
     wide, narrow = (flat(spans_of(meter_line(fakes.header(), 3, width))) for width in (120, 80))
 
     assert wide.split() == [
@@ -125,7 +115,6 @@ def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
 
 
 def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
-    """The worst two states; the headline is bold with them."""
     styles = [
         [style for _, style in spans_of(health_line(Health(level, "X", "y"), 0, (), 80))][1:4]
         for level in (FINE, BUSY, HARMED, DEAD)
@@ -170,7 +159,6 @@ async def _picture(**run: object) -> Picture:
 
 
 async def test_a_freeze_names_who_holds_the_nodes() -> None:
-    """And how many wait behind."""
     found = health_of(await _picture(standing=(ALERT,), alerts=(ALERT,)))
 
     assert (found.level, found.word, found.since_ms) == (DEAD, "FROZEN", ALERT.since_ms)
@@ -178,7 +166,6 @@ async def test_a_freeze_names_who_holds_the_nodes() -> None:
 
 
 async def test_an_alert_that_is_over_is_no_state() -> None:
-    """The session says which stands."""
     found = health_of(await _picture(alerts=(ALERT,)))
 
     assert (found.level, found.word) == (BUSY, "BUSY")
@@ -186,7 +173,6 @@ async def test_an_alert_that_is_over_is_no_state() -> None:
 
 @pytest.mark.parametrize(("acted_ms", "word"), [(fakes.NOW - 1, "FROZEN"), (fakes.NOW, "BUSY")])
 async def test_in_the_past_an_act_since_may_have_ended_an_alert(acted_ms: int, word: str) -> None:
-    """An act at the instant it was found counts as later."""
     track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, acts={acted_ms: "KillApplication"})
     found = health_of(await _picture(alerts=(ALERT,), present_ms=fakes.NOW + 60_000, track=track))
 
@@ -195,7 +181,6 @@ async def test_in_the_past_an_act_since_may_have_ended_an_alert(acted_ms: int, w
 
 @pytest.mark.parametrize(("after_s", "word"), [(4.9, "BUSY"), (5.0, "OK")])
 def test_busy_stays_five_seconds_over_the_headline_of_the_present(after_s: float, word: str) -> None:
-    """Of real time, counted from when somebody waited last."""
     hold, fine, busy = HealthHold(), Health(FINE, "OK", "nobody waits"), Health(BUSY, "BUSY", "2 waiting")
     first = [hold.steady(health, at).word for health, at in ((fine, 0.0), (busy, 0.1), (busy, 10.0), (fine, 12.0))]
     last = hold.steady(fine, 10.0 + after_s)
@@ -204,7 +189,6 @@ def test_busy_stays_five_seconds_over_the_headline_of_the_present(after_s: float
 
 
 def test_an_alarm_goes_at_once_with_its_cause() -> None:
-    """Whatever comes after it, the header says that in the next picture."""
     hold, fine, busy = HealthHold(), Health(FINE, "OK", ""), Health(BUSY, "BUSY", "")
     words = [
         hold.steady(health, at).word for health, at in ((busy, 0.0), (Health(DEAD, "FROZEN", ""), 0.1), (fine, 0.2))
@@ -214,7 +198,6 @@ def test_an_alarm_goes_at_once_with_its_cause() -> None:
 
 
 def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
-    """A step into the past falls at once."""
     hold = HealthHold()
     _ = hold.steady(Health(BUSY, "BUSY", ""), 0.0)
 
@@ -222,7 +205,6 @@ def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
 
 
 def test_speed_is_said_in_few_words() -> None:
-    """As a factor, or as fast as it goes."""
     assert [header.speed_words(msgspec.structs.replace(RUN, speed=speed)) for speed in (60.0, 0.5, inf)] == [
         "×60",
         "×0.5",

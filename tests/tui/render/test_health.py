@@ -49,13 +49,11 @@ def _past(*alerts: Alert) -> Picture:
     ],
 )
 def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], health: Health) -> None:
-    """The headline tells how much is used and the longest wait."""
     assert health_of(_picture(*waits_s)) == health
 
 
 @pytest.mark.parametrize(("began_s", "longest"), [(7, "longest 7s or more"), (8, "longest 7s")])
 def test_who_waited_when_a_watch_began_may_have_waited_longer(began_s: int, longest: str) -> None:
-    """Since when it asks, a server does not say."""
     began_ms = fakes.NOW - 1000 * began_s
     run = RunState("x", reception=Reception(LIVE, began_ms), track=Track(began_ms, began_ms))
 
@@ -84,7 +82,6 @@ def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
     ],
 )
 def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], word: str, headline: str) -> None:
-    """Of Spark they are workers; who waits is told where somebody does."""
     found = health_of(_picture(*waits_s, **{"spread_out": UNKNOWN, **changes}))
 
     assert (found.level, found.word, found.headline) == (HARMED, word, headline)
@@ -99,7 +96,6 @@ def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], 
     ],
 )
 def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headline: str) -> None:
-    """It reports, and says that it is not well."""
     rows = [fakes.node_row(f"node{place}", state=state) for place, state in enumerate(states)]
     snapshot = fakes.FakeSnapshot(fakes.header(nodes_down=len(states)), nodes=rows)
     found = health_of(Picture(snapshot, RunState("x"), (), 0))
@@ -108,7 +104,6 @@ def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headl
 
 
 def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
-    """As far as the events go back."""
     events = [EventRow(n, 1000 * n, kind, {}) for n, kind in enumerate(("NodeLost", "WorkerLost", "NodeAdded"))]
 
     assert health_of(_picture(nodes_down=1, events=events)).since_ms == 1000
@@ -125,7 +120,6 @@ def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
     ],
 )
 def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: str, word: str) -> None:
-    """The headline is the alert's sentence without the verdict before it."""
     found = health_of(_past(_alert(kind, pattern=pattern)))
 
     assert found == Health(HARMED, word, "application a: b waits", fakes.NOW - 1000)
@@ -138,7 +132,6 @@ def test_what_happened_once_is_no_badge(kind: str) -> None:
 
 
 def test_a_freeze_comes_before_other_alerts() -> None:
-    """The others are counted."""
     found = health_of(_past(_alert("stuck"), _alert("frozen"), _alert("livelock")))
 
     assert (found.level, found.word, found.more) == (DEAD, "FROZEN", 2)
@@ -156,7 +149,6 @@ def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: s
 
 
 def test_a_failure_of_the_engine_is_the_worst() -> None:
-    """Whatever else is wrong."""
     assert health_of(_picture(nodes_down=1, run=RunState("x", failure="it broke"))) == Health(
         DEAD, "STOPPED", "it broke"
     )
@@ -164,12 +156,10 @@ def test_a_failure_of_the_engine_is_the_worst() -> None:
 
 @pytest.mark.parametrize(("found_ms", "count"), [(fakes.NOW, 1), (fakes.NOW + 1, 0)])
 def test_an_alert_stands_from_when_it_was_found(found_ms: int, count: int) -> None:
-    """Not before, though somebody who knows the future looks at it."""
     assert len(standing(_past(_alert("stuck", found_ms)))) == count
 
 
 def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
-    """Neither is it a freeze."""
     picture = _past(_alert("over"), _alert("stuck"))
 
     assert [alert.kind for alert in standing(picture)] == ["stuck"]
@@ -177,7 +167,6 @@ def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
 
 
 def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() -> None:
-    """Also one that is about another application than when it formed."""
     alerts = (_alert("stuck", number=2), _alert("frozen"))
     run = RunState("x", standing=alerts, alerts=(_alert("stuck", fakes.NOW - 5),))
 
@@ -186,7 +175,6 @@ def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() 
 
 @pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
 def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, count: int) -> None:
-    """What was proved before it is not known after it."""
     alert = _alert("frozen")
     track = Track(0, 0, acts={acted_ms: "KillApplication"})
     run = RunState("x", standing=(alert,), alerts=(alert,), track=track)
@@ -198,7 +186,6 @@ def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, 
     ("state", "level", "word"), [(STALE, HARMED, "STALE"), (STANDBY, HARMED, "STANDBY"), (LIVE, FINE, "OK")]
 )
 def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, word: str) -> None:
-    """With what is wrong, since when; nothing is known of alerts meanwhile."""
     run = RunState("x", reception=Reception(state, PAST, "rm1 does not answer", PAST + 34_000))
     health = health_of(_picture(run=run))
 
@@ -237,7 +224,6 @@ def test_a_resource_manager_that_is_gone_or_recovers_is_the_headline(recovery: R
 
 
 def test_after_the_wait_an_alert_comes_before_what_is_missing() -> None:
-    """While nothing is allocated for the wait's sake alone, no alert is worse."""
     recovery = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW - 1)
     waits = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW)
     run = RunState("x", present_ms=PAST, alerts=(_alert("stuck"),))

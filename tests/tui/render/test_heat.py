@@ -22,7 +22,6 @@ def _dots(count: int) -> list[int]:
 
 
 def test_racks_have_lines_of_their_own_where_there_is_room() -> None:
-    """With their names; beside each other when there are more racks than lines."""
     under, beside = (heat.node_map(_racks(a=3, b=2), 20, height) for height in (4, 1))
 
     assert (under.grain, under.by_rack, _drawn(under, _dots(5))) == (1, True, ["/a ...", "/b .."])
@@ -30,21 +29,18 @@ def test_racks_have_lines_of_their_own_where_there_is_room() -> None:
 
 
 def test_a_long_rack_goes_on_under_itself() -> None:
-    """Its name stands only once."""
     plan = heat.node_map(_racks(a=14), 12, 4)
 
     assert _drawn(plan, _dots(14)) == ["/a .........", "   ....."]
 
 
 def test_without_room_for_names_racks_stand_a_cell_apart() -> None:
-    """One after the other, broken at the end of the line."""
     plan = heat.node_map(_racks(a=4, b=4, c=3), 7, 2)
 
     assert (plan.grain, plan.by_rack, _drawn(plan, _dots(11))) == (1, True, [".... ..", ".. ..."])
 
 
 def test_more_nodes_than_cells_share_them() -> None:
-    """Two a cell, racks still apart; else as they come."""
     apart = heat.node_map(_racks(a=6, b=6), 7, 1)
     packed = heat.node_map([f"/r{n:02d}" for n in range(40)], 10, 2)
 
@@ -108,14 +104,12 @@ def test_glyphs_go_from_empty_to_full() -> None:
     ],
 )
 def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[str, str | None], mark: str) -> None:
-    """Down before reserved."""
     shown = heat.codes([fakes.node_row("n", **changes)], "memory")
 
     assert _drawn(heat.node_map(["/r"], 10, 1), shown) == [f"/r {mark}"]
 
 
 def test_what_is_shown_can_be_chosen() -> None:
-    """Memory, vcores, or containers on the scale of the fullest."""
     rows = [
         fakes.node_row("a", used=(51200, 8), containers=5, reserved=None),
         fakes.node_row("b", used=(0, 32), containers=10, reserved=None),
@@ -125,7 +119,6 @@ def test_what_is_shown_can_be_chosen() -> None:
 
 
 def test_a_shared_cell_has_the_mean_and_the_worst_mark() -> None:
-    """Half full on the whole; a lost node is seen among reserved ones."""
     plan = heat.NodeMap(3, by_rack=False, lines=[(heat.CellRun(0, 0, 6),)])
     reserved, lost = (heat.codes([fakes.node_row("n", state=state)], "")[0] for state in ("RUNNING", "LOST"))
     shown = [1000, 500, 0, reserved, lost, 700]
@@ -134,14 +127,12 @@ def test_a_shared_cell_has_the_mean_and_the_worst_mark() -> None:
 
 
 def test_the_cursor_is_drawn_where_its_node_is() -> None:
-    """One cell in a style of its own."""
     spans = heat.line(heat.node_map(["/r"] * 3, 10, 1), 0, _dots(3), 1, "cursor", is_ascii=True)
 
     assert spans[-2:] == [(".", "cursor"), (".", "data")]
 
 
 def test_the_legend_shows_the_emptiest_and_the_fullest_glyph() -> None:
-    """Not that of a node on which nothing is."""
     look = Look(fakes.NOW, ("memory_mb", "vcores"), (1, 1), is_ascii=True)
     ramp = heat.RAMPS[True]
 

@@ -19,7 +19,6 @@ def test_the_sentence_stands_beside_its_keys() -> None:
 
 @pytest.mark.parametrize(("key", "is_beside"), [("k" * 11, True), ("k" * 12, False)])
 def test_long_keys_have_a_line_of_their_own(key: str, *, is_beside: bool) -> None:
-    """As soon as no blank is left between them and the sentence."""
     first, *rest = _lines(60, key)[1:]
 
     assert ("goes to" in first) is is_beside

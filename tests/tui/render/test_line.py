@@ -24,18 +24,15 @@ COLUMNS = (Column("NAME", 6, 0, _name, grow=1), Column("BOX", 4, 2, _box), Colum
 
 
 def test_spare_width_goes_to_the_growing_column() -> None:
-    """Everything fits: only the growing column is wider than it asked."""
     assert [one.width for one in place(COLUMNS, 30)] == [18, 4, 4]
 
 
 def test_the_most_dispensable_column_goes_first() -> None:
-    """One cell too few for three columns leaves the two that matter more."""
     assert [one.column.title for one in place(COLUMNS, 17)] == ["NAME", "SIZE"]
 
 
 @pytest.mark.parametrize("width", [1, 3, 5, 6])
 def test_one_column_always_stays(width: int) -> None:
-    """However narrow, something is shown and it fits."""
     placed = place(COLUMNS, width)
 
     assert ([one.column.title for one in placed], [one.width for one in placed]) == (["NAME"], [width])
@@ -50,27 +47,22 @@ def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
 
 
 def test_numbers_stand_right_and_words_left() -> None:
-    """Cells are padded on the side that keeps them aligned."""
     assert flat(row_line(place(COLUMNS, 20), "queue", LOOK)) == "queue     ##       5"
 
 
 def test_a_cut_cell_says_so() -> None:
-    """What does not fit ends with the mark."""
     assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK)) == "a-lon…"
 
 
 def test_scrolling_sideways_shows_the_rest_of_a_growing_cell() -> None:
-    """The last, growing column gives away what was hidden on its right."""
     assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
 
 
 def test_cropped_spans_keep_their_styles_and_end_with_the_mark() -> None:
-    """A line too long is cut in the span that crosses the edge."""
     assert crop([("free ", "faint"), ("40960 MB", "text")], 9) == [("free ", "faint"), ("409~", "text")]
 
 
 def test_spans_that_fit_are_not_touched() -> None:
-    """A line exactly as wide as its place stays whole."""
     assert crop([("free ", "faint"), ("4G", "text")], 7) == [("free ", "faint"), ("4G", "text")]
 
 

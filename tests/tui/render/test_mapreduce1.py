@@ -53,7 +53,6 @@ def test_half_of_a_full_pool_fills_nothing(other: int) -> None:
 
 
 def test_a_job_that_gets_all_it_asks_for_is_in_no_waiting_group() -> None:
-    """Reduces before their slow start do not wait for a slot."""
     rows = [_job(17, (1, 6, 7), (0, 0, 1)), _job(12, (0, 0, 9), (0, 0, 1), state="FINISHED", finished_ms=1)]
 
     assert _groups(rows) == [("1 runs and has what it asks for", [0]), ("1 FINISHED", [1])]
@@ -76,7 +75,6 @@ def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) ->
 
 
 def test_a_tracker_shows_the_slots_of_each_kind() -> None:
-    """Two cells a slot and a gap; the taken ones first."""
     blocks = (Block("etl", "a", "1", 1, "q1", "etl"), Block("etl", "a", "2", 2, "q1", "etl", 1))
     look = LOOK._replace(blocks=lambda node: blocks, scales={"slots": 4})
     row: Any = SimpleNamespace(id="t", total=(4, 2), used=(1, 2))

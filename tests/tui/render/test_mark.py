@@ -27,7 +27,6 @@ def test_alerts_and_acts_stand_in_order() -> None:
 
 
 def test_an_alert_about_one_application_names_it_where_there_is_room() -> None:
-    """The longest name comes first, in the time of the place."""
     alert = Alert("held-up", 61_000, 90_000, "", applications=(183354,))
 
     assert marks_of(RunState("one", offset_ms=3_600_000, alerts=(alert,)), 0)[0].names == [
@@ -38,7 +37,6 @@ def test_an_alert_about_one_application_names_it_where_there_is_room() -> None:
 
 
 def test_an_instant_of_another_day_is_named_with_its_day() -> None:
-    """Of alerts and of acts; an hour after midnight."""
     track = Track(0, 0, acts={-2 * MINUTE: "KillApplication"})
     run = RunState("one", alerts=(Alert("frozen", -MINUTE, -MINUTE, "", applications=(1, 2)),), track=track)
 
@@ -46,7 +44,6 @@ def test_an_instant_of_another_day_is_named_with_its_day() -> None:
 
 
 def test_a_lost_node_is_named_where_there_is_room() -> None:
-    """Without its port."""
     alert = Alert("lost", 61_000, 61_000, "x", node="10.120.117.84:45454")
 
     assert marks_of(RunState("one", alerts=(alert,)), 0)[0].names == [
@@ -57,5 +54,4 @@ def test_a_lost_node_is_named_where_there_is_room() -> None:
 
 
 def test_letters_are_of_acts_that_exist() -> None:
-    """By the names of their records."""
     assert set(LETTERS) <= {action.__name__ for action in get_args(Act)}

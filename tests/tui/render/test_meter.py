@@ -32,19 +32,16 @@ def test_half_cells_follow_the_formula(width: int, value: int, scale: int) -> No
     ("value", "halves"), [(0, 0), (1, 1), (74, 1), (75, 2), (124, 2), (125, 3), (974, 19), (999, 19), (1000, 20)]
 )
 def test_half_of_a_half_cell_rounds_up(value: int, halves: int) -> None:
-    """Of ten cells for a thousand, each half stands for 50."""
     assert half_cells(10, value, 1000) == halves
 
 
 @pytest.mark.parametrize(("width", "scale"), [(0, 10), (-1, 10), (10, 0)])
 def test_without_cells_or_a_scale_nothing_is_filled(width: int, scale: int) -> None:
-    """None of the two is an error."""
     assert half_cells(width, 5, scale) == 0
 
 
 @given(width=WIDTHS, value=st.integers(0, 3_000_000), scale=SCALES)
 def test_each_cell_shows_its_two_halves(width: int, value: int, scale: int) -> None:
-    """A whole cell, then at most one half cell, then track."""
     halves = half_cells(width, value, scale)
     expected = "".join(
         "━" if halves >= 2 * cell + 2 else "╸" if halves == 2 * cell + 1 else "─" for cell in range(width)
@@ -54,7 +51,6 @@ def test_each_cell_shows_its_two_halves(width: int, value: int, scale: int) -> N
 
 
 def test_the_fill_has_the_given_style_and_the_track_its_own() -> None:
-    """A half cell belongs to the fill."""
     assert line_meter(4, 3, 8, style="q2") == [("━╸", "q2"), ("──", "line")]
 
 
@@ -78,21 +74,18 @@ def test_a_mark_stands_at_its_rounded_cell(width: int, mark: int, scale: int) ->
 
 @pytest.mark.parametrize(("value", "share", "minimum"), [(40, "│", "╎"), (45, "┃", "┿"), (50, "┃", "┿")])
 def test_a_mark_on_the_fill_is_another_sign(value: int, share: str, minimum: str) -> None:
-    """Half a cell of fill is enough."""
     shown = [flat(line_meter(10, value, 100, share=40)), flat(line_meter(10, value, 100, minimum=40))]
 
     assert [words[4] for words in shown] == [share, minimum]
 
 
 def test_the_share_covers_the_minimum_and_both_cover_the_fill() -> None:
-    """Where the two fall into one cell only the share is seen."""
     assert flat(line_meter(10, 100, 100, share=30, minimum=30)) == "━━━┃━━━━━━"
     assert flat(line_meter(10, 100, 100, share=60, minimum=30)) == "━━━┿━━┃━━━"
 
 
 @given(width=WIDTHS, waited=st.integers(0, 3_000_000), longest=SCALES)
 def test_a_wait_bar_has_half_cells_and_no_track(width: int, waited: int, longest: int) -> None:
-    """It is as long as its share of the longest wait."""
     halves = half_cells(width, waited, longest)
     expected = "━" * (halves // 2) + "╸" * (halves % 2)
 
@@ -100,5 +93,4 @@ def test_a_wait_bar_has_half_cells_and_no_track(width: int, waited: int, longest
 
 
 def test_a_wait_bar_without_cells_is_nothing() -> None:
-    """There is no empty span."""
     assert (wait_bar(0, 1, 1), wait_bar(1, 1, 1)) == ([], [("━", "room")])

@@ -36,7 +36,6 @@ def test_plots_fill_their_room(count: int, size: tuple[int, int], columns: int, 
 
 @pytest.mark.parametrize("size", [(1, 1), (10, 3), (48, 12), (80, 12), (196, 55)])
 def test_lines_stay_within_the_room(size: tuple[int, int]) -> None:
-    """However small."""
     found = lines([trace(each) for each in range(13)], 0, 0, size, LOOK, has_cursor=True)
 
     assert 0 < len(found) <= size[1]
@@ -53,13 +52,11 @@ def test_a_plot_says_what_it_is_how_much_and_of_what() -> None:
 
 
 def test_the_plot_under_the_cursor_has_a_raised_title() -> None:
-    """As the cursor's row of a table has."""
     assert {style.partition(" on ")[2] for _, style in title(trace(1), 20, is_selected=True)} == {"raise"}
     assert {style.partition(" on ")[2] for _, style in title(trace(1), 20)} == {""}
 
 
 def test_alerts_run_through_small_plots_and_acts_do_not() -> None:
-    """Without names."""
     window = Window(fakes.NOW - 10 * MINUTE, fakes.NOW)
     marks = [at(5, "▲", "frozen"), at(2, "K", "K")]
     series = Trace(
@@ -71,7 +68,6 @@ def test_alerts_run_through_small_plots_and_acts_do_not() -> None:
 
 
 def test_a_narrow_foot_has_the_scale_alone() -> None:
-    """What the height stands for is said as long as it has room."""
     assert [flat(foot(trace(1), width, LOOK)) for width in (10, 9, 4)] == [
         "08:51 ─ 0–1"[:0] or "08:51  0–1",
         "      0–1",

@@ -23,7 +23,6 @@ def _bar(*sizes: int) -> str:
 
 
 def _styles(spans: Spans) -> list[str]:
-    """The style of each cell."""
     return [style for words, style in spans for _ in words]
 
 
@@ -65,22 +64,18 @@ def test_a_container_ends_with_a_gap(size: int, begin: str) -> None:
 
 
 def test_one_half_cell_has_no_gap() -> None:
-    """Else the container would not be seen."""
     assert flat(node_bar(4, 8, (_block(0, 1),))) == "▖▁▁▁"
 
 
 def test_containers_beyond_the_capacity_are_cut() -> None:
-    """The bar is never wider than its cells."""
     assert _bar(100, 50) == "▄" * 24 + "▖"
 
 
 def test_a_node_without_capacity_is_free() -> None:
-    """Nothing is divided by nothing."""
     assert node_bar(3, 0, (_block(0, 4),)) == [("▁▁▁", "room")]
 
 
 def test_blocks_stand_by_queue_then_application_then_container() -> None:
-    """In whatever order they come."""
     blocks = (_block(2, 8, "b"), _block(1, 12, "a", "y"), _block(0, 8, "a", "y"), _block(9, 4, "a", "x"))
 
     assert flat(node_bar(WIDTH, CAPACITY, blocks)).startswith("▖▄▖▄▄▖▄▖▁")
@@ -88,7 +83,6 @@ def test_blocks_stand_by_queue_then_application_then_container() -> None:
 
 
 def test_the_hue_of_a_cell_is_that_of_its_left_half() -> None:
-    """Also where the right half belongs to another queue."""
     blocks = (_block(0, 1, "a"), _block(1, 1, "b"))
 
     assert node_bar(1, 2, blocks) == [("▄", "hue-a")]
@@ -96,12 +90,10 @@ def test_the_hue_of_a_cell_is_that_of_its_left_half() -> None:
 
 @pytest.mark.parametrize(("size", "words"), [(3, "▄▁"), (4, "▖▖▁")])
 def test_containers_smaller_than_a_cell_merge_by_queue(size: int, words: str) -> None:
-    """A container of a whole cell stands alone."""
     assert _bar(size, size).startswith(words)
 
 
 def test_small_containers_of_two_queues_do_not_merge() -> None:
-    """Each queue has its own block."""
     blocks = (_block(0, 2, "a"), _block(1, 2, "a"), _block(2, 2, "b"), _block(3, 2, "b"))
 
     assert node_bar(WIDTH, CAPACITY, blocks)[:2] == [("▖", "hue-a"), ("▖", "hue-b")]
@@ -115,13 +107,11 @@ def test_small_containers_stand_behind_the_others_of_their_queue() -> None:
 
 
 def test_free_cells_of_a_reserved_node_are_dashes() -> None:
-    """They are drawn as held."""
     assert node_bar(4, 16, (_block(0, 8),), reserved="z") == [("▄▖", "hue-a"), ("╌╌", "held")]
 
 
 @pytest.mark.parametrize(("size", "words"), [(4, "▖╌╌"), (5, "▄ ╌"), (6, "▄ ╌"), (7, "▄▖╌")])
 def test_a_cell_with_a_gap_only_is_no_reserved_one(size: int, words: str) -> None:
-    """Half of it is in use."""
     assert flat(node_bar(3, 12, (_block(0, size),), reserved="z")) == words
 
 
@@ -141,7 +131,6 @@ def test_the_selected_application_stands_out(selected: str, expected: Spans) -> 
 
 
 def test_letters_stand_for_hues_and_a_stroke_ends_a_container() -> None:
-    """Those of the selected application are capital."""
     blocks = (_block(0, 8, "a", "x"), _block(1, 8, "b", "y"))
     bar = node_bar(5, 20, blocks, selected="y", has_letters=True)
 
@@ -150,7 +139,6 @@ def test_letters_stand_for_hues_and_a_stroke_ends_a_container() -> None:
 
 @pytest.mark.parametrize(("name", "letter"), [("etl", "e"), ("Etl", "e"), ("_2x", "2"), ("", "o"), ("--", "o")])
 def test_a_letter_is_the_first_of_the_name(name: str, letter: str) -> None:
-    """A small `o` where the name has none."""
     assert letter_of(name) == letter
 
 
@@ -164,7 +152,6 @@ def test_a_letter_is_the_first_of_the_name(name: str, letter: str) -> None:
 def test_a_bar_is_as_wide_as_its_cells(
     width: int, capacity: int, sizes: list[int], reserved: str, *, has_letters: bool
 ) -> None:
-    """Whatever runs there, and however little room there is."""
     blocks = tuple(_block(number, size, "ab"[number % 2]) for number, size in enumerate(sizes))
 
     assert length(node_bar(width, capacity, blocks, reserved=reserved, has_letters=has_letters)) == width

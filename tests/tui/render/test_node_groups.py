@@ -33,7 +33,6 @@ def _headlines(*rows: NodeRow, containers: Any = ()) -> list[str]:
 
 @pytest.mark.parametrize(("free", "is_grouped"), [(1, True), (2, True), (3, False)])
 def test_reserved_nodes_are_grouped_where_they_are_half_of_all(free: int, is_grouped: bool) -> None:
-    """Of fewer there is no need."""
     rows = [_node("h1", fakes.BIG), _node("h2", fakes.BIG), *(_node(f"n{n}") for n in range(free))]
 
     assert (_grouping(*rows) is not None) == is_grouped
@@ -48,19 +47,16 @@ def test_reserved_nodes_are_grouped_where_they_are_half_of_all(free: int, is_gro
     ],
 )
 def test_one_node_out_of_service_is_enough_for_groups(state: str, words: str) -> None:
-    """Its headline says what the state means."""
     rows = [_node(f"n{n}") for n in range(9)]
 
     assert _headlines(*rows, _node("lost", state=state)) == [words, "9 in service"]
 
 
 def test_nodes_in_service_that_nobody_reserved_are_in_no_groups() -> None:
-    """All is well."""
     assert _grouping(_node("n1")) is None
 
 
 def test_groups_stand_with_the_worst_first() -> None:
-    """Out of service, then the holder with most nodes; the others last."""
     rows = [
         _node("n1"), _node("h1", fakes.OTHER), _node("h2", fakes.BIG), _node("h3", fakes.BIG),
         _node("l1", fakes.BIG, state="LOST"),
@@ -86,7 +82,6 @@ def test_groups_stand_with_the_worst_first() -> None:
     ],
 )
 def test_a_holders_headline_tells_the_size_of_its_reservations(rows: list[NodeRow], words: str) -> None:
-    """Only where it is the same on all of its nodes."""
     assert _headlines(*rows) == [words]
 
 
@@ -103,14 +98,12 @@ def _reserved(host: str, ago_s: int, state: str = "RESERVED") -> Any:
     ],
 )
 def test_a_holders_headline_tells_since_when(containers: list[Any], end: str) -> None:
-    """From its first reservation; containers that run do not count."""
     (words,) = _headlines(_node("h1", fakes.BIG), _node("h2", fakes.BIG), containers=containers)
 
     assert words.endswith(end)
 
 
 def test_a_live_cluster_has_no_key_that_brings_a_node_back() -> None:
-    """So none is named."""
     rows = [_node("lost", state="LOST"), _node("n1")]
     picture = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x", recorded="log"), (), 0)
     grouping = by_holder(rows, picture, LOOK)

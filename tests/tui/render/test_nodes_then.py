@@ -45,7 +45,6 @@ def test_nodes_are_left_out_where_there_are_too_few_rows(rows: int, shown: int) 
 
 
 def test_an_executor_has_the_hue_of_its_application() -> None:
-    """A worker has no queues."""
     use = {**answered.node(84, 0, 0), "is_reserved": False, "blocks": [["", "2", 51200]]}
     nodes = {"now": [use], "then": [use]}
     (_, line) = node_lines(_after(nodes=nodes), DAY, LOOK, WIDTH, 4)
@@ -54,5 +53,4 @@ def test_an_executor_has_the_hue_of_its_application() -> None:
 
 
 def test_nothing_is_drawn_where_nothing_was_played() -> None:
-    """As of an act that was refused."""
     assert _lines(memory={"before": None, "most": None}) == []

@@ -35,7 +35,6 @@ def test_tables_have_names_of_their_own(dialect: Dialect) -> None:
 
 
 def test_a_reservation_is_about_its_application_and_its_node() -> None:
-    """And by the application about that one's queue."""
     noun, row = YARN.noun("reservations"), FROZEN.snapshot.reservations()[0]
     application, queue = application_at(noun, row, FROZEN), queue_at(noun, row, FROZEN)
 
@@ -45,7 +44,6 @@ def test_a_reservation_is_about_its_application_and_its_node() -> None:
 
 
 def test_what_several_rows_name_is_found_once() -> None:
-    """In the order of the rows; what is gone is left out."""
     noun, rows = YARN.noun("reservations"), FROZEN.snapshot.reservations()
     gone = fakes.reservation_row("nowhere:1", application="application_1_9")
 
@@ -57,7 +55,6 @@ def test_what_several_rows_name_is_found_once() -> None:
 
 
 def test_a_container_leads_to_its_node_and_from_a_node_to_its_application() -> None:
-    """So that enter goes round and not back and forth."""
     noun, row = YARN.noun("containers"), HELD.snapshot.containers()[0]
 
     assert into(noun, row, HELD) == Lead("nodes", row.node)
@@ -67,7 +64,6 @@ def test_a_container_leads_to_its_node_and_from_a_node_to_its_application() -> N
 
 
 def test_a_queue_leads_to_its_applications_unless_there_are_none() -> None:
-    """And belongs to its parent; the root to none."""
     noun = YARN.noun("queues")
     used, empty, root = (fakes.queue_row(path) for path in ("root.etl", "root.nobody", "root"))
 
@@ -80,7 +76,6 @@ def test_a_queue_leads_to_its_applications_unless_there_are_none() -> None:
 
 
 def test_an_idle_node_leads_nowhere() -> None:
-    """One container or a reservation is enough to go in."""
     noun = YARN.noun("nodes")
     idle = fakes.node_row("n1", containers=0, reserved_by=None)
 
@@ -90,7 +85,6 @@ def test_an_idle_node_leads_nowhere() -> None:
 
 
 def test_an_application_that_holds_nothing_leads_nowhere() -> None:
-    """A reservation counts as holding."""
     noun = YARN.noun("applications")
     idle = fakes.application_row(1, containers=0, reservations=0)
     holds = [fakes.application_row(1, containers=1), fakes.application_row(1, containers=0, reservations=1)]
@@ -100,7 +94,6 @@ def test_an_application_that_holds_nothing_leads_nowhere() -> None:
 
 
 def test_a_step_is_called_by_what_was_left() -> None:
-    """A thing by its name, anything else by its kind."""
     words = [YARN.noun(pane).crumb_of(row) for pane, row in (("queues", "root.a"), ("nodes", "n1:1"), ("events", "7"))]
     container = container_row(1, "n1").id
 

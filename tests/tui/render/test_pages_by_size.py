@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import msgspec
 import pytest
 
 from engine.explain.aftermath_report import AftermathReport
@@ -79,7 +78,6 @@ WIDTHS = [width for about in (58, 80, 100, 110, 125, 150, 170) for width in rang
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_the_parts_that_are_stored_at_its_widths(name: str) -> None:
-    """On a screen of forty lines."""
     drawn, kept = stored(f"parts-{name}-wide", parts(PAGES[name], [(width, 40) for width in WIDTHS]))
 
     assert drawn == kept
@@ -92,12 +90,3 @@ def test_a_page_shows_the_parts_that_are_stored_at_its_heights(name: str, width:
     drawn, kept = stored(f"parts-{name}-{width}", parts(PAGES[name], [(width, height) for height in range(3, 60)]))
 
     assert drawn == kept
-
-
-def test_a_plan_without_remedies_has_no_part_for_what_follows() -> None:
-    """At any height."""
-    nothing = msgspec.structs.replace(FIX, plan=msgspec.structs.replace(MANY, remedies=()))
-
-    for height in range(8, 40):
-        lines = why_page(nothing, None, LOOK, (120, height), WhyChoice()).lines
-        assert not any("After" in flat(line) for line in lines)

@@ -112,7 +112,6 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
 
 @pytest.mark.parametrize(("kind", "pane", "view"), PANES)
 def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
-    """In few lines and in many."""
     noun, rows, picture, look = opened(kind, pane, view)
     lines: list[Spans] = []
     for row in unlike(rows):

@@ -1,12 +1,10 @@
 """One pass of Spark's Master, core by core."""
 
-import pytest
-
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.pass_record import PlanRecord
 from tests.tui.render.drawing import stored
-from tui.render.line import Look, Spans, flat
+from tui.render.line import Look, Spans
 from tui.render.plan import COLUMNS, details, foot_lines, head_lines
 from tui.render.table import head_line, place, row_line
 
@@ -23,38 +21,6 @@ def tables(want: Want, count: int = 6, *, profile: int = 0, spread_out: bool = T
     given = (count * (want.executor_cores or 1),)
     record = PlanRecord(7, profile, want, spread_out, (), (), given)
     return PlanTables(61_234, "ExecutorAdded", record, {}, "etl daily", ahead)
-
-
-@pytest.mark.parametrize(
-    ("want", "words"),
-    [
-        (Want(4, None, 1024), "4 cores, one executor of 1G on each worker"),
-        (Want(1, None, 512), "1 core, one executor of 512M on each worker"),
-        (Want(2**31 - 1, 1, 1024), "every core there is in executors of 1 core, 1G"),
-        (Want(8, 2, 1024, 3), "8 cores in executors of 2 cores, 1G, at most 3"),
-    ],
-)
-def test_an_application_wants_cores_in_executors(want: Want, words: str) -> None:
-    """A number so large that nobody asked for it is no limit."""
-    line = flat(head_lines(tables(want), Table(0, 0, WORKERS, 4, ""), (1, 2), LOOK)[1])
-
-    assert line == f" 0007 etl daily wants {words}   mode spread out"
-
-
-@pytest.mark.parametrize(
-    ("number", "count", "words"),
-    [
-        (0, 6, " before the first step  ──────────────────── 6 cores in 3 executors"),
-        (3, 6, " round 2, step 3 of 6  ━━━━━━━━━━────────── 6 cores in 3 executors"),
-        (6, 6, " round 2, step 6 of 6  ━━━━━━━━━━━━━━━━━━━━ 6 cores in 3 executors"),
-        (0, 0, " no step: nobody can be given anything"),
-    ],
-)
-def test_the_head_tells_how_far_the_plan_is(number: int, count: int, words: str) -> None:
-    """With what it has given."""
-    table = Table(number, 2, WORKERS, 4, "")
-
-    assert flat(head_lines(tables(Want(4, None, 1024), count=count), table, (1, 2), LOOK)[2]) == words
 
 
 def test_a_pass_is_drawn_as_it_is_stored() -> None:

@@ -16,7 +16,6 @@ def plotted(*samples: float | None, height: int = 2, second: tuple[float, ...] =
 
 
 def text(sheet: Sheet) -> list[str]:
-    """The rows without styles."""
     return [flat(line) for line in sheet.lines()]
 
 
@@ -44,13 +43,11 @@ def test_gridlines_are_one_two_or_five_powers_of_ten_apart(
 
 @pytest.mark.parametrize(("mebibytes", "step"), [(700, 200), (10 * 1024, 2 * 1024), (1_228_800, 200 * 1024)])
 def test_gridlines_of_memory_are_round_in_its_unit(mebibytes: int, step: int) -> None:
-    """Gigabytes from ten of them on."""
     assert scale(mebibytes, 6, is_memory=True).step == step
 
 
 @pytest.mark.parametrize(("value", "row"), [(0, 7), (0.7, 7), (0.8, 6), (5, 3), (10, 0), (11, 0), (-1, 7)])
 def test_a_value_lies_in_the_nearest_row_of_dots(value: float, row: int) -> None:
-    """What is beyond the scale lies at its end."""
     assert row_of(value, 10, 8) == row
 
 
@@ -68,7 +65,6 @@ def test_the_first_line_is_filled_below() -> None:
 
 
 def test_a_line_in_the_lower_half_of_a_cell_has_no_fill_there() -> None:
-    """So the fill never stands over the line."""
     sheet = plotted(8.7, 8.7, 7.8, 7.8, height=2)
 
     assert [bool(surface) for surface in sheet.surfaces[0]] == [True, False]
@@ -84,7 +80,6 @@ def test_the_first_line_lies_over_the_second() -> None:
 
 
 def test_gridlines_give_way_to_everything() -> None:
-    """They lie behind lines and marks, over fills."""
     sheet = drawn([Line((5, 5, 0, 0, 0, 0), "data")], TEN, (3, 3), [PlotMark(2, "alarm")], is_colourless=False)
     rule(sheet, TEN, TEN.values)
 
@@ -99,7 +94,6 @@ def test_gridlines_give_way_to_everything() -> None:
     [((3,), "     long"), ((16,), "           long"), ((9, 13), "    long       b"), ((0, 4), "  x   long")],
 )
 def test_names_stand_right_of_a_mark_else_left(cells: tuple[int, ...], expected: str) -> None:
-    """The longest that has room, and none over another mark."""
     names = (["long", "x"], ["long", "b"])
     marks = [PlotMark(cell, "watch", names[place]) for place, cell in enumerate(cells)]
     sheet = Sheet(18, 2)
@@ -109,7 +103,6 @@ def test_names_stand_right_of_a_mark_else_left(cells: tuple[int, ...], expected:
 
 
 def test_the_cursor_hides_what_is_under_it() -> None:
-    """In every row."""
     sheet = plotted(10, 10, 10, 10)
     stand(sheet, 1)
 

@@ -20,7 +20,6 @@ WINDOW = Window(SINCE, UNTIL)
 
 
 def given(*values: float | None) -> Callable[[int], Sequence[float | None]]:
-    """These samples, then nothing."""
     return lambda parts: [*values, *[0.0] * parts][:parts]
 
 
@@ -33,7 +32,6 @@ def pulse(samples: Callable[[int], Sequence[float | None]] = NOTHING, here: int 
 
 
 def frozen(minute: int) -> Pulse:
-    """It beats for so many minutes and then freezes."""
     beats = pulse(lambda parts: [4.0 if each * 120 < minute * parts else 0.0 for each in range(parts)])
     return beats._replace(freezes=(Freeze(SINCE + minute * MINUTE, UNTIL),))
 
@@ -69,7 +67,6 @@ PICTURES: dict[str, tuple[Pulse, int, int]] = {
 
 
 def test_pictures_are_as_stored() -> None:
-    """The curve, and below it the axis."""
     drawn, kept = gallery(
         "pulse", {name: [*lines(one, *size), axis(one, size[0])] for name, (one, *size) in PICTURES.items()}
     )

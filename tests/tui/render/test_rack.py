@@ -11,7 +11,6 @@ LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
 
 def test_a_rack_sums_up_its_nodes_in_service() -> None:
-    """Those that are lost only count as down."""
     rows = [
         fakes.node_row("a", rack="/r1", free=(1024, 9), reserved=None),
         fakes.node_row("b", rack="/r1"),
@@ -26,7 +25,6 @@ def test_a_rack_sums_up_its_nodes_in_service() -> None:
 
 
 def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
-    """With the largest hole on one node."""
     [row] = rack.racks([fakes.node_row("a", rack="/r1"), fakes.node_row("b", rack="/r1", state="LOST")])
     line = flat(row_line(place(rack.COLUMNS, 90), row, LOOK))
     strip = [flat(spans) for spans in rack.details(row, LOOK)]
@@ -40,7 +38,6 @@ def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
 
 
 def test_one_rack_is_counted_as_one() -> None:
-    """In the title of the pane."""
     picture = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
     rows = [rack.RackRow("/r0", 1, 0, (1, 1), (0, 0), (1, 1), (1, 1), 0, 0)]
 

@@ -42,13 +42,11 @@ def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
     ],
 )
 def test_a_few_words_say_who_and_when(release: Any, words: str) -> None:
-    """They fit the column."""
     assert release_span(release, LOOK)[0] == words
     assert len(words) <= 12
 
 
 def test_where_there_is_room_the_time_has_seconds() -> None:
-    """Soon is a matter of seconds."""
     soon = _release("ends", fakes.NOW + 12_345, by=(ONE,))
 
     assert [release_span(soon, LOOK, width)[0] for width in (12, 14, 15)] == [
@@ -57,7 +55,6 @@ def test_where_there_is_room_the_time_has_seconds() -> None:
 
 
 def test_the_day_stands_where_the_time_is_not_of_today() -> None:
-    """From midnight on, with the time where there is room."""
     midnight = fakes.NOW + (15 * 3600 - 60) * 1000
     both = [_release("ends", midnight + after_ms, by=(ONE,)) for after_ms in (-1, 0)]
 
@@ -95,12 +92,10 @@ def test_the_day_stands_where_the_time_is_not_of_today() -> None:
     ],
 )
 def test_a_sentence_says_what_happens(release: Any, sentence: str) -> None:
-    """Who, when and how."""
     assert release_lines(release, LOOK)[0] == sentence
 
 
 def test_an_older_answer_says_of_when_it_is() -> None:
-    """The clock has gone on since."""
     old = _release("never", None, by=(ONE,), from_ms=fakes.NOW - 65_000)
 
     assert release_lines(old, LOOK) == (
@@ -110,7 +105,6 @@ def test_an_older_answer_says_of_when_it_is() -> None:
 
 
 def test_the_strip_lists_who_keeps_the_node() -> None:
-    """After why it does not fit."""
     lines = [flat(line) for line in reservation.details(fakes.reservation_row("n1:1"), LOOK)]
 
     assert lines[2:5] == [
@@ -121,7 +115,6 @@ def test_the_strip_lists_who_keeps_the_node() -> None:
 
 
 def test_all_that_is_known_of_a_reservation_has_it_too() -> None:
-    """In sentences, no field by field."""
     lines = reservation.NOUN.facts(fakes.reservation_row("n1:1"), LOOK)
 
     assert [line.strip() for line in lines if "keep it" in line] == [

@@ -25,7 +25,6 @@ def _grouping(*rows: ReservationRow) -> Grouping:
 
 
 def test_who_holds_most_nodes_stands_first() -> None:
-    """Rows keep their order within a group."""
     groups = _grouping(_row("a", 7), _row("b"), _row("c")).groups
 
     assert [group.places for group in groups] == [[1, 2], [0]]
@@ -41,14 +40,12 @@ def test_who_holds_most_nodes_stands_first() -> None:
     ],
 )
 def test_the_headline_says_once_what_all_rows_share(changes: dict[str, Any], words: str) -> None:
-    """How many, for whom, the size where it is one, the first instant."""
     (group,) = _grouping(_row("a"), _row("b", **changes)).groups
 
     assert flat(group.words) == words
 
 
 def test_an_application_that_is_gone_has_a_number_only() -> None:
-    """One node is not each."""
     (group,) = _grouping(_row("a", 7)).groups
 
     assert flat(group.words) == "1 node for 0007: 62.5G/1c since 08:59:30"

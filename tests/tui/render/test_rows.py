@@ -33,7 +33,6 @@ def _strip(lines: list[Any]) -> str:
 
 
 def test_a_waiting_application_says_why_in_its_line() -> None:
-    """Number, queue, state, waiting time, ask and the refusal."""
     row = fakes.application_row(183330)
 
     assert _line(application.SORTED_COLUMNS, row, 110) == (
@@ -42,7 +41,6 @@ def test_a_waiting_application_says_why_in_its_line() -> None:
 
 
 def test_an_application_that_ended_shows_its_diagnostics() -> None:
-    """Where nothing waits, the last column has what the application left behind."""
     row = fakes.application_row(
         7, state="FAILED", waiting_since_ms=None, obstacle=None, asks=(), diagnostics="AM\ncrashed", containers=0
     )
@@ -51,7 +49,6 @@ def test_an_application_that_ended_shows_its_diagnostics() -> None:
 
 
 def test_what_is_not_known_is_a_question_mark() -> None:
-    """Unknown asks and reservations are neither nothing nor zero."""
     row = fakes.application_row(1, asks=UNKNOWN, reservations=UNKNOWN, pending_containers=UNKNOWN)
 
     assert (application.ask_words(row, LOOK.dimensions), _line(application.EVERY_COLUMN, row, 200).count("?")) == (
@@ -61,7 +58,6 @@ def test_what_is_not_known_is_a_question_mark() -> None:
 
 
 def test_an_ask_for_certain_places_says_where() -> None:
-    """A strict ask reads differently from a preference."""
     asks = (AskRow(1, 2, (1024, 1), ("n1", "n2"), relax_locality=False), AskRow(2, 1, (2048, 1), ("n3",)))
     row = fakes.application_row(1, asks=asks)
 
@@ -76,7 +72,6 @@ def test_a_queue_is_filled_past_the_mark_of_its_fair_share() -> None:
 
 
 def test_a_starved_queue_is_marked_by_a_sign() -> None:
-    """Colour is not needed to see it."""
     row = fakes.queue_row("root.report", starved_since_ms=fakes.NOW - 45_000)
 
     assert queue.sign(row, LOOK) == ("▲", "watch")
@@ -84,7 +79,6 @@ def test_a_starved_queue_is_marked_by_a_sign() -> None:
 
 
 def test_a_queue_without_limits_has_dashes() -> None:
-    """No maximum is a dash, an unknown share a question mark."""
     row = fakes.queue_row("root", max_share=None, fair_share=UNKNOWN, min_share=(0, 0))
 
     assert _line(queue.EVERY_COLUMN, row, 98).split()[2:7] == ["240G", "?", "0", "–", "400G"]
@@ -94,7 +88,6 @@ def test_a_queue_without_limits_has_dashes() -> None:
     ("state", "words"), [("RUNNING", "ok"), ("LOST", "LOST"), ("UNHEALTHY", "UNHEALTHY"), ("DECOMMISSIONED", "drained")]
 )
 def test_a_node_is_found_by_its_state(state: str, words: str) -> None:
-    """By YARN's word and by what people call it."""
     field = next(field for field in node.NOUN.criteria.fields if field.name == "state")
 
     assert words in str(field.value(fakes.node_row("n1", state=state), LOOK))
@@ -102,7 +95,6 @@ def test_a_node_is_found_by_its_state(state: str, words: str) -> None:
 
 @pytest.mark.parametrize(("state", "is_share_shown"), [("RUNNING", True), ("DECOMMISSIONING", False)])
 def test_a_draining_node_shows_no_share_of_its_size(state: str, is_share_shown: bool) -> None:
-    """Its size shrinks to what is used, which would always be 100 %."""
     row = fakes.node_row("n1", state=state, used=(4096, 4), total=(4096, 4))
 
     assert ("100%" in _line(node.EVERY_COLUMN, row, 150)) is is_share_shown
@@ -116,7 +108,6 @@ def test_a_reserved_node_tells_what_is_missing() -> None:
 
 
 def test_an_overcommitted_node_shows_less_than_nothing_free() -> None:
-    """A node that shrank below what runs on it has a negative rest."""
     assert "-2G" in _line(node.COLUMNS, fakes.node_row("n1", free=(-2048, 3)))
 
 
@@ -131,14 +122,12 @@ def test_a_reservation_names_what_is_missing() -> None:
 
 
 def test_a_reservation_that_fits_says_so() -> None:
-    """Nothing missing in any dimension."""
     row = fakes.reservation_row("n1", short_by=(0, 0))
 
     assert reservation.missing(row, LOOK.dimensions) == "fits"
 
 
 def test_a_reservation_short_of_cores_says_cores() -> None:
-    """Only the dimensions that lack are named."""
     row = fakes.reservation_row("n1", short_by=(0, 3))
 
     assert reservation.missing(row, LOOK.dimensions) == "3c"
@@ -155,7 +144,6 @@ def test_a_reservation_short_of_cores_says_cores() -> None:
     ],
 )  # fmt: skip
 def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
-    """A field that the act is named after has its value alone."""
     row = event_row(0, fakes.NOW, Acted(act))
 
     assert event_text(row, LOOK).sentence == words
@@ -172,7 +160,6 @@ def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
     ],
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
-    """Time, one word in capitals, the application, what happened."""
     assert _line(event.COLUMNS, _event(record), 100) == line
 
 
@@ -200,12 +187,10 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
     ],
 )
 def test_no_line_is_wider_than_its_pane(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
-    """Whatever the width and the row."""
     assert length(row_line(place(columns, width), row, LOOK)) <= width
 
 
 def test_text_from_users_cannot_move_the_cursor() -> None:
-    """Control characters in names become blanks."""
     row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
 
     assert "\x1b" not in flat(row_line(place(application.COLUMNS, 200), row, LOOK))

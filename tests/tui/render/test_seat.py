@@ -27,7 +27,6 @@ VIEW = TraineeState(
 
 
 def drawn(sheet: SeatSheet, width: int = 80, height: int = 23) -> list[str]:
-    """The desk as text."""
     return ["".join(words for words, _ in line) for line in seat_lines(sheet, width, height)]
 
 
@@ -42,7 +41,6 @@ def test_it_has_the_size_of_the_screen(width: int, height: int) -> None:
 
 
 def test_it_shows_what_the_trainee_looks_at_has_pressed_and_answered() -> None:
-    """And the record, step by step, the score, and what is not opened."""
     text = "\n".join(drawn(SeatSheet(DRILL, VIEW, ScoreSoFar(DRILL).of(LINES)), 120, 39))
 
     for part in (
@@ -69,17 +67,14 @@ def test_it_shows_what_the_trainee_looks_at_has_pressed_and_answered() -> None:
     ],
 )
 def test_it_says_how_the_drill_stands(changes: dict[str, bool], words: str) -> None:
-    """Beside the time that is left."""
     assert drawn(SeatSheet(DRILL, msgspec.structs.replace(VIEW, **changes)))[1].endswith(words)
 
 
 def test_before_anything_is_known_it_waits() -> None:
-    """Nothing is made up."""
     assert drawn(SeatSheet(DRILL))[1] == " waiting for the trainee's side"
 
 
 def test_a_lost_connection_stands_at_the_foot() -> None:
-    """In place of the last sentence; what was known stays."""
     here = drawn(SeatSheet(DRILL, VIEW, said="Injected: lose n1."))
     lost = drawn(SeatSheet(DRILL, VIEW, said="Injected: lose n1.", lost="Connection lost 12 s ago."))
 

@@ -6,9 +6,8 @@ import pytest
 
 from engine.sweep import GOALS, SizeStep, Sizing
 from tests.tui.render.drawing import stored
-from tui.answers import WhySubject
-from tui.render.line import flat, length
-from tui.render.size_page import CURVE, LINK, OTHERS, STEPS, SizeView, answer_words, size_page, size_text
+from tui.render.line import length
+from tui.render.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
 
 STEPS_TRIED = (
     SizeStep(40, (600_000, 500_000, 700_000), 0),
@@ -37,31 +36,6 @@ NONE = Sizing("yarn.nodes", (), None, 2)
 
 
 @pytest.mark.parametrize(
-    ("shown", "words"),
-    [
-        (view(), "70 nodes keep p95_wait < 5m with every one of 3 seeds"),
-        (view(sizing=ONE), "1 node keeps p95_wait < 5m with every one of 1 seed"),
-        (view(sizing=ONE, is_stopped=True), "stopped after 1 size: no answer yet"),
-        (
-            view(sizing=NONE, is_running=True, doing="2 of 3"),
-            "looking for the least yarn.nodes that keep p95_wait < 5m: 2 of 3",
-        ),
-        (
-            view(None),
-            "no answer: p95_wait < 5m is not kept with every seed at the largest value of nodes tried",
-        ),
-        (
-            view(sizing=Sizing("a.key", STEPS_TRIED, 7, 3), is_running=True),
-            "a.key = 7 keep p95_wait < 5m with every one of 3 seeds",
-        ),
-    ],
-)
-def test_the_answer_is_a_sentence(shown: SizeView, words: str) -> None:
-    """Whether it was found, is looked for, was stopped, or there is none."""
-    assert answer_words(shown) == words
-
-
-@pytest.mark.parametrize(
     ("name", "shown", "size", "part"),
     [
         ("wide", view(), (140, 40), ""),
@@ -74,7 +48,6 @@ def test_the_answer_is_a_sentence(shown: SizeView, words: str) -> None:
     ],
 )
 def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple[int, int], part: str) -> None:
-    """The steps, what else it would take, the goal against the size."""
     drawn, kept = stored(f"size-{name}", size_page(shown, size, part).lines)
 
     assert drawn == kept
@@ -83,36 +56,17 @@ def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple
 @pytest.mark.parametrize("width", [60, 99, 100, 120, 200])
 @pytest.mark.parametrize("part", ["", STEPS, OTHERS, CURVE])
 def test_no_line_of_a_size_is_wider_than_its_screen(width: int, part: str) -> None:
-    """And from 100 cells on all frames are as wide as it."""
     widths = {length(line) for line in size_page(view(), (width, 30), part).lines}
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}
 
 
-def test_each_size_that_was_played_can_be_stood_on() -> None:
-    """By its value, in the order they were tried."""
-    page = size_page(view(), (80, 24), "")
-
-    assert [(each.row, each.link) for each in page.stops] == [
-        (row, WhySubject(LINK, str(value))) for row, value in ((2, 40), (3, 80), (4, 60), (5, 70))
-    ]
-
-
 @pytest.mark.parametrize(("others", "has_others"), [(OTHERS_TRIED, True), ({}, False)])
 def test_a_size_as_text_has_all_parts(others: dict[str, SizeStep], has_others: bool) -> None:
-    """What else it would take only where that was asked."""
     lines = list(size_text(view(others=others)))
 
     assert any("What else it would take" in line for line in lines) is has_others
     if has_others:
         drawn, kept = stored("size-text", [[(line, "text")] for line in lines])
         assert drawn == kept
-
-
-def test_the_curve_ends_at_the_limit_where_that_is_beyond_all_values() -> None:
-    """It is written at its row, and so is the least."""
-    lines = [flat(line) for line in size_page(view(bound=1_000_000), (80, 24), CURVE).lines]
-
-    assert lines[1].split()[0] == "16m40s"
-    assert "1.5s" in "".join(lines)

@@ -21,7 +21,6 @@ LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 
 
 def application(**changes: Any) -> StandaloneRow:
-    """A running application with all it wants."""
     row = StandaloneRow(
         id="app-20240304090000-0007",
         number=7,
@@ -48,19 +47,16 @@ def application(**changes: Any) -> StandaloneRow:
 
 
 def node(state: str) -> NodeRow:
-    """A worker of ten cores, six of them used."""
     return NodeRow(
         "w:7078", "w", "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, UNKNOWN
     )  # fmt: skip
 
 
 def line(columns: tuple[Column[Any], ...], row: Any, width: int = 120) -> str:
-    """One row of a table at a width."""
     return flat(row_line(place(columns, width), row, LOOK))
 
 
 def words(lines: list[Spans]) -> str:
-    """Lines of the strip as one text."""
     return "\n".join(flat(spans) for spans in lines)
 
 
@@ -75,14 +71,12 @@ def test_an_application_shows_cores_got_and_wanted() -> None:
 
 
 def test_an_executor_may_take_any_number_of_cores() -> None:
-    """Without cores for each executor the size says so."""
     rows = [application(), application(executor_cores=None)]
 
     assert [line(standalone.COLUMNS, row).split()[7] for row in rows] == ["512M/2c", "512M/any"]
 
 
 def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
-    """What is least needed goes first."""
     row = application(state="WAITING", used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker is alive"))
 
     assert line(standalone.SORTED_COLUMNS, row, 76).split() == ["0007", "etl", "0", "12", "no", "worker", "is", "alive"]
@@ -148,7 +142,6 @@ def test_workers_are_told_by_their_state() -> None:
 
 
 def test_the_strip_says_what_a_state_means() -> None:
-    """D brings back what is dead or decommissioned."""
     said = [words(worker.details(node(state), LOOK)) for state in ("ALIVE", "DEAD", "DECOMMISSIONED")]
 
     assert ["D brings it back" in text for text in said] == [False, True, True]
@@ -157,7 +150,6 @@ def test_the_strip_says_what_a_state_means() -> None:
 
 
 def test_executors_tell_busy_from_held() -> None:
-    """Busy of all cores; `?` while its driver has not heard of it."""
     row = ExecutorRow(7, 3, "w:7078", 4, 2048, 0, "RUNNING", 0, 1)
     rows = [row, msgspec.structs.replace(row, busy=0), msgspec.structs.replace(row, busy=UNKNOWN, state="LAUNCHING")]
 
@@ -171,7 +163,6 @@ def test_executors_tell_busy_from_held() -> None:
 
 
 def test_a_step_marks_who_got_cores() -> None:
-    """The mark, what is left, what the plan gives, and the words."""
     rows = [
         WorkerLine("w1", 8, 9728, 1, 2, "got the next 2 cores", got=True),
         WorkerLine("w2", 7, 1024, 0, 0, "its turn comes", waits=True),

@@ -42,7 +42,6 @@ def test_a_sentence_goes_on_in_free_lines(width: int, height: int, shown: list[s
 def test_who_holds_a_node_or_waits_for_one_may_be_in_a_circle(
     reservations: int | Unknown, code: str, may: bool
 ) -> None:
-    """Nobody else, and nothing but an application."""
     row = fakes.application_row(7, reservations=reservations, obstacle=ObstacleSummary(code, "no room"))
 
     assert may_circle(row) is may
@@ -50,7 +49,6 @@ def test_who_holds_a_node_or_waits_for_one_may_be_in_a_circle(
 
 
 def test_the_circle_stands_below_the_facts_as_a_whole_or_not_at_all() -> None:
-    """With an empty line between."""
     circle = circle_of(answered.name(183354), frozen(183314, 183315), 100, is_proven=True)
     facts = [WHO, WHY]
     needed = len(facts) + 1 + len(circle)

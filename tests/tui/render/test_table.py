@@ -33,18 +33,15 @@ THREE = [_column("A", 4, 0), _column("B", 4, 1), _column("C", 4, 1)]
 
 @pytest.mark.parametrize(("width", "titles"), [(16, "ABC"), (15, "AB"), (10, "AB"), (9, "A"), (1, "A")])
 def test_among_columns_of_one_rank_the_last_goes_first(width: int, titles: str) -> None:
-    """Four cells each, and two blanks between them."""
     assert "".join(_titles(THREE, width)) == titles
 
 
 def test_the_highest_rank_goes_first_wherever_it_stands() -> None:
-    """The first column may be the most dispensable."""
     assert _titles([_column("A", 4, 3), _column("B", 4, 0), _column("C", 4, 2)], 10) == ["B", "C"]
 
 
 @pytest.mark.parametrize(("width", "titles"), [(16, "ABC"), (14, "ABC"), (13, "AB")])
 def test_in_a_tight_table_one_blank_is_enough(width: int, titles: str) -> None:
-    """Two where they fit."""
     placed = place(THREE, width, is_tight=True)
 
     assert "".join(one.column.title for one in placed) == titles
@@ -60,7 +57,6 @@ def test_a_column_shrinks_before_one_of_rank_1_goes(width: int, widths: list[int
 
 
 def test_a_column_of_rank_2_goes_before_another_shrinks() -> None:
-    """Only what matters is worth it."""
     columns = [_column("A", 8, 0, least=5), _column("B", 4, 2)]
 
     assert [one.width for one in place(columns, 13)] == [8]
@@ -68,7 +64,6 @@ def test_a_column_of_rank_2_goes_before_another_shrinks() -> None:
 
 @pytest.mark.parametrize(("need", "width"), [(0, None), (1, 4), (4, 4), (5, 5), (8, 8), (9, 8)])
 def test_a_column_is_as_wide_as_its_values_and_its_title(need: int, width: int | None) -> None:
-    """Up to its own width; without any value it goes."""
     placed = place([_column("A", 2, 0), _column("NAME", 8, 1)], 40, (2, need))
 
     assert [one.width for one in placed] == ([2] if width is None else [2, width])
@@ -76,14 +71,12 @@ def test_a_column_is_as_wide_as_its_values_and_its_title(need: int, width: int |
 
 @pytest.mark.parametrize(("need", "width"), [(0, None), (1, 4), (4, 4), (5, 5)])
 def test_numbers_are_never_cut(need: int, width: int | None) -> None:
-    """Their column keeps its width, and is wider where they are."""
     placed = place([_column("A", 2, 0), _column("SIZE", 4, 1, right=True)], 40, (2, need))
 
     assert [one.width for one in placed] == ([2] if width is None else [2, width])
 
 
 def test_bars_and_columns_of_rank_0_stay_without_values() -> None:
-    """What is in a bar is not known before its width."""
     columns = [_column("A", 3, 0), Column("", 5, 1, _bar, is_bar=True), _column("N", 4, 0, right=True)]
 
     assert [one.width for one in place(columns, 40, (0, 0, 0))] == [1, 5, 4]
@@ -91,7 +84,6 @@ def test_bars_and_columns_of_rank_0_stay_without_values() -> None:
 
 @given(width=st.integers(20, 80), shares=st.lists(st.integers(0, 4), min_size=1, max_size=4))
 def test_spare_width_is_shared_by_growing_columns(width: int, shares: list[int]) -> None:
-    """All of it; a column of twice the share gets no less."""
     placed = place([_column(str(at), 2, 0, grow=share) for at, share in enumerate(shares)], width)
     more = [one.width - 2 for one in placed]
 
@@ -103,7 +95,6 @@ def test_spare_width_is_shared_by_growing_columns(width: int, shares: list[int])
 
 @pytest.mark.parametrize(("width", "words"), [(12, "━ used"), (6, "━ used"), (5, "use"), (3, "use"), (2, "T…")])
 def test_the_longest_legend_that_fits_is_the_title(width: int, words: str) -> None:
-    """Where none fits, the title is cut."""
     column = _column("TITLE", width, 0, legend=("━ used", "use"))
 
     assert flat(head_line(place([column], width))).rstrip() == words
@@ -111,19 +102,16 @@ def test_the_longest_legend_that_fits_is_the_title(width: int, words: str) -> No
 
 @pytest.mark.parametrize(("width", "words"), [(7, "NAME ↓"), (6, "NAME ↓"), (5, "NAME↓"), (4, "NAM↓")])
 def test_an_arrow_stands_after_the_title_rows_are_sorted_by(width: int, words: str) -> None:
-    """It takes the title's last character where there is no room."""
     assert flat(head_line(place([_column("NAME", width, 0)._replace(sorts="name")], width), "name")).rstrip() == words
 
 
 def test_no_arrow_stands_after_another_title() -> None:
-    """Nor after any where rows are not sorted."""
     placed = place([_column("NAME", 8, 0)._replace(sorts="name")], 8)
 
     assert [flat(head_line(placed, by)).rstrip() for by in ("", "size")] == ["NAME", "NAME"]
 
 
 def test_a_value_equal_to_the_one_above_is_faint() -> None:
-    """Not so in a column that says its repeats, nor in a bar."""
     columns = [_column("A", 1, 0), _column("B", 1, 0, repeats=False), Column("", 2, 0, _bar, is_bar=True)]
     cells = cells_of(columns, "x", LOOK)
     above = [
@@ -138,8 +126,6 @@ def test_a_value_equal_to_the_one_above_is_faint() -> None:
 
 
 def test_the_mark_before_a_repeated_value_keeps_its_hue() -> None:
-    """Only the last words of the cell are faint."""
-
     def dotted(row: str, look: Look, width: int) -> Spans:
         return [("• ", "q1"), (row, "text")]
 
@@ -150,7 +136,6 @@ def test_the_mark_before_a_repeated_value_keeps_its_hue() -> None:
 
 
 def test_a_bar_is_drawn_for_the_width_it_gets() -> None:
-    """It is measured as nothing before."""
     columns = [_column("A", 2, 0), Column("", 3, 0, _bar, is_bar=True, grow=1)]
     cells = cells_of(columns, "x", LOOK)
 
@@ -160,8 +145,6 @@ def test_a_bar_is_drawn_for_the_width_it_gets() -> None:
 
 @pytest.mark.parametrize(("width", "words"), [(6, "• long"), (5, "• lo…"), (3, "• …")])
 def test_a_cell_of_spans_is_cut_at_its_last_words(width: int, words: str) -> None:
-    """Its mark stays."""
-
     def dotted(row: str, look: Look, width: int) -> Spans:
         return [("• ", "q1"), (row, "text")]
 
@@ -170,7 +153,6 @@ def test_a_cell_of_spans_is_cut_at_its_last_words(width: int, words: str) -> Non
 
 @pytest.mark.parametrize(("width", "gap", "bar"), [(17, 2, 5), (16, 1, 6), (15, 1, 5), (14, 2, 2), (13, 1, 3)])
 def test_a_tight_table_is_tight_where_a_bar_gets_a_larger_size(width: int, gap: int, bar: int) -> None:
-    """Of a few; else only where two blanks have no room."""
     columns = [
         _column("A", 4, 0),
         Column("BAR", 2, 0, _bar, grow=1, is_bar=True, steps=(5, 2)),

@@ -21,19 +21,12 @@ def test_a_cell_ends_with_its_last_instant(time_ms: int, cell: int) -> None:
 @settings(max_examples=50)
 @given(since_ms=st.integers(0, 10**12), span=st.integers(1, 1000), cells=st.integers(1, 50), cell=st.integers(0, 49))
 def test_the_last_instant_of_a_cell_lies_in_it(since_ms: int, span: int, cells: int, cell: int) -> None:
-    """And the next one in the next cell."""
     window, place = Window(since_ms, since_ms + span * cells), min(cell, cells - 1)
     last_ms = window.moment(place, cells)
 
     assert last_ms == since_ms + span * (place + 1)
     assert window.cell(last_ms, cells) == place
     assert window.cell(last_ms + 1, cells) == min(place + 1, cells - 1)
-
-
-def test_a_window_without_length_or_cells_has_its_end() -> None:
-    """Nothing is divided by nothing."""
-    assert (Window(5, 5).cell(5, 4), Window(5, 5).cell(6, 4), Window(5, 5).moment(2, 4)) == (0, 3, 5)
-    assert Window(5, 9).moment(0, 0) == 9
 
 
 @pytest.mark.parametrize(("place", "step_s"), list(enumerate(STEPS_S)))
@@ -54,7 +47,6 @@ def test_the_least_round_step_that_leaves_room_is_taken(place: int, step_s: int)
 
 
 def test_times_are_round_by_the_clock_of_the_cluster() -> None:
-    """Not by the window's begin; one hour east is an hour later."""
     window = Window(DAY_MS + 90_000, DAY_MS + 690_000)
 
     assert [each.words for each in ticks(window, 60, 0, 10)] == ["00:02", "00:04", "00:06", "00:08", "00:10"]
@@ -63,7 +55,6 @@ def test_times_are_round_by_the_clock_of_the_cluster() -> None:
 
 
 def test_seconds_are_shown_below_a_minute() -> None:
-    """Eight characters each."""
     assert ticks(Window(9_000, 39_000), 60, 0, 10) == [
         AxisTime(1, "00:00:10"),
         AxisTime(21, "00:00:20"),
@@ -73,5 +64,4 @@ def test_seconds_are_shown_below_a_minute() -> None:
 
 @pytest.mark.parametrize(("cells", "is_shown"), [(5, True), (4, False)])
 def test_a_time_needs_room_for_its_words(cells: int, is_shown: bool) -> None:
-    """To the end of the row."""
     assert bool(ticks(Window(3_600_000, 3_660_000), cells, 0, 1)) is is_shown

@@ -21,7 +21,6 @@ def reading(**changes: int) -> Reading:
 
 
 def history(*readings: Reading, every_ms: int = MINUTE) -> History:
-    """Readings at equal distances."""
     kept = History()
     for number, one in enumerate(readings):
         kept.cluster.note(START + number * every_ms, one)
@@ -29,7 +28,6 @@ def history(*readings: Reading, every_ms: int = MINUTE) -> History:
 
 
 def looked_at(kept: History, after_ms: int, length_ms: int | None = 600_000) -> dict[str, Trace]:
-    """The series by key, so long after the start."""
     now_ms = START + after_ms
     graphs = Graphs(kept, kept.cluster.at(now_ms) or reading(), START)
     return {trace.key: trace for trace in traces(graphs, now_ms, length_ms)}
@@ -41,7 +39,6 @@ def ramp() -> History:
 
 
 def test_the_highest_of_each_cell_is_drawn() -> None:
-    """A short peak is not lost, however few cells there are."""
     kept = history(*(reading(pending_containers=80 if n == 7 else 10) for n in range(20)), every_ms=10_000)
     trace = looked_at(kept, 200_000, 200_000)["pending_containers"]
 
@@ -50,7 +47,6 @@ def test_the_highest_of_each_cell_is_drawn() -> None:
 
 
 def test_nothing_later_than_the_instant_looked_at_is_drawn() -> None:
-    """The past ends where somebody stands in it."""
     found = looked_at(ramp(), 5 * MINUTE)
     trace = found["used_memory"]
 
@@ -59,7 +55,6 @@ def test_nothing_later_than_the_instant_looked_at_is_drawn() -> None:
 
 
 def test_what_the_cluster_is_now_is_exact() -> None:
-    """What is read now counts, also where nothing was noted of it."""
     kept = history(reading(pending_containers=3))
     found = traces(Graphs(kept, reading(pending_containers=9), START), START + MINUTE, None)
     trace = next(each for each in found if each.key == "pending_containers")
@@ -80,7 +75,6 @@ def test_preempted_containers_are_counted_in_the_minute_before() -> None:
 
 
 def test_queues_come_after_the_cluster_by_path() -> None:
-    """Their used memory, under the name people say."""
     kept = ramp()
     for path, used_mb in (("root.etl", 2048), ("root.adhoc", 512)):
         kept.queues[path] = Steps()
@@ -114,7 +108,6 @@ def test_a_standalone_master_has_cores() -> None:
 
 
 def test_an_empty_history_can_be_drawn() -> None:
-    """Nothing noted, a cluster of nothing: no division by it."""
     kept = History()
     nothing = tuple(0 for _ in YARN)
     for trace in traces(Graphs(kept, nothing, START), START, None):
@@ -124,12 +117,10 @@ def test_an_empty_history_can_be_drawn() -> None:
 
 @pytest.mark.parametrize(("lines", "step"), [(10, 20), (5, 20), (4, 25), (3, 50), (1, 100), (0, 100)])
 def test_a_share_is_drawn_out_of_all(lines: int, step: int) -> None:
-    """Whatever was reached; with as many gridlines as there may be."""
     assert looked_at(ramp(), 2 * MINUTE)["used_memory"].scale(lines) == (100, step)
 
 
 def test_a_scale_has_room_for_all_series_drawn_on_it() -> None:
-    """The highest of any of them."""
     found = looked_at(history(reading(containers=3, pending_containers=80)), MINUTE)
 
     assert found["containers"].scale(6).top == 3
@@ -137,7 +128,6 @@ def test_a_scale_has_room_for_all_series_drawn_on_it() -> None:
 
 
 def test_the_strip_tells_when_it_was_lowest_and_highest() -> None:
-    """In the time of the place."""
     told = [flat(line) for line in graph.details(looked_at(ramp(), 10 * MINUTE)["pending_containers"], LOOK)]
 
     assert told[0] == "containers asked  from 06:13:20 to 06:23:20"
@@ -146,7 +136,6 @@ def test_the_strip_tells_when_it_was_lowest_and_highest() -> None:
 
 @pytest.mark.parametrize("cells", [1, 7, 40, 191])
 def test_an_instant_and_its_cell_agree(cells: int) -> None:
-    """The last instant of a cell lies in it; ends stay ends."""
     window = looked_at(ramp(), 10 * MINUTE)["used_memory"].window
 
     assert [window.cell(window.moment(cell, cells), cells) for cell in range(cells)] == list(range(cells))

@@ -21,7 +21,6 @@ LATER = snapshot_of(FROZEN._replace(pages_ms=FROZEN.time_ms - 6_000))
     ],
 )
 def test_an_empty_pane_of_reservations_says_why(reserved: object, words: str) -> None:
-    """What is unknown is not nothing."""
     snapshot = LATER.with_rows("reservations", [])
     snapshot.header = msgspec.structs.replace(LATER.header, nodes_reserved=reserved)
 
@@ -38,7 +37,6 @@ def test_containers_that_no_server_names_are_not_none() -> None:
 
 
 def test_rows_that_are_inferred_or_older_than_the_header_are_marked() -> None:
-    """Queues are asked in every round."""
     fresh = snapshot_of(FROZEN).header
 
     assert [inferred_words(name, fresh) for name in ("applications", "nodes", "queues")] == [
@@ -51,7 +49,6 @@ def test_rows_that_are_inferred_or_older_than_the_header_are_marked() -> None:
 
 
 def test_nodes_whose_holders_are_known_say_that_their_blocks_are_inferred() -> None:
-    """Where containers are."""
     header = msgspec.structs.replace(snapshot_of(FROZEN).header, inferred=("containers",))
 
     assert [inferred_words(name, header) for name in ("containers", "nodes")] == ["inferred", "blocks inferred"]

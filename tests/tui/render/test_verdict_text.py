@@ -13,7 +13,6 @@ from tui.render.verdict_text import place_lines, verdict_words, why_lines
 
 
 def _day(written: str) -> Beside:
-    """What writes instants beside one."""
     return beside(datetime.fromisoformat(written))
 
 
@@ -38,7 +37,6 @@ def _asked(places: list[str], *, relax_locality: bool) -> str:
     ],
 )
 def test_an_ask_names_four_places_at_most(places: list[str], words: str, *, relax_locality: bool) -> None:
-    """And says whether it insists on them."""
     asked = _asked(places, relax_locality=relax_locality)
 
     assert asked == f"asks      2 x 1024 MB, 1 vcore at priority 3{words}"
@@ -48,7 +46,6 @@ def test_an_ask_names_four_places_at_most(places: list[str], words: str, *, rela
     ("at", "words"), [("2017-11-11T09:01:00.000+08:00", "09:01:00"), ("2017-11-11T09:01:00.250+08:00", "09:01:00.250")]
 )
 def test_a_clock_has_milliseconds_where_there_are_some(at: str, words: str) -> None:
-    """The date is left out."""
     document: dict[str, Any] = {**answered.deadlocked(), "at": at}
 
     assert why_lines(report_of(WhyReport, document), _day(at))[0].endswith(f" at {words}")

@@ -14,7 +14,6 @@ LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
 
 def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
-    """The three lines without styles."""
     return [flat(line) for line in head_lines(answer, trail, LOOK, width, state="paused", health=FROZEN)]
 
 
@@ -33,7 +32,6 @@ def test_what_is_asked_about_is_named_as_in_the_panes(kind: str, key: str, name:
 
 
 def test_the_trail_stands_before_what_is_asked_about() -> None:
-    """In the order it was asked."""
     answer = WhyAnswer(WhySubject("queue", "root.a"), fakes.NOW)
 
     assert " 0007 › n1 › root.a › why" in head(answer, WhySubject("application", "7"), WhySubject("node", "n1:1"))[0]
@@ -49,7 +47,6 @@ def test_the_trail_stands_before_what_is_asked_about() -> None:
     ],
 )
 def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
-    """One that has begun already is not said never to start."""
     document = answered.deadlocked()
     document = {**document, "verdict": verdict, "application": {**document["application"], "state": state}}
     document["proof"] = {**document["proof"], "over": answered.AT}
@@ -58,7 +55,6 @@ def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
 
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
-    """The day gives way, then the name, then what it waits for."""
     answer = answered.answer_of(WhySubject("application", "183354"), answered.deadlocked())
 
     for width in range(60, 200):
@@ -66,7 +62,6 @@ def test_no_width_makes_a_line_longer_than_it() -> None:
 
 
 def test_the_forecast_of_twins_stands_in_place_of_none() -> None:
-    """With its conditions; while a twin is being asked nothing is known yet."""
     live = answered.answer_of(WhySubject("application", "183354"), answered.known(verdict="live"))
 
     assert "● NO FORECAST " in head(live)[1]

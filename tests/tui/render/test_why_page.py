@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 
-from engine.scenario.acts import KillApplication
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tui.answers import WhyAnswer, WhySubject
-from tui.render.line import Look, flat, length
-from tui.render.why import FRAMED_FROM, WhyChoice, parts_by_key, why_page
+from tui.render.line import Look, length
+from tui.render.why import FRAMED_FROM, WhyChoice, why_page
 from tui.render.why_parts import CIRCLE, HOLDERS, REASONS
 from tui.render.why_remedies import HELPS
 
@@ -18,12 +17,10 @@ LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def whole(**changes: Any) -> dict[str, Any]:
-    """The incident, what would help, and what follows that."""
     return {**answered.deadlocked(), "would_help": answered.helped(), **changes}
 
 
 def answer(document: dict[str, Any], **changes: Any) -> WhyAnswer:
-    """An answer about the large application."""
     return answered.answer_of(BIG, document, **changes)
 
 
@@ -135,46 +132,12 @@ def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], do
     assert size[0] < FRAMED_FROM or widths == {size[0]}
 
 
-@pytest.mark.parametrize(("width", "parts"), [(109, (CIRCLE, REASONS, HOLDERS)), (110, (REASONS, HOLDERS, HELPS))])
-def test_the_keys_go_to_the_parts_there_are(width: int, parts: tuple[str, ...]) -> None:
-    """A narrow screen has three to choose from; a wide one shows the circle anyhow."""
-    assert parts_by_key(width) == parts
-
-
-@pytest.mark.parametrize("width", [80, 120, 170])
-def test_what_an_answer_leads_to_can_be_stood_on(width: int) -> None:
-    """Circle, reasons with a subject, holders, remedies: part by part; an arrow and a head lead nowhere."""
-    page = why_page(answer(whole()), SNAPSHOT, LOOK, (width, 60), WhyChoice())
-    circle = [(CIRCLE, "183354"), (CIRCLE, "183342")]
-    holders = [(HOLDERS, "183342"), (HOLDERS, "183330")]
-
-    expected = {80: circle, 120: holders, 170: holders}[width]
-    assert [(each.part, each.link.key) for each in page.stops] == [*expected, (HELPS, "")]
-    assert page.stops[-1].link.acts == (KillApplication(183342),)
-
-
 @pytest.mark.parametrize("width", [80, 110])
 @pytest.mark.parametrize(("kind", "key"), [("queue", "root.report"), ("node", "n1:45454")])
 def test_a_place_has_all_who_wait_there(width: int, kind: str, key: str) -> None:
-    """Each leads to why it waits."""
     told = answered.answer_of(WhySubject(kind, key), answered.place(kind, key))
     page = why_page(told, SNAPSHOT, LOOK, (width, 40), WhyChoice())
     drawn, kept = stored(f"why-place-{width}", page.lines)
 
     assert drawn == kept
     assert [each.link for each in page.stops] == [BIG]
-
-
-@pytest.mark.parametrize(("doing", "words"), [("", "Nobody waits here."), ("looking", "asking …")])
-def test_where_nobody_waits_it_says_so(doing: str, words: str) -> None:
-    """While it is looked for it says that."""
-    told = answered.answer_of(
-        WhySubject("queue", "root.a"), {**answered.place("queue", "root.a"), "waiting": []}, doing=doing
-    )
-
-    assert flat(why_page(told, None, LOOK, (80, 24), WhyChoice()).lines[1]).strip() == words
-
-
-def test_nothing_is_drawn_while_nothing_is_known() -> None:
-    """A page without lines has no place for a cursor."""
-    assert why_page(WhyAnswer(BIG, fakes.NOW), None, LOOK, (80, 24), WhyChoice()) == ([], [])

@@ -22,7 +22,6 @@ def test_how_far_was_looked_is_told_first() -> None:
 
 
 def test_who_was_served_before_it_is_told_with_the_time() -> None:
-    """Without milliseconds where there are none; each leads to who was served."""
     served = {"memory_mb": 1024, "node": "n1:45454", "application": answered.name(183354)}
     lines = _lines(
         passed_by=[{**served, "at": "2017-11-11T09:01:02.000+08:00"}, {**served, "at": "2017-11-11T09:01:03.250+08:00"}]
@@ -32,5 +31,4 @@ def test_who_was_served_before_it_is_told_with_the_time() -> None:
 
 
 def test_who_keeps_it_for_ever_is_listed() -> None:
-    """By number and name."""
     assert _lines(for_ever=[answered.name(183354)])[-2:] == ["never released by:", "183354 weekly"]

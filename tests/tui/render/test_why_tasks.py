@@ -1,8 +1,5 @@
 """Why the tasks of a job wait: its kinds, its starts, and each limit with its figures."""
 
-from typing import Any
-
-import msgspec
 import pytest
 
 from engine.explain.report import WhyReport
@@ -13,14 +10,13 @@ from tests.tui.render.drawing import stored
 from tui.answers import WhySubject
 from tui.format import Beside
 from tui.render.line import Spans
-from tui.render.why_tasks import job_of, limit_rows, task_rows
+from tui.render.why_tasks import limit_rows, task_rows
 
 DAY = Beside(fakes.NOW, 8 * 3_600_000)
 SNAPSHOT = mapreduce1().snapshot
 
 
 def report(code: str = "DOES_NOT_FIT", number: int = 22, starts: tuple[str | None, ...] = (None,)) -> WhyReport:
-    """The answer about a job, whose asks begin then."""
     document = answered.known()
     ask = document["application"]["asks"][0]
     asks = [{**ask, "priority": kind, "expected_start": at} for kind, at in enumerate(starts)]
@@ -29,17 +25,6 @@ def report(code: str = "DOES_NOT_FIT", number: int = 22, starts: tuple[str | Non
     found = answered.answer_of(WhySubject("application", str(number)), document).why
     assert found is not None
     return found
-
-
-def test_only_a_job_of_a_job_tracker_is_one() -> None:
-    """And one that is there."""
-    found = job_of(report(), SNAPSHOT)
-
-    assert found is not None
-    assert found.number == 22
-    assert job_of(report(number=99), SNAPSHOT) is None
-    assert job_of(report(), None) is None
-    assert job_of(report(), fakes.frozen_cluster()) is None
 
 
 SOON = "2017-11-11T09:02:00.000+08:00"
@@ -56,21 +41,8 @@ SOON = "2017-11-11T09:02:00.000+08:00"
     ],
 )
 def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, why: WhyReport, width: int) -> None:
-    """Maps before reduces; the limit that decides comes first."""
     lines: list[Spans] = [each.spans for each in task_rows(why, row, DAY, width)]
     lines += [each.spans for each in limit_rows(why, row, SNAPSHOT, width)]
     drawn, kept = stored(f"tasks-{name}", lines)
 
     assert drawn == kept
-
-
-@pytest.mark.parametrize(("most", "is_listed"), [(2**31 - 2, True), (2**31 - 1, False), (None, False)])
-def test_a_maximum_that_is_none_is_no_limit(most: int | None, is_listed: bool) -> None:
-    """Nor is that of another pool."""
-    share: Any = None if most is None else (most, 1)
-    queues = tuple(msgspec.structs.replace(row, max_share=share) for row in SNAPSHOT.queues())
-    snapshot = fakes.FakeSnapshot(SNAPSHOT.header, queues=queues)
-    rows = limit_rows(report(), job(22, (4, 3, 9), (0, 0, 3), queue="etl"), snapshot, 90)
-
-    said = ["".join(words for words, _ in row.spans) for row in rows[1:]]
-    assert [line.startswith("pool etl") for line in said] == ([False, True] if is_listed else [False])

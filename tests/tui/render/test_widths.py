@@ -33,7 +33,6 @@ from tui.render.footer import FooterKey, footer
 from tui.render.header import DrillClock, PartitionMeter, health_line, identity_line, meter_line, spans_of, symptom_line
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health
 from tui.render.line import Look, Spans, crop, flat, folded
-from tui.render.panel import TextColumn, table
 from tui.render.preview import short_lines
 from tui.render.pulse import Freeze, Pulse, axis, lines
 from tui.render.scenario import list_line, rows
@@ -177,38 +176,7 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_lines_take_the_forms_that_are_stored_at_their_widths(name: str) -> None:
-    """From the narrowest to the widest."""
     draw, widths = DRAWN[name]
     drawn, kept = stored(f"widths-{name}", forms(draw, widths))
 
     assert drawn == kept
-
-
-CELLS = [("a", "text"), ("bb", "text"), ("bb", "text"), ("", "soft"), ("bb", "soft")]
-COLUMNS = [
-    TextColumn("", [("", "text")] * 5),
-    TextColumn("ONE", CELLS, rank=1),
-    TextColumn("A LONGER TITLE", [("x", "strong")] * 5, rank=2, right=True),
-    TextColumn("LAST", [("some words", "text")] * 5),
-]
-
-
-def test_a_table_of_texts_takes_its_forms() -> None:
-    """Columns without a word are left out, those of the highest rank go first, the last is cut; repeats are faint."""
-
-    def draw(width: int) -> list[Spans]:
-        head, some = table(COLUMNS, width)
-        return [head, *some]
-
-    drawn, kept = stored("widths-texts", [*forms(draw, range(3, 45)), *draw(44)])
-
-    assert drawn == kept
-    assert len(table(COLUMNS[1:2], 9)[1]) == 5
-    assert len(table(COLUMNS[:1], 9)[1]) == 0
-
-
-def test_what_fills_is_left_out() -> None:
-    """A form is told once."""
-    found = forms(lambda width: [[("─" * width, "x"), ("|", "x")]], range(2, 9))
-
-    assert [line[0][0] for line in found] == ["from 2", "──|"]

@@ -18,7 +18,6 @@ def drawn() -> str:
 
 
 def test_colours_are_those_of_the_page() -> None:
-    """No colour of its own is left, so light and dark both fit."""
     text = drawn()
     assert "stroke: var(--q1)" in text
     assert "#0ab" not in text
@@ -32,7 +31,6 @@ def test_text_stays_text_and_ids_are_its_own() -> None:
 
 
 def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
-    """Neither the date nor settings of matplotlib show in it."""
     plain = drawn()
     with mpl.rc_context({"svg.fonttype": "path", "font.size": 30, "lines.linewidth": 9}):
         assert drawn() == plain
@@ -49,7 +47,6 @@ def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
 def test_axes_stand_at_their_place_in_pixels(
     place: tuple[float, float, float, float], corners: tuple[float, float, float, float]
 ) -> None:
-    """From the upper left of a figure of so many pixels."""
     with FigureCanvas("time", 100) as canvas:
         axes = canvas.axes(*place)
         figure = axes.figure
@@ -61,7 +58,6 @@ def test_axes_stand_at_their_place_in_pixels(
 
 
 def test_a_figure_says_what_it_shows_and_how_large_it_is() -> None:
-    """One element, whose size is that of its page."""
     text = drawn()
     head = '<figure><svg role="img" aria-label="what it shows" viewBox="0 0 836 100" xmlns:xlink='
 
@@ -73,7 +69,6 @@ def test_a_figure_says_what_it_shows_and_how_large_it_is() -> None:
 
 
 def test_a_figure_leaves_the_settings_of_the_user_as_they_were() -> None:
-    """Those it draws with hold within it."""
     with mpl.rc_context({"font.size": 30, "axes.linewidth": 7}):
         with FigureCanvas("time", 100) as canvas:
             assert (mpl.rcParams["font.size"], mpl.rcParams["axes.linewidth"]) == (11, 1)
@@ -82,7 +77,6 @@ def test_a_figure_leaves_the_settings_of_the_user_as_they_were() -> None:
 
 
 def test_settings_of_the_user_that_no_figure_names_do_not_show() -> None:
-    """All but the backend are those matplotlib begins with."""
     with mpl.rc_context({"lines.marker": "o", "axes.titlesize": 40}), FigureCanvas("time", 100):
         assert mpl.rcParams["lines.marker"] == mpl.rcParamsDefault["lines.marker"]
         assert mpl.rcParams["axes.titlesize"] == mpl.rcParamsDefault["axes.titlesize"]

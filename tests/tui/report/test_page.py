@@ -32,18 +32,15 @@ class Tags(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """Note it."""
         self.seen.add(tag)
         if tag != "meta":
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close it."""
         assert self.open.pop() == tag
 
 
 def page() -> str:
-    """A page whose every name is hostile."""
     rows = [Row(EVIL, [Cell(EVIL, "strong"), bar([("bA", 0.5), ("bB", 0.0001), ("bC", 0)])])]
     columns = [ReportColumn(EVIL), ReportColumn(EVIL), ReportColumn("worse", is_figure=False)]
     content = table(columns, [ReportGroup(EVIL, rows, EVIL)], key_of({"A": EVIL}))
@@ -53,7 +50,6 @@ def page() -> str:
 
 
 def test_every_name_is_escaped_and_every_element_closed() -> None:
-    """Nothing that a scenario names becomes markup."""
     tags = Tags()
     tags.feed(page())
     assert "script" not in tags.seen
@@ -61,19 +57,16 @@ def test_every_name_is_escaped_and_every_element_closed() -> None:
 
 
 def test_it_fetches_nothing() -> None:
-    """No address stands in it, and its policy allows none."""
     text = page()
     assert "default-src 'none'" in text
     assert not re.search(r"https?://|url\(|@import", text)
 
 
 def test_a_bar_above_nothing_is_seen() -> None:
-    """The least bar has a stroke, none has no length."""
     assert re.findall(r"width:([\d.]+)", page()[page().index("<main") :]) == ["50.0", "0.8", "0"]
 
 
 def test_a_missing_library_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One message says what to install."""
     monkeypatch.setattr("tui.report.page.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"schedlab\[report\]"):
         check_drawable("-o")

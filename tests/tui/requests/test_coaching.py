@@ -20,7 +20,6 @@ def _app(session: FakeSession, lesson: str, **options: Any) -> SchedlabApp:
 
 
 async def test_the_demonstration_stops_when_the_cluster_has_frozen_and_says_what_to_try() -> None:
-    """Once: whoever lets the clock run again is not stopped."""
     session = FakeSession()
     app = _app(session, "demo")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -39,7 +38,6 @@ async def test_the_demonstration_stops_when_the_cluster_has_frozen_and_says_what
 
 @pytest.mark.parametrize("width", [80, 100])
 async def test_a_rule_with_the_title_and_how_to_leave_is_as_wide_as_the_screen(width: int) -> None:
-    """A sign before the first and one behind the last."""
     app = _app(FakeSession(), "tour")
     async with app.run_test(size=(width, 24)) as pilot:
         await pilot.pause()
@@ -71,7 +69,6 @@ async def test_escape_closes_the_demonstration_for_ever(tmp_path: Path) -> None:
 
 
 async def test_escape_closes_a_lesson_only_where_it_ends_nothing_else() -> None:
-    """A zoom goes first."""
     app = _app(FakeSession(), "demo")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f", "escape")
@@ -81,7 +78,6 @@ async def test_escape_closes_a_lesson_only_where_it_ends_nothing_else() -> None:
 
 
 async def test_a_step_of_the_tour_waits_for_its_own_key() -> None:
-    """Another key leaves it where it is."""
     app = _app(FakeSession(), "tour")
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
@@ -94,7 +90,6 @@ async def test_a_step_of_the_tour_waits_for_its_own_key() -> None:
 
 
 async def test_every_step_of_the_tour_is_reached_by_what_it_asks_for() -> None:
-    """Eight steps, and the words at the end."""
     session = FakeSession(paused=True)
     app = _app(session, "tour")
     killed = session.snapshot.having(
@@ -117,7 +112,6 @@ async def test_every_step_of_the_tour_is_reached_by_what_it_asks_for() -> None:
 
 
 async def test_the_tour_ends_at_the_second_escape() -> None:
-    """The first one says so."""
     app = _app(FakeSession(), "tour")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape")
@@ -132,7 +126,6 @@ async def test_the_tour_ends_at_the_second_escape() -> None:
 
 
 async def test_escape_is_answered_where_there_is_nothing_to_go_back_from() -> None:
-    """Without a lesson."""
     app = _app(FakeSession(), "")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape")
@@ -143,7 +136,6 @@ async def test_escape_is_answered_where_there_is_nothing_to_go_back_from() -> No
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_line_of_a_lesson_has_room_in_80_cells(name: str) -> None:
-    """And no step has more than three."""
     steps = LESSONS[name].steps
 
     assert max(len(line) for step in steps for line in step.lines) <= 79

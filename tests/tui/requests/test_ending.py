@@ -10,7 +10,6 @@ MET = Judged("met", "", "cluster nodes = 12", 1510362061000)
 
 
 async def test_expectations_are_shown_once_the_missed_first() -> None:
-    """With when, and what came instead; closed, they stay closed."""
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(100, 24)) as pilot:
@@ -29,7 +28,6 @@ async def test_expectations_are_shown_once_the_missed_first() -> None:
 
 
 async def test_expectations_wait_for_what_is_on_top() -> None:
-    """Nothing takes the keys from whoever reads or types."""
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(100, 24)) as pilot:

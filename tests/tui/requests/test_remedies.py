@@ -17,7 +17,6 @@ FROZEN: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": (FREE
 
 @pytest.fixture(autouse=True)
 def _without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asked at once."""
     monkeypatch.setattr(RemedyRequests, "REST_S", 0.0)
 
 
@@ -26,7 +25,6 @@ def _asked(session: FakeSession) -> list[tuple[object, ...]]:
 
 
 async def test_remedies_of_who_waits_for_ever_stand_in_the_strip() -> None:
-    """As they become known; when all are tried the question is closed."""
     session = FakeSession(fake_holders.held_cluster(), **FROZEN)
     app = SchedlabApp(session, ascii_only=True, tries_remedies=True)
     async with app.run_test(size=(200, 60)) as pilot:
@@ -61,7 +59,6 @@ async def test_remedies_of_who_waits_for_ever_stand_in_the_strip() -> None:
 async def test_nothing_is_asked_where_nothing_would_be_shown(
     size: tuple[int, int], options: dict[str, Any], run: dict[str, Any]
 ) -> None:
-    """Copies cost time."""
     session = FakeSession(fake_holders.held_cluster(), **{**FROZEN, **run})
     options = {"tries_remedies": True, **options}
     app = SchedlabApp(session, **options)
@@ -72,7 +69,6 @@ async def test_nothing_is_asked_where_nothing_would_be_shown(
 
 
 async def test_another_row_leaves_off() -> None:
-    """What was asked about the one before is closed."""
     session = FakeSession(fake_holders.held_cluster(), **FROZEN)
     app = SchedlabApp(session, tries_remedies=True)
     async with app.run_test(size=(200, 60)) as pilot:

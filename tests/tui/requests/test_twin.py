@@ -23,7 +23,6 @@ Opened = tuple[SchedlabApp, LiveConnection]
 
 
 async def for_ever(seconds: float) -> None:
-    """No round follows."""
     await asyncio.Event().wait()
 
 
@@ -40,7 +39,6 @@ async def live(*, has_twin: bool = True) -> Opened:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Keys, and what follows from them."""
     for key in keys:
         await pilot.press(key)
         await pilot.pause()
@@ -65,7 +63,6 @@ async def test_b_makes_a_twin_in_which_everything_works() -> None:
 
 
 async def test_esc_twice_goes_back_to_what_is_watched() -> None:
-    """Once says so; the twin is let go."""
     app, connection = await live()
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "B", "escape", "escape")
@@ -82,7 +79,6 @@ async def test_esc_twice_goes_back_to_what_is_watched() -> None:
 
 
 async def test_a_key_between_two_esc_stays_in_the_twin() -> None:
-    """Only two in a row leave it."""
     app, connection = await live()
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "B", "escape", "escape", "2", "escape")
@@ -94,7 +90,6 @@ async def test_a_key_between_two_esc_stays_in_the_twin() -> None:
     ("words", "said"), [("twin 10m", "containers whose end is not known run 10m"), ("twin x", "No twin")]
 )
 async def test_the_command_says_what_to_assume(words: str, said: str) -> None:
-    """Also on a screen that is read-only; words that mean nothing are refused."""
     app, _ = await live()
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "colon", *("space" if letter == " " else letter for letter in words), "enter")
@@ -103,7 +98,6 @@ async def test_the_command_says_what_to_assume(words: str, said: str) -> None:
 
 
 async def test_the_command_in_a_twin_makes_it_anew() -> None:
-    """Of what is watched, with other words; esc twice goes back to that."""
     app, connection = await live()
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "B", "escape")
@@ -117,7 +111,6 @@ async def test_the_command_in_a_twin_makes_it_anew() -> None:
 
 
 async def test_the_menu_of_a_cluster_that_is_only_watched_offers_the_twin() -> None:
-    """And no act."""
     app, _ = await live()
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "a")
@@ -127,7 +120,6 @@ async def test_the_menu_of_a_cluster_that_is_only_watched_offers_the_twin() -> N
 
 
 async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
-    """And it is said."""
     app, _ = await live(has_twin=False)
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "B")
@@ -136,7 +128,6 @@ async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
 
 
 async def test_a_log_has_a_twin_at_the_instant_looked_at() -> None:
-    """Of its past as of its end."""
     connection = SeriesConnection(incident())
     connection.twin = TwinOpener("x.log", connection.place.snapshot, ClusterFiles(None, None, None).configuration)
     app = SchedlabApp(connection, read_only=True)

@@ -29,21 +29,17 @@ class PlainPane:
 
     @property
     def members(self) -> Sequence[Any]:
-        """All of the rows."""
         return self.rows
 
     @property
     def selected(self) -> Any:
-        """The row under the cursor."""
         return self.rows[self.cursor_row] if self.rows else None
 
     @property
     def cursor_id(self) -> str | None:
-        """Its id."""
         return self.noun.identity(self.selected) if self.rows else None
 
     def go_to(self, place: int) -> None:
-        """Put the cursor there."""
         self.cursor_row = place
 
     def go_to_id(self, row_id: str) -> bool:
@@ -59,23 +55,18 @@ class PlainPane:
         self.cursor_row = min(max(0, self.cursor_row + by), len(self.rows) - 1)
 
     def move_pages(self, by: int) -> None:
-        """Remember it."""
         self.asked.append(("pages", by))
 
     def shift(self, by: int) -> None:
-        """Remember it."""
         self.asked.append(("shift", by))
 
     def hold_cursor(self) -> None:
-        """Remember it."""
         self.asked.append(("hold",))
 
     def mark(self, ids: Any) -> None:
-        """Mark rows."""
         self.marks.update(dict.fromkeys(ids))
 
     def unmark(self, ids: Any) -> None:
-        """Take marks away."""
         for each in list(ids):
             del self.marks[each]
 
@@ -104,29 +95,23 @@ class PlainBoard:
 
     @property
     def look(self) -> Look:
-        """How rows are drawn."""
         return Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), partition=self.state.partition)
 
     @property
     def pane_name(self) -> str:
-        """The pane the keys go to."""
         return self.state.choice.pane
 
     @property
     def active(self) -> Any:
-        """That pane itself."""
         return self.panes[self.pane_name]
 
     def pane(self, name: str) -> Any:
-        """One of the panes."""
         return self.panes[name]
 
     def noun(self, name: str) -> Noun[Any]:
-        """What is in a pane."""
         return self.dialect.noun(name, self.state.views.get(name, ""))
 
     def arrangement(self, name: str) -> Arrangement:
-        """How its rows are chosen."""
         return self.state.arrangements.get(self.noun(name).table, Arrangement())
 
     def rearrange(self, name: str, arrangement: Arrangement) -> None:
@@ -134,38 +119,30 @@ class PlainBoard:
         self.state.arrangements[self.noun(name).table] = arrangement
 
     def choose(self, choice: PaneChoice) -> None:
-        """Show other panes."""
         self.state.choice = choice
 
     def take_view(self, name: str, view: str) -> None:
-        """Show a pane in another view."""
         self.state.views[name] = view
         self.panes[name].noun = self.noun(name)
         self.panes[name].rows = self._rows(self.noun(name))
         self.panes[name].cursor_row = 0
 
     def redraw(self) -> None:
-        """Count it."""
         self.redrawn += 1
 
     def say(self, words: str, severity: str = "warning") -> None:
-        """Remember it."""
         self.said.append(words)
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Remember it."""
         self.said.append(f"refused {call}")
         return True
 
     def post_message(self, message: Any) -> bool:
-        """Remember it."""
         self.posted.append(message)
         return True
 
     def open(self, screen: Any, answered: Callable[[Any], None] | None = None) -> None:
-        """Remember it."""
         self.opened.append((screen, answered))
 
     def perform(self, call: str) -> None:
-        """Remember it."""
         self.done.append(call)

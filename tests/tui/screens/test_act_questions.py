@@ -13,7 +13,6 @@ PICTURE = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
 
 
 def test_one_application_is_described_and_many_are_listed() -> None:
-    """One more than the limit is still named, two more are counted."""
     rows = [fakes.application_row(n) for n in range(NAMED + 2)]
     questions = [kill_question(rows[:count], YARN.terms, PICTURE) for count in (1, NAMED + 1, NAMED + 2)]
     lines = [question.lines if question is not None else () for question in questions]
@@ -24,7 +23,6 @@ def test_one_application_is_described_and_many_are_listed() -> None:
 
 
 def test_who_has_ended_is_not_killed() -> None:
-    """Without anybody left there is no question."""
     ended = fakes.application_row(1, state="FINISHED", finished_ms=1)
     question = kill_question([ended, fakes.application_row(2)], YARN.terms, PICTURE)
 
@@ -34,7 +32,6 @@ def test_who_has_ended_is_not_killed() -> None:
 
 
 def test_spark_has_no_reservations_to_lift_and_frees_cores() -> None:
-    """In the words of its dialect."""
     rows = [fakes.application_row(1, containers=2, used=(4096, 8))]
     spark, yarn = (kill_question(rows, one.terms, PICTURE) for one in (STANDALONE, YARN))
 
@@ -46,7 +43,6 @@ def test_spark_has_no_reservations_to_lift_and_frees_cores() -> None:
 
 
 def test_the_holder_of_nodes_frees_them() -> None:
-    """How many, and what is free on them."""
     rows = [row for row in PICTURE.snapshot.applications() if row.id == fakes.BIG]
     question = kill_question(rows, YARN.terms, PICTURE)
 
@@ -57,7 +53,6 @@ def test_the_holder_of_nodes_frees_them() -> None:
 
 @pytest.mark.parametrize(("dialect", "begin"), [(YARN, "keeps  "), (STANDALONE, "loses  ")])
 def test_draining_says_whether_work_is_lost(dialect: object, begin: str) -> None:
-    """A node manager lets containers end, a worker does not."""
     terms = (YARN if dialect is YARN else STANDALONE).terms
     question = drain_question([fakes.node_row("n1")], terms, PICTURE)
 
@@ -66,7 +61,6 @@ def test_draining_says_whether_work_is_lost(dialect: object, begin: str) -> None
 
 
 def test_draining_and_moving_are_tried_on_a_copy() -> None:
-    """One for each node and application that is left to do."""
     nodes = [fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED")]
     rows = [fakes.application_row(number, queue=queue) for number, queue in ((1, "root.etl"), (2, "root.report"))]
     drain = drain_question(nodes, YARN.terms, PICTURE)
@@ -77,7 +71,6 @@ def test_draining_and_moving_are_tried_on_a_copy() -> None:
 
 
 def test_nodes_that_are_all_out_are_not_drained() -> None:
-    """They come back instead, each named."""
     out = [fakes.node_row(name, state="DECOMMISSIONED") for name in ("n1", "n2")]
 
     assert drain_question(out, YARN.terms, PICTURE) is None
@@ -85,7 +78,6 @@ def test_nodes_that_are_all_out_are_not_drained() -> None:
 
 
 def test_a_queue_that_is_not_there_is_named_with_the_nearest() -> None:
-    """Before anything is said of the applications."""
     row = fakes.application_row(1, queue="root.etl")
     problems = [move_problem([row], queue, PICTURE) for queue in ("root.etl", "root.repord", "root.report")]
 
@@ -97,7 +89,6 @@ def test_a_queue_that_is_not_there_is_named_with_the_nearest() -> None:
 
 
 def test_the_rule_goes_round() -> None:
-    """From what is no rule nothing follows."""
     assert [next_rule(rule) for rule in ("strict", "limited", "off", "", None)] == [
         "limited", "off", "strict", None, None,
     ]  # fmt: skip

@@ -25,15 +25,12 @@ class Line:
         self.closed = 0
 
     def open(self, *what: Any) -> None:
-        """Remember how."""
         self.opened = what
 
     def say(self, words: str, style: str = "watch") -> None:
-        """Remember it."""
         self.said.append((words, style))
 
     def close(self) -> None:
-        """Count it."""
         self.closed += 1
 
 
@@ -62,7 +59,6 @@ def test_what_is_typed_filters_at_once() -> None:
 
 
 def test_the_last_word_is_completed_to_a_field() -> None:
-    """The words before it stay."""
     board, line = PlainBoard(), Line()
     filtering = _part(Filtering, board, line)
     filtering.open()
@@ -78,7 +74,6 @@ def test_the_last_word_is_completed_to_a_field() -> None:
     ("words", "place"), [("183334", 4), (" 183334 ", 4), (fakes.BIG, 12), ("18333", 0), ("", 0), ("etl", 0)]
 )
 def test_an_id_that_was_typed_is_gone_to(words: str, place: int) -> None:
-    """Whole, or its number."""
     board = PlainBoard()
     _part(Filtering, board, Line()).entered(words)
 
@@ -89,7 +84,6 @@ def test_an_id_that_was_typed_is_gone_to(words: str, place: int) -> None:
     ("begin", "by", "end"), [(0, 1, 12), (12, 1, 12), (13, 1, 12), (12, -1, 12), (0, -1, 12), (15, -1, 12)]
 )
 def test_the_next_match_is_found_round_the_end(begin: int, by: int, end: int) -> None:
-    """Of the filter typed last."""
     board = PlainBoard()
     filtering = _part(Filtering, board, Line())
     filtering.by("user:mining")
@@ -100,7 +94,6 @@ def test_the_next_match_is_found_round_the_end(begin: int, by: int, end: int) ->
 
 
 def test_without_a_filter_or_a_match_it_is_said() -> None:
-    """The cursor stays."""
     board = PlainBoard()
     filtering = _part(Filtering, board, Line())
     filtering.next_match(1)
@@ -113,7 +106,6 @@ def test_without_a_filter_or_a_match_it_is_said() -> None:
 
 
 def test_a_filter_is_dropped_once() -> None:
-    """So are problems only; a scope stays until the whole cluster is wanted."""
     board = PlainBoard()
     filtering = _part(Filtering, board, Line())
     steps = [filtering.drop()]
@@ -134,7 +126,6 @@ def test_a_filter_is_dropped_once() -> None:
 
 @pytest.mark.parametrize(("place", "words"), [(12, "user:mining"), (13, "user:报表")])
 def test_the_applications_of_the_user_of_a_row(place: int, words: str) -> None:
-    """Gone to by name."""
     board = PlainBoard()
     board.active.go_to(place)
     _part(Filtering, board, Line()).of_user()
@@ -170,7 +161,6 @@ def test_rows_are_marked_one_by_one_and_all() -> None:
 
 
 def test_in_some_panes_nothing_is_marked() -> None:
-    """It is said where."""
     board = PlainBoard("events")
     marks = _part(Marks, board)
     marks.mark()
@@ -182,7 +172,6 @@ def test_in_some_panes_nothing_is_marked() -> None:
 
 
 def test_marks_go_with_their_rows() -> None:
-    """Compared once for each version of the rows."""
     board = PlainBoard()
     marks, pane = _part(Marks, board), board.active
     rows = pane.rows
@@ -200,7 +189,6 @@ def test_marks_go_with_their_rows() -> None:
     [(0, False, ""), (1, False, "1 marked"), (2, True, "2 marked"), (-1, True, "1 marked (1 hidden)")],
 )
 def test_marks_that_a_filter_hides_are_counted(marked: int, words: str, *, filtered: bool) -> None:
-    """Only where there is one."""
     board = PlainBoard()
     pane = board.active
     pane.mark(["hidden"] if marked < 0 else [row.id for row in pane.rows[:marked]])

@@ -22,7 +22,6 @@ async def _look_at_help(pilot: Pilot[None], times: int) -> None:
 
 
 async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
-    """However often it was open."""
     async with SchedlabApp(FakeSession()).run_test(size=(120, 40)) as pilot:
         await _look_at_help(pilot, 3)
         before = _strips()

@@ -63,7 +63,6 @@ ONE, CHOSEN, SOME = words.sort, words.preempt, words.kill
     ],
 )  # fmt: skip
 def test_words_become_arguments(reader: Reader, line: str, arguments: tuple[Any, ...]) -> None:
-    """Amounts in MB, spans in ms, names as they are."""
     assert reader(line.split()) == arguments
 
 
@@ -98,7 +97,6 @@ def test_words_become_arguments(reader: Reader, line: str, arguments: tuple[Any,
     ],
 )  # fmt: skip
 def test_a_mistake_is_said_in_words(reader: Reader, line: str, said: str) -> None:
-    """What is wanted instead."""
     with pytest.raises(CommandError) as mistake:
         reader(line.split())
 
@@ -107,13 +105,11 @@ def test_a_mistake_is_said_in_words(reader: Reader, line: str, said: str) -> Non
 
 @pytest.mark.parametrize("line", ["", "nonsense n1"])
 def test_a_fault_that_is_none_is_answered_by_all_there_are(line: str) -> None:
-    """By their names in a script."""
     with pytest.raises(CommandError, match=r"^one of .*rm_restart.* is wanted$"):
         words.fault(line.split())
 
 
 def test_an_amount_that_is_none_is_said_in_its_own_words() -> None:
-    """As a scenario's file would be answered."""
     with pytest.raises(CommandError, match="'much'"):
         words.resize(["n1", "much", "2"])
 
@@ -130,7 +126,6 @@ PRESETS = [Preset("etl", "nightly", {"name": "etl", "queue": "root.etl"}), Prese
     ],
 )
 def test_what_is_submitted_is_read_field_by_field(line: list[str], fields: dict[str, str]) -> None:
-    """By the words of the command, or by the names of the fields."""
     assert read(line, YARN_FORM) == fields
     named = dict.fromkeys(YARN_FORM.words.values(), "1")
     assert read([f"{word}=1" for word in YARN_FORM.words], YARN_FORM) == named
@@ -146,7 +141,6 @@ def test_what_is_submitted_is_read_field_by_field(line: list[str], fields: dict[
     ],
 )
 def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> None:
-    """So is one that is there twice."""
     with pytest.raises(WordsError) as mistake:
         read(line, YARN_FORM)
 
@@ -154,7 +148,6 @@ def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> Non
 
 
 def test_the_command_is_completed_by_presets_fields_and_queues() -> None:
-    """Queues only where the form has one."""
     found = offers(["etl"], ["root.a"], YARN_FORM)
     plain: Any = YARN_FORM._replace(words={"n": "instances"})
 

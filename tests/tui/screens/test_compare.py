@@ -26,7 +26,6 @@ def found() -> Found:
 
 
 def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> CompareApp:
-    """The app on it."""
     comparison, partings, both = found
     return CompareApp(
         comparison, partings, lambda time_ms: snapshots_at(both, time_ms), ascii_only=ascii_only, palette=palette
@@ -34,7 +33,6 @@ def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> 
 
 
 async def shown(pilot: Pilot[None]) -> CompareScreen:
-    """The screen, once it is there."""
     await pilot.pause()
     await pilot.pause()
     screen = pilot.app.screen
@@ -43,7 +41,6 @@ async def shown(pilot: Pilot[None]) -> CompareScreen:
 
 
 async def test_it_shows_a_pulse_for_each_run_and_what_differs(found: Found) -> None:
-    """The runs are known by their letters, and the largest difference comes first."""
     async with app_of(found).run_test(size=(120, 40)) as pilot:
         await shown(pilot)
         lines = screen_lines(pilot.app)
@@ -54,7 +51,6 @@ async def test_it_shows_a_pulse_for_each_run_and_what_differs(found: Found) -> N
 
 
 async def test_n_goes_to_the_next_difference_and_no_further_than_the_last(found: Found) -> None:
-    """N goes back."""
     number = len(found[1])
     async with app_of(found).run_test(size=(120, 50)) as pilot:
         screen = await shown(pilot)
@@ -68,7 +64,6 @@ async def test_n_goes_to_the_next_difference_and_no_further_than_the_last(found:
 
 
 async def test_enter_opens_both_runs_at_the_instant_and_escape_comes_back(found: Found) -> None:
-    """Each run shows its application and its queues there."""
     async with app_of(found).run_test(size=(120, 40)) as pilot:
         screen = await shown(pilot)
         await pilot.press("n", "enter")
@@ -85,7 +80,6 @@ async def test_enter_opens_both_runs_at_the_instant_and_escape_comes_back(found:
 
 
 async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
-    """Let the app work until something is so."""
     for _ in range(200):
         if is_so():
             return

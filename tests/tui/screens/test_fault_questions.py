@@ -18,7 +18,6 @@ from tui.screens.fault_questions import fault_question
     ],
 )
 def test_a_restart_says_what_is_lost(keeps: str, words: str) -> None:
-    """It depends on the state store; reservations are lost in any case."""
     header = fakes.header(
         restart_keeps=keeps, containers=7, nodes_reserved=2, applications_running=1, applications_pending=2
     )
@@ -38,7 +37,6 @@ def test_a_restart_says_what_is_lost(keeps: str, words: str) -> None:
     ],
 )
 def test_a_restart_of_the_job_tracker_speaks_of_jobs(keeps: str, words: str) -> None:
-    """All its jobs are lost, or run again."""
     header = fakes.header(restart_keeps=keeps, containers=7, applications_running=1, applications_pending=2)
 
     question = fault_question("job_tracker_restart", "", header)
@@ -49,7 +47,6 @@ def test_a_restart_of_the_job_tracker_speaks_of_jobs(keeps: str, words: str) -> 
 
 @pytest.mark.parametrize("kind", [RestartNodeManager, LoseMaster])
 def test_a_fault_of_one_thing_names_it(kind: type[LoseMaster | RestartNodeManager]) -> None:
-    """In its words, and in the act."""
     question = fault_question(kind.do, "x7", fakes.header())
 
     assert "x7" in question.lines[0]
@@ -65,12 +62,10 @@ def test_a_fault_of_one_thing_names_it(kind: type[LoseMaster | RestartNodeManage
     ],
 )
 def test_a_command_names_a_fault_as_a_script_does(line: str, call: str) -> None:
-    """And whom it is about, where there are many."""
     assert parse(line, ACTIONS, Names()) == call
 
 
 @pytest.mark.parametrize("line", ["fault", "fault rm_gone", "fault rm_restart n1", "fault master_lost"])
 def test_a_fault_that_is_not_named_well_is_refused(line: str) -> None:
-    """The words say what is wanted."""
     with pytest.raises(CommandError, match=r"rm_restart|application"):
         parse(line, ACTIONS, Names())

@@ -31,7 +31,6 @@ class _Nodes:
         criteria: Criteria = NOUN.criteria,
         **free: int,
     ) -> list[str]:
-        """Names in the order shown at a moment."""
         rows = [fakes.node_row(name, free=(each, 1)) for name, each in free.items()]
         found: Sequence[object] = self.ordering.arranged(
             rows, arrangement, criteria, LOOK, now_s, wanted=arrangement, may_hold=may_hold
@@ -40,7 +39,6 @@ class _Nodes:
 
 
 def test_an_order_stands_for_half_a_second() -> None:
-    """Then the rows find their places anew."""
     nodes = _Nodes()
     seen = [nodes.shown(0.0, a=2, b=1), nodes.shown(0.4, a=1, b=2), nodes.shown(0.5, a=1, b=2)]
 
@@ -48,7 +46,6 @@ def test_an_order_stands_for_half_a_second() -> None:
 
 
 def test_a_key_holds_the_order_for_three_seconds() -> None:
-    """It is said so."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, a=2, b=1)
     nodes.ordering.touch(0.1)
@@ -58,7 +55,6 @@ def test_a_key_holds_the_order_for_three_seconds() -> None:
 
 
 def test_a_held_order_says_so() -> None:
-    """Also whether it is old."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, a=2, b=1)
     nodes.ordering.touch(0.1)
@@ -77,7 +73,6 @@ def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
 
 
 def test_rows_that_come_in_another_order_stay_where_they_stand() -> None:
-    """While the order is held: after a newcomer as before."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, a=3, b=2)
     seen = [nodes.shown(0.1, b=1, a=2), nodes.shown(0.2, c=9, b=1, a=2), nodes.shown(0.3, c=9, b=1, a=2)]
@@ -95,7 +90,6 @@ def test_the_own_order_of_ids_is_found_anew_when_others_come() -> None:
 
 
 def test_another_wish_is_followed_at_once() -> None:
-    """Somebody reversed the order."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, a=2, b=1)
     nodes.ordering.touch(0.1)
@@ -104,7 +98,6 @@ def test_another_wish_is_followed_at_once() -> None:
 
 
 def test_while_the_clock_stands_every_step_is_ordered() -> None:
-    """Whoever steps by hand wants to see where things stand."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, a=2, b=1)
     nodes.ordering.touch(0.0)
@@ -113,7 +106,6 @@ def test_while_the_clock_stands_every_step_is_ordered() -> None:
 
 
 def test_rows_as_they_come_are_never_held() -> None:
-    """Nothing is worked out where nothing is asked for."""
     nodes = _Nodes()
     _ = nodes.shown(0.0, Arrangement(), criteria=PLAIN, a=2, b=1)
 
@@ -121,7 +113,6 @@ def test_rows_as_they_come_are_never_held() -> None:
 
 
 def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:
-    """No row is made to hold an order."""
     made: list[str] = []
 
     def row(thing: list[int]) -> object:

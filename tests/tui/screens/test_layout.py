@@ -80,12 +80,10 @@ def test_a_small_terminal_shows_one_pane_over_the_strip() -> None:
 
 @pytest.mark.parametrize("size", [Size(79, 24), Size(80, 23)])
 def test_a_tiny_terminal_has_no_strip(size: Size) -> None:
-    """Below 80 by 24 there is one pane."""
     assert list(regions(SMALL.plan(size), Size(79, 20), CHOICE, {})) == ["nodes"]
 
 
 def test_the_lower_band_follows_its_content_and_the_upper_one_has_the_rest() -> None:
-    """Seven rows with their head and frame, beside queues and strip; frames touch."""
     plan = settled(SMALL.plan(Size(110, 34)), 30, CHOICE, wanted := {"nodes": 50, "events": 10, "queues": 4})
 
     assert regions(plan, Size(60, 30), CHOICE, wanted) == {
@@ -98,7 +96,6 @@ def test_the_lower_band_follows_its_content_and_the_upper_one_has_the_rest() -> 
 
 @pytest.mark.parametrize(("height", "stands"), [(30, False), (31, True)])
 def test_a_spare_band_stands_where_its_least_is_left(height: int, stands: bool) -> None:
-    """Six lines below 15 and 10; its pane stands nowhere else then."""
     wanted = {"nodes": 15, "events": 10, "queues": 4}
     plan = settled(SMALL.beside, height, CHOICE, wanted)
 
@@ -107,7 +104,6 @@ def test_a_spare_band_stands_where_its_least_is_left(height: int, stands: bool) 
 
 @pytest.mark.parametrize(("height", "stands"), [(27, False), (28, True)])
 def test_what_stood_stays_while_little_is_missing(height: int, stands: bool) -> None:
-    """Up to three lines: a row more or less changes nothing."""
     wanted = {"nodes": 15, "events": 10, "queues": 4}
     before = settled(SMALL.beside, 31, CHOICE, wanted)
 
@@ -139,7 +135,6 @@ def test_a_slot_shows_the_pane_chosen_last() -> None:
 
 
 def test_panes_of_one_slot_know_each_other() -> None:
-    """Where all panes share the whole room, none is named."""
     plans = [settled(SMALL.plan(size), 14, CHOICE, {}) for size in (Size(120, 40), Size(80, 24))]
 
     assert [sharing(plan, "users") for plan in plans] == [["events", "graphs"], []]
@@ -156,7 +151,6 @@ def test_a_hidden_pane_leaves_its_room_to_the_others() -> None:
 
 
 def test_the_last_pane_cannot_be_hidden() -> None:
-    """Hiding all of them ends with one."""
     wish = PaneChoice(("nodes",))
     for _ in range(9):
         wish = wish.hide(wish.pane, SMALL.panes)
@@ -208,7 +202,6 @@ def test_regions_lie_in_the_area_and_never_overlap(size: Size, dialect: Dialect,
 @DIALECTS
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_pane_that_is_gone_to_is_on_screen(size: Size, dialect: Dialect) -> None:
-    """At every size, each of them."""
     seen = []
     for pane in dialect.titles:
         wish = PaneChoice((next(iter(dialect.titles)),)).choose(pane)

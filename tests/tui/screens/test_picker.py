@@ -60,7 +60,6 @@ def _picker(app: SchedlabApp) -> PickerScreen:
 
 
 async def test_enter_opens_the_scenario_under_the_cursor() -> None:
-    """The cluster's screen follows."""
     opened: list[str] = []
     app = _app(opened)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -72,7 +71,6 @@ async def test_enter_opens_the_scenario_under_the_cursor() -> None:
 
 
 async def test_the_preview_says_what_a_scenario_shows() -> None:
-    """Text and what to watch; another scenario, another text."""
     app = _app([])
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -87,7 +85,6 @@ async def test_the_preview_says_what_a_scenario_shows() -> None:
 
 
 async def test_a_broken_scenario_says_why_and_the_chooser_stays() -> None:
-    """Every problem is named in place of what it shows."""
     problems = [Problem("is missing", "x.toml", 3, "cluster"), Problem("is no key", "x.toml", 7, "clutser")]
     app = _app([], ConfigError(problems))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -124,7 +121,6 @@ async def test_variants_are_folded_into_what_they_vary() -> None:
 
 
 async def test_moving_at_an_end_is_answered() -> None:
-    """The cursor stays, and a sentence says where it is."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("k")
@@ -139,7 +135,6 @@ async def test_moving_at_an_end_is_answered() -> None:
 
 @pytest.mark.parametrize("key", ["x", "f8", "D", "space", "backspace"])
 async def test_a_key_without_a_meaning_is_answered(key: str) -> None:
-    """Nothing is silent, and the scenario under the cursor stays."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
@@ -180,7 +175,6 @@ async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
 
 
 async def test_an_exact_name_wins_a_search() -> None:
-    """Others whose names begin with it are not listed."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"reservation-deadlock")
@@ -189,7 +183,6 @@ async def test_an_exact_name_wins_a_search() -> None:
 
 
 async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
-    """On a page, which closes again."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("y")
@@ -205,7 +198,6 @@ async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
 
 
 async def test_help_begins_with_the_keys_of_the_chooser() -> None:
-    """And has nothing that does nothing here."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark")
@@ -216,7 +208,6 @@ async def test_help_begins_with_the_keys_of_the_chooser() -> None:
 
 
 def test_text_is_filled_to_a_width_without_control_characters() -> None:
-    """However long it is."""
     lines = filled("word " * 50 + "\x1b[2J", 30)
 
     assert (max(len(line[0][0]) for line in lines) <= 30, any("\x1b" in line[0][0] for line in lines)) == (True, False)
@@ -235,7 +226,6 @@ async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> N
 
 
 def test_the_catalogue_names_every_packaged_scenario_once() -> None:
-    """None is in two groups, none in no group."""
     entries = offered()
 
     assert sorted(one.name for one in entries) == sorted(path.stem for path in Path("scenarios").glob("*.toml"))
@@ -259,7 +249,6 @@ def test_every_row_has_the_name_the_command_line_takes_and_its_whole_description
 
 
 async def test_enter_on_a_drill_ends_the_chooser_for_it() -> None:
-    """`d` goes to the first drill; no scenario is opened."""
     opened: list[str] = []
     app = _app(opened, entries=(*ENTRIES, DRILL))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -292,7 +281,6 @@ async def test_a_drill_shows_title_minutes_difficulty_and_brief(size: tuple[int,
 
 
 async def test_d_without_a_drill_says_so() -> None:
-    """The cursor stays."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d")

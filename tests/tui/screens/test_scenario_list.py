@@ -13,7 +13,6 @@ def listed(words: str = "") -> ScenarioList:
 
 
 def test_the_cursor_stops_at_both_ends() -> None:
-    """The first and the last scenario, however far it is moved."""
     some = listed()
     first = some.cursor
     last = some.moved(len(some.names) - 1)
@@ -25,7 +24,6 @@ def test_the_cursor_stops_at_both_ends() -> None:
 
 
 def test_the_cursor_stays_on_its_scenario_when_variants_are_listed() -> None:
-    """Also where rows are put above it."""
     some = listed()
     some.cursor = some.moved(1) or 0
     before = some.names
@@ -65,7 +63,6 @@ def test_a_variant_that_is_found_stands_below_what_it_varies() -> None:
 
 
 def test_what_finds_nothing_has_no_cursor() -> None:
-    """Nothing is selected, and there is nowhere to go."""
     some = listed("xyzzy")
 
     assert (some.selected, some.names, some.moved(1), some.first_drill(), some.at_line(0)) == (
@@ -78,7 +75,6 @@ def test_what_finds_nothing_has_no_cursor() -> None:
 
 
 def test_the_first_drill_is_the_first_of_its_kind() -> None:
-    """Its row has a scenario; the headline above it has none."""
     some = listed()
     place = some.first_drill()
 
@@ -89,7 +85,6 @@ def test_the_first_drill_is_the_first_of_its_kind() -> None:
 
 
 def test_the_list_goes_to_its_top() -> None:
-    """Its first line is seen again."""
     some = listed()
     last = some.moved(1000)
     assert last is not None

@@ -11,7 +11,6 @@ from tui.screens.page import PageScreen
 
 
 def _said(app: SchedlabApp) -> str:
-    """What the page says at its foot."""
     return str(app.screen.query_one("#box").border_subtitle)
 
 
@@ -51,7 +50,6 @@ async def test_a_page_scrolls_to_what_was_found() -> None:
 
 
 async def test_a_page_without_the_words_says_so() -> None:
-    """And shows all of its lines."""
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("d", "slash", *"zebra")
@@ -62,7 +60,6 @@ async def test_a_page_without_the_words_says_so() -> None:
 
 
 async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> None:
-    """The field takes its line from the page, not from the terminal."""
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d")
@@ -77,7 +74,6 @@ async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> 
 
 
 async def test_a_list_keeps_what_has_the_words() -> None:
-    """The menu of acts, whose enter still chooses."""
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("a", "slash", *"PREEMPTION")

@@ -27,7 +27,6 @@ class _Watched:
         self.strip = Strip(cast("Board", SimpleNamespace(options=options)))
 
     def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
-        """What stands there when so many others wait."""
         snapshot = frozen(183314, *others)
         snapshot._version = version
         picture = Picture(snapshot, RunState("x", paused=paused), (), 1)
@@ -37,7 +36,6 @@ class _Watched:
 
 
 def test_a_circle_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the clock runs; where it stands every new picture is looked at."""
     watched = _Watched(monkeypatch)
 
     first = watched.shown(version=1)
@@ -51,7 +49,6 @@ def test_a_circle_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_strip_names_no_act_where_none_can_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a cluster that is only read."""
     shown = [
         _Watched(monkeypatch, is_read_only=is_read_only).shown(version=1, height=4) for is_read_only in (False, True)
     ]
@@ -60,7 +57,6 @@ def test_a_strip_names_no_act_where_none_can_be_done(monkeypatch: pytest.MonkeyP
 
 
 def test_a_low_strip_has_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It needs twelve lines, and those of the facts and the circle."""
     shown = [_Watched(monkeypatch).shown(version=1, height=height) for height in (11, 12)]
 
     assert ["The circle" in words for words in shown] == [False, True]

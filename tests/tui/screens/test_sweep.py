@@ -38,7 +38,6 @@ def view() -> SweepView:
 
 
 async def shown(pilot: Pilot[None]) -> SweepScreen:
-    """The screen, once it is there."""
     await pilot.pause()
     await pilot.pause()
     screen = pilot.app.screen
@@ -64,7 +63,6 @@ async def test_it_shows_the_best_settings_the_front_what_matters_and_what_was_re
 
 
 async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_answers_it(view: SweepView) -> None:
-    """Down goes to the next best."""
     app = SweepApp(view, "x.sweep")
     async with app.run_test(size=(120, 60)) as pilot:
         screen = await shown(pilot)
@@ -81,7 +79,6 @@ async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_an
     ("key", "words"), [("1", "Best settings"), ("2", "against nodes"), ("3", "What matters"), ("4", "Every setting")]
 )
 async def test_a_narrow_screen_shows_one_part_at_a_time(view: SweepView, key: str, words: str) -> None:
-    """A second press of its key, and escape, go back."""
     async with SweepApp(view, "x.sweep").run_test(size=(80, 24)) as pilot:
         await shown(pilot)
         await pilot.press(key)
@@ -91,7 +88,6 @@ async def test_a_narrow_screen_shows_one_part_at_a_time(view: SweepView, key: st
 
 
 async def test_a_sweep_that_runs_grows_on_screen_and_its_failure_ends_it(view: SweepView) -> None:
-    """Before anything is played nothing can be opened."""
     nothing = view._replace(summary=summarised((), view.spec.axes, view.spec.goal), done=0, is_running=True)
     app = SweepApp(nothing, "x.sweep")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -114,28 +110,23 @@ class Controls:
         self.asked: list[str] = []
 
     def pause(self) -> str:
-        """Paused."""
         self.asked.append("pause")
         return "no more points are begun"
 
     def retry(self) -> str:
-        """Tried again."""
         self.asked.append("retry")
         return "no point has failed"
 
     def more(self) -> str:
-        """More."""
         self.asked.append("more")
         return "seed 3, too"
 
     def report(self) -> str:
-        """Written."""
         self.asked.append("report")
         return "the report is there"
 
 
 async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: SweepView) -> None:
-    """Each asks once; the words stand at the foot."""
     controls = Controls()
     app = SweepApp(view, "x.sweep", controls)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -174,7 +165,6 @@ async def test_the_foot_names_the_keys_that_do_something(
 
 
 async def test_settings_are_sorted_by_the_next_key_and_space_answers_to_compare(view: SweepView) -> None:
-    """By the goal, then by what is used, then by each key."""
     app = SweepApp(view, "x.sweep")
     async with app.run_test(size=(120, 40)) as pilot:
         await shown(pilot)
@@ -201,7 +191,6 @@ async def test_a_filter_keeps_settings_that_have_all_its_words(view: SweepView) 
 
 
 async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_the_cursor(view: SweepView) -> None:
-    """Below them what was refused, by its words."""
     failed = tuple(
         StoredPoint(number, {"policy": "fair-2.7", "nodes": "2"}, seed, "failed", "took more than 1 s", None, 1.0)
         for number, seed in ((4, 1), (10, 2))
@@ -220,7 +209,6 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
 
 
 async def test_where_all_points_failed_it_is_said(view: SweepView) -> None:
-    """In place of the best setting."""
     none = msgspec.structs.replace(view.summary, settings=(), counts={"failed": 12})
     async with SweepApp(view._replace(summary=none), "x.sweep").run_test(size=(80, 24)) as pilot:
         await shown(pilot)
@@ -284,7 +272,6 @@ async def test_a_size_is_shown_while_it_is_searched_and_its_failure_ends_it() ->
 
 
 def test_ten_thousand_settings_are_listed_at_once(view: SweepView) -> None:
-    """Each can be chosen."""
     figures = [SettingFigures({"policy": "fair-2.7", "nodes": str(n)}, 2, 1000.0, 1.0, 2.0, 0.5) for n in range(10_000)]
     many = view._replace(summary=msgspec.structs.replace(view.summary, settings=tuple(figures)))
     assert len(sweep_page(many, (80, 20), BEST, 0).stops) == 10_000

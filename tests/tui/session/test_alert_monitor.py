@@ -28,7 +28,6 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
 
 
 def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
-    """There nothing is judged, so there is nothing to do."""
     session = by_hand("pattern-user-limit", at="+20s", paused=True)
     while session.slice() != FRAME_S:
         pass
@@ -56,7 +55,6 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
 
 @pytest.mark.long
 def test_after_a_branch_a_freeze_stands_since_the_last_allocation() -> None:
-    """Not since the longest wait: between them others were given containers."""
     session = by_hand("reservation-deadlock", at="09:10", paused=True)
     while session.slice() != FRAME_S:
         pass
@@ -117,7 +115,6 @@ def test_alerts_stand_among_the_events_where_they_were_found() -> None:
     ],
 )
 def test_a_control_plane_that_goes_and_comes_back_is_marked(scenario: str, at: str, words: str) -> None:
-    """With since when and until when, also where nobody looked meanwhile."""
     monitor = AlertMonitor()
     loaded = load(scenario)
     [fault] = [each for each in loaded.faults if each.do in ("rm_failover", "job_tracker_restart")]

@@ -55,26 +55,22 @@ BIG = WhySubject("application", "183354")
 
 
 def why_of(answer: WhyAnswer) -> WhyReport:
-    """What is known of the application."""
     assert answer.why is not None
     return answer.why
 
 
 def place_of(answer: WhyAnswer) -> PlaceReport:
-    """Who waits at the place."""
     assert answer.place is not None
     return answer.place
 
 
 def finished(asking: QuestionWork) -> WhyAnswer:
-    """The answer when all the work is done."""
     while not asking.done:
         asking.slice()
     return asking.answer
 
 
 def incident() -> ByHand:
-    """The incident, standing after it froze."""
     return by_hand("reservation-deadlock", at="09:10", paused=True)
 
 
@@ -155,7 +151,6 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
 
 
 def test_remedies_are_for_who_waits() -> None:
-    """Not for one that waits for nothing, nor for a queue."""
     session = halves(5)
     first = session.why(WhySubject("application", "1"))
     _ = finished(first)
@@ -222,7 +217,6 @@ def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
 
 
 def test_a_queue_and_a_node_tell_who_waits_there() -> None:
-    """One after the other, each with its reasons."""
     session = incident()
     queue = place_of(finished(session.why(WhySubject("queue", "root.reports"))))
     node = place_of(finished(session.why(WhySubject("node", "10.120.117.84:8041"))))
@@ -245,7 +239,6 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
 
 
 def test_within_an_instant_a_copy_ends_it_first() -> None:
-    """After a single event the run stays where it was."""
     log = EventLog()
     together = "".join(
         TURNS[TURNS.rindex("[[workload]]") :].replace("10s", "20s").replace("= 2", f"= {n}") for n in (3, 4)
@@ -263,8 +256,6 @@ def test_within_an_instant_a_copy_ends_it_first() -> None:
 
 @pytest.mark.long
 def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was known stays."""
-
     def broken(*_: object) -> None:
         raise InvariantError("a node was lost")
 
@@ -276,7 +267,6 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_application_nobody_knows_is_told_so() -> None:
-    """Without a verdict."""
     log = EventLog()
     session = ByHand(Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall()))
 

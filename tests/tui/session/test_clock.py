@@ -38,7 +38,6 @@ def test_paused_and_held_stand() -> None:
 
 
 def test_a_hold_does_not_unpause() -> None:
-    """A dialog opened on a standing clock leaves it standing."""
     session, _, _ = small_session(paused=True)
     session.hold(held=True)
     session.hold(held=False)
@@ -47,7 +46,6 @@ def test_a_hold_does_not_unpause() -> None:
 
 
 def test_a_step_of_a_second_ends_on_a_full_second() -> None:
-    """And stands there."""
     session, run, wall = small_session(speed=10.0)
     wall.now += 0.05
     session.slice()
@@ -57,7 +55,6 @@ def test_a_step_of_a_second_ends_on_a_full_second() -> None:
 
 
 def test_a_step_of_an_event_lets_one_happen() -> None:
-    """Each step goes to the next event, never past one."""
     session, run, _ = small_session()
     seen = []
     for _ in range(3):
@@ -69,7 +66,6 @@ def test_a_step_of_an_event_lets_one_happen() -> None:
 
 
 def test_a_step_of_an_event_follows_the_script() -> None:
-    """Where the script's step is next, it is the event."""
     session, run, _ = small_session()
     run.advance(29_999)
     for _ in range(20):
@@ -80,7 +76,6 @@ def test_a_step_of_an_event_follows_the_script() -> None:
 
 
 def test_a_step_to_the_next_decision_stands_after_it() -> None:
-    """It passes five silent seconds and stands where the application is accepted."""
     session, run, _ = small_session(paused=True)
     run.advance(1000)
     session.step("decision")
@@ -91,7 +86,6 @@ def test_a_step_to_the_next_decision_stands_after_it() -> None:
 
 
 def test_a_search_for_a_decision_goes_over_the_script_to_the_end() -> None:
-    """When nothing is decided any more it ends at the end."""
     session, run, _ = small_session(paused=True)
     run.advance(31_000)
     session.step("decision")
@@ -102,7 +96,6 @@ def test_a_search_for_a_decision_goes_over_the_script_to_the_end() -> None:
 
 
 def test_pause_ends_the_search_for_a_decision() -> None:
-    """The key gives the clock back, standing."""
     session, run, wall = small_session(paused=True)
     session.step("decision")
     session.toggle_pause()
@@ -113,7 +106,6 @@ def test_pause_ends_the_search_for_a_decision() -> None:
 
 
 def test_speeds_go_up_to_flat_out_and_down_again() -> None:
-    """The fastest is as fast as it goes; neither end can be left."""
     session, _, _ = small_session(speed=1800.0)
     seen = []
     for direction in (1, 1, 1, -1, -1):
@@ -126,7 +118,6 @@ def test_speeds_go_up_to_flat_out_and_down_again() -> None:
 
 
 async def test_a_speed_of_a_standing_clock_is_said() -> None:
-    """While it runs, the header shows it."""
     session, _, _ = small_session(paused=True)
     posted: list[Any] = []
     session.start(posted.append)

@@ -1,12 +1,11 @@
 """What the keys of time do to the clock of a small real run, and what they say when they do nothing."""
 
-from math import inf
 from typing import Any
 
 import pytest
 
 from tests.tui.small_run import ByHand, Wall, play, small_session
-from tui.picture import Notice, PictureChanged
+from tui.picture import Notice
 from tui.session.clock import SPEEDS, next_speed
 from tui.session.destinations import PRESENT
 from tui.session.time_travel import NOT_HERE
@@ -22,37 +21,18 @@ def listened(**options: Any) -> tuple[ByHand, Wall, list[Any]]:
 
 
 def notices(posted: list[Any]) -> list[Notice]:
-    """What was said."""
     return [each for each in posted if isinstance(each, Notice)]
 
 
 @pytest.mark.parametrize("place", range(len(SPEEDS)))
 def test_a_speed_has_one_above_and_one_below(place: int) -> None:
-    """At both ends it stays."""
     speed = SPEEDS[place]
 
     assert next_speed(speed, 1) == SPEEDS[min(place + 1, len(SPEEDS) - 1)]
     assert next_speed(speed, -1) == SPEEDS[max(place - 1, 0)]
 
 
-@pytest.mark.parametrize(("speed", "faster", "slower"), [(0.01, 0.1, 0.1), (7.0, 10.0, 5.0), (9999.0, inf, 3600.0)])
-def test_a_speed_between_two_goes_to_the_next(speed: float, faster: float, slower: float) -> None:
-    """In either direction."""
-    assert (next_speed(speed, 1), next_speed(speed, -1)) == (faster, slower)
-
-
-def test_pause_stops_and_lets_run() -> None:
-    """Each is drawn at once."""
-    session, _, posted = listened()
-    session.toggle_pause()
-    first = (session.state.paused, list(posted))
-    session.toggle_pause()
-
-    assert (first, session.state.paused) == ((True, [PictureChanged()]), False)
-
-
 def test_pause_in_the_past_says_where_to_go() -> None:
-    """Of steps nothing is said: they move through the past."""
     session, _, posted = listened()
     session.travel("+5")
     posted.clear()
@@ -66,7 +46,6 @@ def test_pause_in_the_past_says_where_to_go() -> None:
 
 @pytest.mark.parametrize("unit", ["event", "decision"])
 def test_any_other_step_in_the_past_goes_to_the_next_record(unit: str) -> None:
-    """As `on` does."""
     session, _, _ = listened()
     session.travel("+1")
     session.step(unit)
@@ -75,40 +54,6 @@ def test_any_other_step_in_the_past_goes_to_the_next_record(unit: str) -> None:
     session.travel("on")
 
     assert stepped == session.driver.travel.now_ms > session.driver.run.scenario.start_ms + 1_000
-
-
-def test_a_clock_that_somebody_froze_says_so() -> None:
-    """Neither pause nor a step moves it."""
-    session, wall, posted = listened(speed=10.0)
-    session.set(frozen="the instructor")
-    session.toggle_pause()
-    session.step("second")
-    play(session, wall, 1.0)
-
-    assert notices(posted) == [Notice("Clock paused: the instructor stopped it.", "warning")] * 2
-    assert (session.driver.run.now_ms, session.state.paused) == (10_000, False)
-
-
-def test_after_a_failure_the_keys_say_what_failed() -> None:
-    """In the words of the engine."""
-    session, _, posted = listened()
-    session.driver._fail("node n1\nis less than nothing")
-    session.toggle_pause()
-    session.step("event")
-
-    assert notices(posted) == [Notice("node n1 is less than nothing", "warning")] * 2
-
-
-def test_on_in_the_present_searches_for_a_decision() -> None:
-    """It stands where it was until slices find one, and is then as paused as before."""
-    session, wall, _ = listened(speed=10.0)
-    assert session.travel("on") == ""
-    seeking = (session.driver.pace.is_seeking, session.state.paused, session.stands())
-    session.travel("live")
-
-    assert (seeking, session.driver.pace.is_seeking, session.stands()) == ((True, True, False), False, True)
-    play(session, wall, 0.1)
-    assert session.driver.run.now_ms == 10_000
 
 
 @pytest.mark.parametrize("end", ["toggle_pause", "step"])
@@ -128,35 +73,6 @@ def test_after_a_search_that_was_ended_time_passes_at_its_speed(end: str) -> Non
     assert run.now_ms == begin_ms + 250
 
 
-def test_a_step_ends_a_search() -> None:
-    """And goes on by one."""
-    session, _, _ = listened()
-    session.step("decision")
-    session.step("second")
-
-    assert (session.driver.pace.is_seeking, session.driver.run.now_ms) == (False, 11_000)
-
-
-def test_a_step_from_a_whole_second_goes_to_the_next() -> None:
-    """From within one to its end."""
-    session, _, _ = listened()
-    session.driver.run.advance(10_001)
-    session.step("second")
-    within = session.driver.run.now_ms
-    session.step("second")
-
-    assert (within, session.driver.run.now_ms) == (11_000, 12_000)
-
-
-def test_travel_pauses_and_draws() -> None:
-    """Whether it leads anywhere or not."""
-    for where in ("+5", "+99m"):
-        session, _, posted = listened()
-        session.travel(where)
-
-        assert (session.state.paused, posted.count(PictureChanged()) >= 1) == (True, True)
-
-
 def test_a_branch_goes_from_the_past_only() -> None:
     """In the present it is refused and nothing is changed; from the past the run stands there, and pauses."""
     session, _, _ = listened()
@@ -170,22 +86,8 @@ def test_a_branch_goes_from_the_past_only() -> None:
     assert all(row.time_ms <= session.driver.run.simulation.now_ms for row in session.driver.log.latest)
 
 
-def test_a_chosen_speed_is_said_of_a_standing_clock_only() -> None:
-    """As a number without zeros, or as what it means."""
-    session, _, posted = listened()
-    session.set_speed(0.5)
-    session.toggle_pause()
-    session.set_speed(0.5)
-    session.set_speed(0)
-
-    words = ["Clock paused; its speed is now ×0.5.", "Clock paused; its speed is now as fast as possible."]
-    assert notices(posted) == [Notice(each, "information") for each in words]
-    assert session.state.speed == inf
-
-
 @pytest.mark.parametrize("count", [1, 2])
 def test_every_dialog_has_to_be_closed(count: int) -> None:
-    """Closing more than were open counts for nothing."""
     session, _, _ = listened()
     for _ in range(count):
         session.hold(held=True)

@@ -22,7 +22,6 @@ def test_what_was_done_is_done_under_every_policy() -> None:
 
 
 def test_an_unknown_policy_is_refused_with_the_nearest() -> None:
-    """Nothing is played."""
     session = open_session("fair-order", paused=True)
     with pytest.raises(ConfigError, match=r"did you mean fair-3\.4"):
         asyncio.run(session.comparing.compare("fiar-3.4"))

@@ -27,27 +27,12 @@ ALLOCATIONS = "<allocations><queue name='x'><weight>2</weight></queue></allocati
 
 
 def scenario(scheduler: str = "fair-2.7") -> Scenario:
-    """Two queues of FairScheduler."""
     return loads(TEXT.replace("fair-2.7", scheduler), "x")
 
 
 def properties(**values: str) -> str:
-    """A file of Hadoop's."""
     rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
     return f"<configuration>{rows}</configuration>"
-
-
-def names(wanted: Wanted) -> list[tuple[str, str, str]]:
-    """(letter, name, policy) of each run."""
-    found = contestants_of(scenario(), wanted)
-    return [(each.letter, each.name, each.scenario.scheduler) for each in found]
-
-
-def test_the_scenario_as_it_is_comes_first() -> None:
-    """Under letters in their order; its own policy named once more is not played twice."""
-    assert names(Wanted(["fifo", "fair-2.7", "fair-3.4"])) == [
-        ("A", "fair-2.7", "fair-2.7"), ("B", "fifo", "fifo"), ("C", "fair-3.4", "fair-3.4"),
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -59,49 +44,19 @@ def test_the_scenario_as_it_is_comes_first() -> None:
     ],
 )
 def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str) -> None:
-    """Of the scenario's own, where none is named before them."""
     _, other = contestants_of(scenario(), Wanted([words]))
 
     assert (other.name, other.scenario.scheduler, other.scenario.settings) == (words, policy, {MEMORY: value})
 
 
-def test_a_comma_behind_a_setting_is_part_of_its_value() -> None:
-    """Also before what would be a policy; the next setting is one of its own."""
-    _, other = contestants_of(scenario(), Wanted(["title=a, fifo,b,seed=9"]))
-
-    assert (other.scenario.title, other.scenario.seed, other.scenario.scheduler) == ("a, fifo,b", 9, "fair-2.7")
-
-
 @pytest.mark.parametrize(("count", "is_one_too_many"), [(len(LETTERS) - 1, False), (len(LETTERS), True)])
 def test_there_are_as_many_runs_as_letters(count: int, is_one_too_many: bool) -> None:
-    """The scenario itself is one of them."""
     wanted = Wanted([f"seed={seed}" for seed in range(count)])
     if not is_one_too_many:
         assert [each.letter for each in contestants_of(scenario(), wanted)] == list(LETTERS)
         return
     with pytest.raises(ConfigError, match=f"two to {len(LETTERS)} runs are compared, not {len(LETTERS) + 1}"):
         contestants_of(scenario(), wanted)
-
-
-def test_one_run_is_compared_with_nothing() -> None:
-    """The message names what can be compared."""
-    with pytest.raises(ConfigError) as caught:
-        contestants_of(scenario(), Wanted())
-
-    [problem] = caught.value.problems
-    assert problem.message == f"two to {len(LETTERS)} runs are compared, not 1"
-    assert problem.key == "--with"
-    assert problem.hint.startswith("--with ")
-    assert "fair-2.7" not in problem.hint
-    assert problem.hint.endswith(", --with KEY=VALUE, --config FILE")
-
-
-def test_what_a_policy_takes_over_and_leaves_is_told() -> None:
-    """Weights become capacities; of the same policy nothing is to be told."""
-    first, other = contestants_of(scenario(), Wanted(["capacity-2.7"]))
-
-    assert (first.mapped, first.dropped) == ((), ())
-    assert other.mapped == ("2 queues: capacities by weight, a user may have all of a queue, masters half of it",)
 
 
 def test_a_configuration_replaces_what_it_configures(tmp_path: Path) -> None:
@@ -113,29 +68,6 @@ def test_a_configuration_replaces_what_it_configures(tmp_path: Path) -> None:
     assert (first.name, other.name, other.scenario.scheduler) == ("fair-2.7", "fair-scheduler.xml", "fair-2.7")
     assert (other.scenario.queues, other.scenario.allocations) == ((), ALLOCATIONS)
     assert (other.mapped, other.dropped) == ((), ())
-
-
-def test_two_configurations_are_compared_with_each_other(tmp_path: Path) -> None:
-    """Then the scenario as it is plays no part, unless it is named."""
-    paths = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "fair-scheduler.xml").write_text(ALLOCATIONS)
-        (tmp_path / name / "notes.txt").write_text("no file of a configuration")
-        paths.append(tmp_path / name)
-
-    alone = contestants_of(scenario(), Wanted(configs=paths))
-    beside = contestants_of(scenario(), Wanted(["fair-2.7"], paths))
-    assert [each.name for each in alone] == ["one", "two"]
-    assert [each.name for each in beside] == ["one", "two", "fair-2.7"]
-
-
-def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
-    """By its name."""
-    with pytest.raises(ConfigError) as caught:
-        contestants_of(scenario(), Wanted(configs=[tmp_path]))
-
-    assert [str(each) for each in caught.value.problems] == [f"{tmp_path}: --config: has no .xml files"]
 
 
 @pytest.mark.parametrize(
@@ -163,18 +95,7 @@ def test_a_configuration_says_which_policy_it_is_for(
     assert {key: other.scenario.settings.get(key) for key in values} == values
 
 
-def test_an_allocation_file_is_for_fair_scheduler(tmp_path: Path) -> None:
-    """Of the scenario's release, whatever its own policy is."""
-    path = tmp_path / "fair-scheduler.xml"
-    path.write_text(ALLOCATIONS)
-    base = loads(TEXT.partition("[[queues]]")[0].replace("fair-2.7", "fifo"), "x")
-    _, other = contestants_of(base, Wanted(configs=[path]))
-
-    assert (base.era, other.scenario.scheduler) == ("2.7", "fair-2.7")
-
-
 def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Path) -> None:
-    """Of the same policy nothing is."""
     site = tmp_path / "site.xml"
     told = []
     for policy in ("FifoScheduler", "FairScheduler"):

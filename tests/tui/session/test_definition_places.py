@@ -78,19 +78,16 @@ class World:
         self.definitions = Definitions(self.scenario, str(path), 8 * 3_600_000)
 
     def of(self, kind: str, name: str) -> Definition:
-        """The definition, its file without its folder."""
         found = self.definitions.of(kind, name, self.run.simulation)
         assert found is not None
         return Definition(found.name, tuple(line.replace(self._folder, "") for line in found.lines), found.ending)
 
     def places(self, kind: str, name: str) -> list[str]:
-        """The lines that name the file."""
         return [line.removeprefix("# ") for line in self.of(kind, name).lines if "f.toml" in line]
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """One of its own."""
     return World(tmp_path)
 
 
@@ -110,22 +107,6 @@ def test_a_node_stands_in_its_group(world: World, host: str, place: str) -> None
     assert world.places(NODE, f"{host}:8041") == [place]
 
 
-def test_a_node_is_told_whole(world: World) -> None:
-    """What it is now, its keys of yarn-site.xml, its entry, and what is left out."""
-    found = world.of(NODE, "big:8041")
-
-    assert (found.name, found.ending) == ("big:8041", "toml")
-    assert found.lines[:6] == (
-        "# big:8041, rack /default-rack, no node label, RUNNING",
-        "# yarn-site.xml: yarn.nodemanager.resource.memory-mb = 8192",
-        "# yarn-site.xml: yarn.nodemanager.resource.cpu-vcores = 8",
-        "# f.toml:5",
-        "[[cluster.nodes]]",
-        'host = "big"',
-    )
-    assert not [line for line in found.lines if "resized" in line]
-
-
 def test_a_queue_is_told_with_the_line_of_each_setting(world: World) -> None:
     """Its own, then those of all queues; one that is not a leaf says so."""
     a, root = world.of(QUEUE, "root.a"), world.of(QUEUE, "root")
@@ -143,7 +124,6 @@ def test_a_queue_is_told_with_the_line_of_each_setting(world: World) -> None:
 
 
 def test_of_several_files_the_one_loaded_last_counts(world: World) -> None:
-    """With its lines, which are not those of the scenario."""
     for weight in (5, 6):
         text = f"<allocations>\n\n<queue name='a'><weight>{weight}</weight></queue></allocations>"
         assert not world.run.simulation.act(Reload(text)).rejected
@@ -152,34 +132,7 @@ def test_of_several_files_the_one_loaded_last_counts(world: World) -> None:
     assert line.split("<!--") == ["  <weight>6</weight>  ", " allocation file, line 3 -->"]
 
 
-def test_applications_that_are_alike_are_told_apart(world: World) -> None:
-    """By what their masters were told, by their number, and by when they came."""
-    rows = sorted(world.run.snapshot().applications(why=False), key=lambda row: row.number)
-    found = {row.number: world.places(APPLICATION, row.id) for row in rows}
-    instances = {
-        row.number: [x for x in world.of(APPLICATION, row.id).lines if x.startswith("instances")] for row in rows
-    }
-
-    assert found[7] == ["f.toml:25"]
-    assert [found[row.number] for row in rows if row.number != 7] == [["f.toml:35"], ["f.toml:44"]]
-    assert instances[7] == ["instances = 1"]
-    assert [instances[row.number] for row in rows if row.number != 7] == [["instances = 2"], ["instances = 3"]]
-
-
-def test_an_application_is_told_whole(world: World) -> None:
-    """When it came and where to, its place, its entry, and what is left out."""
-    row = next(row for row in world.run.snapshot().applications(why=False) if row.number == 7)
-    found = world.of(APPLICATION, row.id)
-
-    assert (found.name, found.ending) == (row.id, "toml")
-    assert found.lines[:4] == (
-        f"# {row.id}, submitted Sat 08:30:05 to root.a", "# f.toml:25", "[[workload]]", 'type = "service"',
-    )  # fmt: skip
-    assert "# by default:" in found.lines
-
-
 def test_what_was_submitted_at_another_instant_is_not_taken_for_it(world: World) -> None:
-    """One of the same name by hand is found among the acts."""
     spec = world.scenario.workload[0].model_copy(update={"number": None, "at_ms": 0, "instances": 9})
     assert not world.run.simulation.act(SubmitApplication.of(spec)).rejected
     row = max(world.run.snapshot().applications(why=False), key=lambda row: row.submitted_ms)
@@ -187,34 +140,3 @@ def test_what_was_submitted_at_another_instant_is_not_taken_for_it(world: World)
 
     assert lines[1] == "# submitted by hand or by the script"
     assert "instances = 9" in lines
-
-
-def test_a_file_that_is_gone_is_called_the_scenario(tmp_path: Path) -> None:
-    """Of every kind."""
-    world = World(tmp_path)
-    (tmp_path / "f.toml").unlink()
-    row = world.run.snapshot().applications(why=False)[0]
-
-    assert "# the scenario" in world.of(APPLICATION, row.id).lines
-    assert "# the scenario, node 2 of a group of 2" in world.of(NODE, "n2:8041").lines
-    assert any(line.endswith("<!-- the scenario -->") for line in world.of(QUEUE, "root.a").lines)
-
-
-def test_a_queue_of_capacity_scheduler_without_properties_says_so(tmp_path: Path) -> None:
-    """Its defaults hold; that of another queue whose name begins alike is not its own."""
-    prefix = "yarn.scheduler.capacity.root"
-    settings = f'[settings]\n"{prefix}.queues" = "a,ab"\n"{prefix}.a.capacity" = 40\n"{prefix}.ab.capacity" = 60\n'
-    text = 'scheduler = "capacity-2.7"\n' + FILE.partition("[queue_defaults]")[0] + settings
-    world = World(tmp_path, text)
-    lines = world.of(QUEUE, "root.a").lines
-
-    assert [line.partition("</name>")[0] for line in lines[1:]] == [f"<property><name>{prefix}.a.capacity"]
-    assert lines[1].endswith("<value>40</value></property> <!-- f.toml:20 -->")
-
-
-def test_there_is_no_definition_of_anything_else(world: World) -> None:
-    """Nor of what is not there."""
-    simulation = world.run.simulation
-
-    assert world.definitions.of("rack", "/default-rack", simulation) is None
-    assert world.definitions.of(QUEUE, "root.c", simulation) is None

@@ -62,7 +62,6 @@ class _World:
         self.definitions = Definitions(scenario, "" if path is None else str(path), 8 * 3_600_000)
 
     def lines(self, kind: str, name: str) -> list[str]:
-        """The lines of a definition, files by their names."""
         found = self.definitions.of(kind, name, self.run.simulation)
         assert found is not None
         return [line.replace(self._folder, "") for line in found.lines]
@@ -70,7 +69,6 @@ class _World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> _World:
-    """The run, half a minute old."""
     path = tmp_path / "small.toml"
     _ = path.write_text(FILE)
     world = _World(path)
@@ -105,14 +103,12 @@ def test_an_application_is_the_entry_that_submitted_it(world: _World) -> None:
 
 
 def test_what_is_left_out_is_told(world: _World) -> None:
-    """The size its master takes, and how it ends, where neither is stated."""
     lines = world.lines(APPLICATION, _ids(world)[2])
 
     assert lines[-3:] == ["# by default:", '#   am = { memory = "1g" }', '#   outcome = "FINISHED"']
 
 
 def test_an_application_by_hand_says_so(world: _World) -> None:
-    """Its entry is what the form said."""
     spec = ScriptedSpec.model_validate({"type": "scripted", "name": "mine", "user": "zoe", "asks": [{"memory": "3g"}]})
     _ = world.run.simulation.act(SubmitApplication.of(spec))
     lines = world.lines(APPLICATION, _ids(world)[-1])
@@ -125,7 +121,6 @@ def test_an_application_by_hand_says_so(world: _World) -> None:
     ("node", "place"), [("big:8041", "small.toml:6"), ("n2:8041", "small.toml:7, node 2 of a group of 2")]
 )
 def test_a_node_is_its_entry(world: _World, node: str, place: str) -> None:
-    """With its keys of yarn-site.xml and its line in the scenario."""
     lines = world.lines(NODE, node)
     memory = {"big:8041": 8192, "n2:8041": 4096}[node]
 
@@ -135,7 +130,6 @@ def test_a_node_is_its_entry(world: _World, node: str, place: str) -> None:
 
 
 def test_a_resized_node_says_so(world: _World) -> None:
-    """The entry stays what the scenario says."""
     _ = world.run.simulation.act(ResizeNode("n1:8041", 2048, 2))
     world.run.advance(33_000)
     lines = world.lines(NODE, "n1:8041")
@@ -144,7 +138,6 @@ def test_a_resized_node_says_so(world: _World) -> None:
 
 
 def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
-    """And what was set by hand since."""
     _ = world.run.simulation.act(SetQueueSetting("root.etl", "maxRunningApps", "9"))
     lines = world.lines(QUEUE, "root.etl")
 
@@ -155,7 +148,6 @@ def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
 
 
 def test_a_loaded_file_goes_before_the_scenario(world: _World) -> None:
-    """After a reload the lines are those of the file loaded last."""
     text = '<allocations>\n<queue name="etl">\n<weight>7</weight></queue></allocations>'
     _ = world.run.simulation.act(Reload(text))
 
@@ -163,7 +155,6 @@ def test_a_loaded_file_goes_before_the_scenario(world: _World) -> None:
 
 
 def test_without_its_file_the_scenario_is_named(world: _World) -> None:
-    """A scenario whose file is gone, or never was one, has no lines."""
     bare = _World(scenario=loads(FILE, "small"))
     bare.run.advance(30_000)
 
@@ -172,12 +163,10 @@ def test_without_its_file_the_scenario_is_named(world: _World) -> None:
 
 @pytest.mark.parametrize("kind", [QUEUE, NODE, APPLICATION])
 def test_what_is_not_there_has_no_definition(world: _World, kind: str) -> None:
-    """None, and no error."""
     assert world.definitions.of(kind, "nobody", world.run.simulation) is None
 
 
 def test_fifo_has_one_queue_and_no_file() -> None:
-    """It says so, instead of making settings up."""
     world = _World(scenario=loads('scheduler = "fifo"\n' + FILE, "x"))
     world.run.advance(1_000)
     path = world.run.snapshot().queues()[0].path
@@ -186,7 +175,6 @@ def test_fifo_has_one_queue_and_no_file() -> None:
 
 
 def test_looking_changes_nothing(world: _World) -> None:
-    """Not even what is played afterwards."""
     other = _World(scenario=world.definitions._scenario)
     other.run.advance(30_000)
     for one in _ids(world):
@@ -198,7 +186,6 @@ def test_looking_changes_nothing(world: _World) -> None:
 
 
 def test_a_spark_application_has_no_words_of_yarn() -> None:
-    """Its worker speaks of spark-env.sh, its entry not of an application master."""
     world = _World(scenario=load("spark-packing"))
     world.run.advance(60_000)
     application = world.lines(APPLICATION, _ids(world)[0])
@@ -211,7 +198,6 @@ def test_a_spark_application_has_no_words_of_yarn() -> None:
 
 
 def test_the_fake_defines_things() -> None:
-    """Tests of screens get a definition without a run."""
     definition = now(FakeSession().definition(QUEUE, "root.etl"))
 
     assert definition is not None

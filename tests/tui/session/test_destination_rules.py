@@ -12,7 +12,6 @@ END = "Nothing comes after this."
 
 
 def at(seconds: int) -> int:
-    """An instant, given in seconds after the start."""
     return START_MS + seconds * 1000
 
 
@@ -23,19 +22,15 @@ class FourRecords:
     records, marks = (10, 20, 30, 60), (15, 45)
 
     def previous_record(self, time_ms: int) -> int | None:
-        """The last record before an instant."""
         return max((at(each) for each in self.records if at(each) < time_ms), default=None)
 
     def next_record(self, time_ms: int) -> int | None:
-        """The first record after an instant."""
         return min((at(each) for each in self.records if at(each) > time_ms), default=None)
 
     def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before an instant."""
         return max((at(each) for each in self.marks if at(each) < time_ms), default=None)
 
     def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after an instant."""
         return min((at(each) for each in self.marks if at(each) > time_ms), default=None)
 
 
@@ -83,10 +78,8 @@ def test_a_wish_leads_to_an_instant(where: str, looked: int | None, leads_to: in
     ],
 )
 def test_a_wish_that_leads_nowhere_is_refused(where: str, looked: int | None, words: str) -> None:
-    """Beyond the end, before the beginning, and what is no time."""
     assert wish(where, looked) == Destination(None, words)
 
 
 def test_the_end_of_a_past_is_the_present_unless_it_is_called_otherwise() -> None:
-    """A recording says its own words."""
     assert destination("on", FourRecords(), None, START).refusal == PRESENT

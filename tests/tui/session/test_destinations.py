@@ -8,7 +8,6 @@ from tui.session.destinations import FIRST, PRESENT
 
 
 def test_acts_are_marks() -> None:
-    """The script's kill at 30 s, and what an operator did."""
     session, run = ran()
     run.simulation.act(SetPreemption(on=True))
     run.advance(70_000)
@@ -20,7 +19,6 @@ def test_acts_are_marks() -> None:
 
 
 def test_a_branch_at_the_mark_of_a_kill_undoes_it() -> None:
-    """Right after the kill, with the clock standing, `{` leads to before it."""
     session, run = ran(20)
     number = next(iter(session.picture().snapshot.applications(why=False))).number
     run.simulation.act(KillApplication(number))

@@ -32,15 +32,12 @@ class Seat:
         self.driver._post = self.read.append
 
     def pass_to(self, at_ms: int) -> None:
-        """Let time pass."""
         self.driver.travel.timeline.timed(lambda: self.driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
 
     def do(self) -> list[tuple[int, str]]:
-        """(ms, kind) of each step of the record."""
         return [(step.at_ms, step.do) for step in self.play.recorder.steps]
 
     def notices(self) -> list[str]:
-        """What the trainee reads in the footer."""
         return [one.words for one in self.read if isinstance(one, Notice)]
 
 
@@ -138,7 +135,6 @@ def test_going_back_takes_back_what_was_done_since() -> None:
 
 @pytest.mark.parametrize("to_ms", [-1, 60_000, 60_001])
 def test_there_is_nothing_to_go_back_to_before_and_ahead(to_ms: int) -> None:
-    """In words, and nothing changes."""
     one = Seat()
     one.pass_to(60_000)
 
@@ -148,7 +144,6 @@ def test_there_is_nothing_to_go_back_to_before_and_ahead(to_ms: int) -> None:
 
 @pytest.mark.parametrize("to_ms", [0, 59_999])
 def test_there_is_something_to_go_back_to_between_both_ends(to_ms: int) -> None:
-    """The drill goes on from there."""
     one = Seat()
     one.pass_to(60_000)
 
@@ -181,7 +176,6 @@ def test_what_was_played_is_what_is_scored() -> None:
 
 
 def test_when_the_drill_is_over_nothing_is_done() -> None:
-    """Each says so."""
     one = Seat()
     one.pass_to(one.play.drill.drill.lasts_ms)
 
@@ -192,7 +186,6 @@ def test_when_the_drill_is_over_nothing_is_done() -> None:
 
 
 def test_the_seat_sees_the_trainee() -> None:
-    """Screen, answers, hints, steps, and how much time is left."""
     one = Seat()
     one.play.screen = lambda: TraineeScreen("cluster", "nodes", "n1:8041", keys=("3", "j"))
     one.pass_to(60_000)
@@ -207,7 +200,6 @@ def test_the_seat_sees_the_trainee() -> None:
 
 
 def test_the_trainee_reads_who_comes_and_goes() -> None:
-    """A clock that was stopped goes on when whoever stopped it is gone."""
     one = Seat()
     one.driver.set(paused=False)
     for role, is_there in (("reader", True), ("instructor", True)):

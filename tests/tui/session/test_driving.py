@@ -14,7 +14,6 @@ from tui.session.driving import LEAST_REST_S
 
 
 def test_time_passes_at_the_chosen_speed() -> None:
-    """A quarter of a second at 60 is fifteen seconds of the cluster."""
     session, run, wall = small_session(speed=60.0)
     play(session, wall, 0.25)
 
@@ -57,8 +56,6 @@ def test_the_run_stands_while_a_copy_of_it_is_made() -> None:
 
 
 def _broken(run: Run, error: Exception) -> None:
-    """The next event raises."""
-
     def records(time_ms: int, records: object) -> None:
         raise error
 
@@ -73,7 +70,6 @@ def _broken(run: Run, error: Exception) -> None:
 
 
 def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
-    """The failure is in the state, nothing is raised, and the clock stands."""
     session, run, _ = small_session(speed=inf)
     _broken(run, InvariantError("node n1 has\nless than nothing"))
     session.slice()
@@ -82,7 +78,6 @@ def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
 
 
 def test_any_other_error_goes_to_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mistake of our own: one sentence, the details in a file."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path)
     session, run, _ = small_session(speed=inf)
     _broken(run, ZeroDivisionError("oops"))
@@ -113,7 +108,6 @@ async def test_pictures_are_posted_at_most_five_times_a_second() -> None:
 
 
 async def test_dear_pictures_become_rarer() -> None:
-    """A picture that takes 50 ms is drawn every 400."""
     session, _, wall = small_session(speed=1.0)
     posted: list[object] = []
     session.start(posted.append)
@@ -166,7 +160,6 @@ def test_a_slice_of_a_clock_that_stands_is_followed_by_a_rest_four_times_as_long
 
 
 def test_a_running_clock_rests_as_its_pace_says() -> None:
-    """What is worked out beside it makes no rest longer."""
     session, _, wall = small_session(speed=1.0)
 
     def tick(*_: object, **__: object) -> bool:

@@ -8,7 +8,6 @@ from tui.session.event_log import KEPT, EventLog, event_row, event_rows
 
 
 def test_the_log_keeps_the_latest_events() -> None:
-    """Old events go, numbers go on counting."""
     log = EventLog()
     record = Draining("n1:1")
     for i in range(2 * KEPT + 1):
@@ -19,7 +18,6 @@ def test_the_log_keeps_the_latest_events() -> None:
 
 
 def test_the_log_is_cut_only_when_it_has_twice_as_many() -> None:
-    """Cutting costs time, so it is done seldom."""
     log = EventLog()
     log.records(0, [Draining("n1:1")] * (2 * KEPT))
 
@@ -29,7 +27,6 @@ def test_the_log_is_cut_only_when_it_has_twice_as_many() -> None:
 
 
 def test_decisions_and_drains_are_noted() -> None:
-    """Of what else happens only the number."""
     log = EventLog()
     given = Allocated((1, 1, 1), "n1:1", 1, 1024, 1)
     log.records(0, [given, Started((1, 1, 1), "n1:1"), given, Completed((1, 1, 1), "n1:1", 0)])

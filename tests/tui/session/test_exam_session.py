@@ -5,12 +5,11 @@ from typing import Any
 import msgspec
 
 from engine.training.steps import PauseStep
-from tests.engine.training.small_drill import small_drill
 from tests.engine.training.test_exam import exam
 from tests.tui.small_run import now
 from tui.picture import Notice
 from tui.session.drill_play import DrillPlay
-from tui.session.exam_session import ONE_WAY, PAUSED, ExamClock, ExamPictures, ExamSession, session_of
+from tui.session.exam_session import ONE_WAY, PAUSED, ExamClock, ExamPictures
 
 
 class Sitting:
@@ -24,16 +23,13 @@ class Sitting:
         self.play.session.driver._post = self.posted.append
 
     def pass_to(self, at_ms: int) -> None:
-        """Let time of the exam pass."""
         driver = self.play.session.driver
         driver.travel.timeline.timed(lambda: driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
 
     def pauses(self) -> list[int]:
-        """How long the recorded pauses lasted."""
         return [step.lasted_ms for step in self.play.recorder.steps if isinstance(step, PauseStep)]
 
     def notices(self) -> list[tuple[str, str]]:
-        """What the trainee reads."""
         return [(each.words, each.severity) for each in self.posted if isinstance(each, Notice)]
 
 
@@ -51,20 +47,7 @@ def test_a_pause_is_recorded_with_how_long_it_lasted() -> None:
     assert one.pauses() == [12_346]
 
 
-def test_a_pause_that_stands_at_the_end_is_recorded() -> None:
-    """And the first stand, before anybody let the clock run, is none."""
-    one = Sitting()
-    one.clock.end_pause()
-    for _ in range(2):
-        now(one.clock.toggle_pause())
-    one.wall_s += 2
-    _ = one.play.finish()
-
-    assert one.pauses() == [2_000]
-
-
 def test_an_exam_refuses_every_other_key_of_time() -> None:
-    """In the same words; holding it does nothing."""
     one = Sitting()
     now(one.clock.hold(held=True))
     now(one.clock.step("second"))
@@ -95,55 +78,10 @@ def test_an_exam_is_seen_as_it_is_reported() -> None:
     assert page_ms in found.run.track.marks
 
 
-def test_graphs_are_there_again_when_they_are_reported_again() -> None:
-    """From the end of the wrong report on."""
-    one = Sitting()
-    one.pass_to(89_999)
-    before = now(one.pictures.picture()).graphs
-    one.pass_to(90_000)
-
-    assert (before, now(one.pictures.picture()).graphs is not None) == (None, True)
-
-
 def test_after_the_exam_everything_is_seen_as_it_is() -> None:
-    """Graphs and names included."""
     one = Sitting()
     one.pass_to(60_000)
     _ = one.play.finish()
     found, plain = now(one.pictures.picture()), now(one.play.session.pictures.picture())
 
     assert (found.run, found.graphs) == (plain.run, plain.graphs)
-
-
-def test_definitions_and_plans_are_those_of_the_run() -> None:
-    """They are no symptoms."""
-    one = Sitting()
-    pictures = one.play.session.pictures
-
-    defined = now(one.pictures.definition("queue", "root.default"))
-    assert defined == now(pictures.definition("queue", "root.default")) is not None
-    assert now(one.pictures.plans()) == now(pictures.plans()) == ()
-
-
-async def test_an_exam_is_driven_while_it_is_shown() -> None:
-    """Started it posts, a dear picture makes the next rarer, closed it posts no more."""
-    one = Sitting()
-    driver = one.play.session.driver
-    await one.pictures.start(one.posted.append)
-    begun = len(one.posted)
-    await one.pictures.drawn(0.1)
-    await one.pictures.close()
-    driver.changed()
-
-    assert (begun, len(one.posted), driver._frame_s) == (1, 1, 0.8)
-
-
-def test_only_an_exam_has_a_session_of_its_own() -> None:
-    """There nothing can be asked; acts are the run's."""
-    practice, taken = DrillPlay(small_drill()), DrillPlay(exam())
-    session = session_of(taken)
-
-    assert session_of(practice) is practice.session
-    assert isinstance(session, ExamSession)
-    assert (type(session.clock), type(session.pictures)) == (ExamClock, ExamPictures)
-    assert (session.acts, session.questions) == (taken.session.acts, None)

@@ -19,7 +19,6 @@ class Ring:
 
 @pytest.fixture(autouse=True)
 def _as_it_was() -> Iterator[None]:
-    """Other tests have the collector as it was."""
     threshold, switch_s = gc.get_threshold(), sys.getswitchinterval()
     gc.unfreeze()
     yield
@@ -37,7 +36,6 @@ def test_what_is_there_is_not_walked_again() -> None:
 
 
 def test_what_was_let_go_is_found_when_another_run_goes_on() -> None:
-    """A cycle that was set aside and let go is collected."""
     ring = Ring()
     left = weakref.ref(ring)
     settle()
@@ -50,7 +48,6 @@ def test_what_was_let_go_is_found_when_another_run_goes_on() -> None:
 
 
 def test_where_nothing_was_settled_nothing_is() -> None:
-    """Headless the collector stays as it is."""
     settle_again()
 
     assert gc.get_freeze_count() == 0

@@ -30,7 +30,6 @@ def test_a_run_nobody_touched_is_judged_as_play_judges_it() -> None:
 
 
 def test_an_act_of_the_operator_counts() -> None:
-    """Who kills the application misses what was expected of it later."""
     run = Run(load(NAME), is_judged=False)
     run.advance(100)
     assert not run.simulation.act(KillApplication(1)).rejected
@@ -40,7 +39,6 @@ def test_an_act_of_the_operator_counts() -> None:
 
 
 def test_it_is_judged_in_pieces() -> None:
-    """A piece a look; nothing is known before the last."""
     run = Run(load(NAME), is_judged=False)
     run.advance(run.until_ms)
     judging = Judging(run.scenario, run.simulation.acts, run.until_ms)
@@ -50,7 +48,6 @@ def test_it_is_judged_in_pieces() -> None:
 
 
 def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:
-    """Not before; and a branch forgets it."""
     session = by_hand(NAME, at="+1m")
     before = session.picture().run.judged
     session.driver.run.advance(session.driver.run.until_ms)

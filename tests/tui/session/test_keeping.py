@@ -26,8 +26,6 @@ from tui.session.opening import Keep, open_kept
 
 
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
-    """Keeps a run below a directory."""
-
     def keep(scenario: Scenario) -> RunWriter:
         return RunWriter(root, name, scenario, created="", parent=parent, branched_ms=branched_ms)
 
@@ -79,13 +77,11 @@ async def test_a_branch_is_a_run_of_its_own(tmp_path: Path) -> None:
 
 
 def series(root: Path, name: str) -> dict[str, list[tuple[int, int]]]:
-    """The series of a kept run."""
     with KeptRun(root, name) as run:
         return run.series()
 
 
 async def test_a_branch_has_the_series_of_its_whole_past(tmp_path: Path) -> None:
-    """A branch that does what the former run did has the same series."""
     session = opened(tmp_path, at="+30")
     session.travel("+10")
     session.branch()
@@ -115,7 +111,6 @@ async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
 
 
 async def test_a_run_opened_without_keeping_is_left_as_it_is(tmp_path: Path) -> None:
-    """What is done is nowhere on disk, also after a branch."""
     session = opened(tmp_path)
     await session.close()
     runs = tmp_path / "runs"
@@ -162,7 +157,6 @@ async def test_a_full_disk_is_told_once_and_the_run_goes_on(tmp_path: Path) -> N
 
 
 def test_what_is_refused_leaves_no_run(tmp_path: Path) -> None:
-    """Where the scheduler refuses the scenario, nothing had happened yet."""
     keeping = Keeping(RunWriter(tmp_path, "one", small_scenario(), created=""))
 
     with pytest.raises(RefusedError), keeping.beginning():
@@ -172,7 +166,6 @@ def test_what_is_refused_leaves_no_run(tmp_path: Path) -> None:
 
 
 async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Path) -> None:
-    """Another version of the program, or somebody's hand."""
     session = opened(tmp_path)
     await session.close()
     path = tmp_path / "runs" / "one" / FILE
@@ -184,7 +177,6 @@ async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Pat
 
 
 def test_nothing_is_kept_by_default() -> None:
-    """Neither before nor after a branch."""
     keeping = Keeping()
 
     assert (keeping.listeners, keeping.branch(2, 1), keeping.names) == ([], "", [])

@@ -48,7 +48,6 @@ class Watch:
         )
 
     def now(self) -> float:
-        """Now [s since the epoch]."""
         return self.server.now_s + self.late_s
 
     async def _sleep(self, seconds: float) -> None:
@@ -57,22 +56,18 @@ class Watch:
         self.late_s += seconds
 
     async def pass_time(self, waits: int) -> None:
-        """Let it wait so often."""
         for _ in range(waits):
             self._may_pass.release()
         for _ in range(TURNS * (waits + 1)):
             await asyncio.sleep(0)
 
     def break_off(self) -> None:
-        """From now on nothing is answered."""
-
         def fail(request: httpx.Request) -> httpx.Response:
             raise httpx.ReadError("cut")
 
         self.server.fails = fail
 
     async def reception(self) -> Reception:
-        """How the picture says it is heard."""
         found = (await self.pictures.picture()).run.reception
         assert found is not None
         return found
@@ -80,7 +75,6 @@ class Watch:
 
 @asynccontextmanager
 async def watching(series: str = "2.7.2-fair-kill") -> AsyncIterator[Watch]:
-    """A watch after its first round."""
     watch = Watch(series)
     await watch.pictures.round()
     await watch.pictures.start(watch.posted.append)
@@ -91,7 +85,6 @@ async def watching(series: str = "2.7.2-fair-kill") -> AsyncIterator[Watch]:
 
 
 async def test_the_first_picture_is_posted_at_once() -> None:
-    """Whoever opens a screen sees the round that was asked before."""
     async with watching() as watch:
         picture = await watch.pictures.picture()
 
@@ -100,7 +93,6 @@ async def test_the_first_picture_is_posted_at_once() -> None:
 
 
 async def test_a_round_is_asked_after_each_wait() -> None:
-    """And drawn."""
     async with watching() as watch:
         watch.server.place = 20
         await watch.pass_time(3)
@@ -113,7 +105,6 @@ async def test_a_round_is_asked_after_each_wait() -> None:
 
 
 async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
-    """Its age is drawn every second; the reason is said once."""
     async with watching() as watch:
         before = (await watch.pictures.picture()).snapshot
         watch.break_off()
@@ -130,7 +121,6 @@ async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
 
 
 async def test_the_age_of_a_picture_is_counted_by_one_clock() -> None:
-    """Also where the server's is an hour behind."""
     watch = Watch()
     watch.server.ahead_s = -3600
     await watch.pictures.round()
@@ -143,7 +133,6 @@ async def test_the_age_of_a_picture_is_counted_by_one_clock() -> None:
 
 
 async def test_rounds_that_fail_come_at_growing_distances() -> None:
-    """Doubled each time, up to a minute."""
     async with watching() as watch:
         watch.break_off()
         await watch.pass_time(1)
@@ -163,7 +152,6 @@ async def test_rounds_that_fail_come_at_growing_distances() -> None:
 
 
 async def test_a_server_that_answers_again_is_live_and_said_so() -> None:
-    """And the next failure is tried again soon."""
     async with watching() as watch:
         watch.break_off()
         await watch.pass_time(1)
@@ -177,7 +165,6 @@ async def test_a_server_that_answers_again_is_live_and_said_so() -> None:
 
 
 async def test_a_server_on_standby_is_called_so() -> None:
-    """It answers, but not as the active one."""
     async with watching() as watch:
         watch.server.ha_state = "STANDBY"
         await watch.pass_time(1)
@@ -186,7 +173,6 @@ async def test_a_server_on_standby_is_called_so() -> None:
 
 
 async def test_an_alarm_is_given_once_and_said() -> None:
-    """With the application it names."""
     async with watching() as watch:
         await watch.pass_time(2)
 
@@ -196,7 +182,6 @@ async def test_an_alarm_is_given_once_and_said() -> None:
 
 
 async def nothing_known() -> str:
-    """Nobody knows whether it is frozen."""
     return ""
 
 
@@ -228,8 +213,6 @@ async def test_a_freeze_is_told_when_it_is_proved_and_goes_with_the_first_end() 
 
 @pytest.mark.parametrize(("is_found", "remedy"), [(True, "kill 10"), (False, "")])
 async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found: bool, remedy: str) -> None:  # a case
-    """Where the program ends before one is found, without."""
-
     async def remedy_of(holder: str) -> str:
         if not is_found:
             await asyncio.Event().wait()
@@ -246,7 +229,6 @@ async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found
 
 
 async def test_nothing_is_asked_after_the_end() -> None:
-    """The task is gone."""
     async with watching() as watch:
         await watch.pass_time(1)
     asked = len(watch.server.asked)
@@ -256,13 +238,11 @@ async def test_nothing_is_asked_after_the_end() -> None:
 
 
 async def for_ever(seconds: float) -> None:
-    """No round follows."""
     await asyncio.Event().wait()
 
 
 @pytest.mark.parametrize("kind", ["yarn", "spark"])
 async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
-    """Also those that its source has no rows for."""
     source: LiveSource
     if kind == "yarn":
         server = FakeServer("2.7.2-fair-kill")
@@ -284,7 +264,6 @@ async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
     ("keys", "words"), [("P", NOT_BY_REST), ("D", NOT_BY_REST), ("S", NOT_BY_REST), ("K", "Kill an application")]
 )
 async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -> None:
-    """Before any question; the others ask."""
     server = FakeServer("2.7.2-fair-kill")
     client = RestClient([f"http://{server.host}"], connected(server))
     view = LivePictures(YarnSource(client, PollPace()), [], sleep=for_ever)

@@ -30,7 +30,6 @@ class FakeRecords:
         self.asked: list[str] = []
 
     async def activities(self, application: str) -> Activities:
-        """What was given."""
         self.asked.append(application)
         if self.found is None:
             raise SourceError("rm1:8088 answers 404")
@@ -38,7 +37,6 @@ class FakeRecords:
 
 
 def waiting(snapshot: FixedSnapshot) -> WhySubject:
-    """The first application that waits for its master."""
     return WhySubject(
         "application", str(next(row.number for row in snapshot.applications() if row.state == "ACCEPTED"))
     )
@@ -55,7 +53,6 @@ async def answered(snapshot: FixedSnapshot, found: Activities | None) -> tuple[W
 
 
 async def test_a_scheduler_that_records_is_asked_for_the_application() -> None:
-    """What it says stands beside the reasons."""
     answer, asked = await answered(CAPACITY, Activities("", (("node01:1", "Queue hits max-capacity limit"),)))
 
     assert answer.why is not None
@@ -73,19 +70,16 @@ async def test_a_scheduler_that_records_is_asked_for_the_application() -> None:
     ],
 )
 async def test_a_server_that_recorded_nothing_says_why(found: Activities | None, words: str) -> None:
-    """The first question has it begin to record."""
     answer, _ = await answered(CAPACITY, found)
 
     assert answer.facts.endswith(words)
 
 
 async def test_a_scheduler_that_never_records_is_not_asked() -> None:
-    """FairScheduler of 2.7."""
     assert (await answered(FAIR, None))[1] == []
 
 
 async def test_nothing_is_tried_for_a_live_cluster() -> None:
-    """Neither all remedies nor one."""
     questions = LiveQuestions(FakeRecords(None), lambda: FAIR)
     opened = await questions.ask(WhySubject("queue", "root.adhoc"))
     results = [await questions.try_remedies(opened.number), await questions.try_remedy(opened.number, 1)]
@@ -96,7 +90,6 @@ async def test_nothing_is_tried_for_a_live_cluster() -> None:
 
 
 async def on_twin(subject: WhySubject) -> WhyAnswer:
-    """What the twin has found when it is done."""
     questions = LiveQuestions(None, lambda: FAIR, twin=TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration))
     opened = await questions.ask(subject)
     answer = opened.answer
@@ -108,7 +101,6 @@ async def on_twin(subject: WhySubject) -> WhyAnswer:
 
 @pytest.mark.long
 async def test_what_to_do_is_tried_on_the_twin_where_what_runs_runs_on() -> None:
-    """Among the remedies is the end of the application that holds eleven nodes."""
     found = (await on_twin(WhySubject("cluster", ""))).plan
 
     assert found is not None
@@ -118,7 +110,6 @@ async def test_what_to_do_is_tried_on_the_twin_where_what_runs_runs_on() -> None
 
 
 async def test_when_something_starts_is_said_under_both_assumptions() -> None:
-    """Of the server's answer nothing is lost."""
     answer = await on_twin(waiting(FAIR))
 
     assert answer.why is not None
@@ -132,7 +123,6 @@ async def test_when_something_starts_is_said_under_both_assumptions() -> None:
 async def test_of_the_first_seconds_the_twin_is_not_sure(
     uncertain_ms: int, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When nodes and masters call it cannot know."""
     monkeypatch.setattr(live_questions, "UNCERTAIN_MS", uncertain_ms)
 
     assert (await on_twin(waiting(FAIR))).forecast.startswith(words)
@@ -140,7 +130,6 @@ async def test_of_the_first_seconds_the_twin_is_not_sure(
 
 @pytest.mark.long
 async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
-    """Not those that were."""
     day = (await on_twin(WhySubject("cluster", ""))).beside
 
     now = Beside(day.now_ms, day.offset_ms).clock(day.now_ms)
@@ -162,7 +151,6 @@ async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("width", [80, 120, 180])
 async def test_every_reason_on_the_page_is_marked_with_how_sure_it_is(width: int) -> None:
-    """At every width."""
     answer, _ = await answered(FAIR, None)
     look = Look(answer.time_ms, FAIR.header.dimensions, FAIR.header.total)
     page = "\n".join(flat(line) for line in why_page(answer, FAIR, look, (width, 40), WhyChoice(tab="reasons")).lines)

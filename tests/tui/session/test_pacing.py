@@ -25,27 +25,10 @@ def paced(seconds: float = 0, *, speed: float = 1.0) -> tuple[ScriptPace, Run, W
 
 
 def acts(run: Run) -> list[int]:
-    """When acts were done, in ms after the start."""
     return [position[0] - run.scenario.start_ms for position, _ in run.simulation.acts]
 
 
-def test_it_knows_when_the_run_ends() -> None:
-    """An instant of the clock."""
-    pace, run, _ = paced()
-
-    assert pace.end_ms == run.scenario.start_ms + 600_000
-
-
-def test_a_second_ends_at_the_next_whole_one() -> None:
-    """With the step of the script that stands there."""
-    pace, run, _ = paced(29.001)
-    pace.step_second()
-
-    assert (run.now_ms, acts(run)) == (30_000, [30_000])
-
-
 def test_slices_follow_every_step_of_the_script() -> None:
-    """Flat out to the end, each at its instant."""
     pace, run, _ = paced(speed=inf)
     for _ in range(1000):
         _ = pace.slice()
@@ -53,18 +36,7 @@ def test_slices_follow_every_step_of_the_script() -> None:
     assert (run.now_ms, acts(run)) == (600_000, [30_000, 50_000])
 
 
-def test_slices_keep_to_the_speed_across_a_step() -> None:
-    """No time is lost there, nor won."""
-    pace, run, wall = paced(29, speed=2.0)
-    for _ in range(64):
-        wall.now += 1 / 64
-        _ = pace.slice()
-
-    assert (run.now_ms, acts(run)) == (31_000, [30_000])
-
-
 def test_a_pause_keeps_time_from_passing() -> None:
-    """Another speed counts from then on."""
     pace, run, wall = paced(10)
     pace.set(1.0, paused=True)
     wall.now += 5
@@ -78,7 +50,6 @@ def test_a_pause_keeps_time_from_passing() -> None:
 
 
 def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> None:
-    """Where no event comes before it, it is the next."""
     pace, run, _ = paced(29.5)
     seen = []
     while run.now_ms < 30_000:
@@ -91,17 +62,7 @@ def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> 
     assert run.now_ms == 30_000
 
 
-def test_events_end_with_the_run() -> None:
-    """The last step goes to the end where nothing happens any more."""
-    pace, run, _ = paced(599.9999)
-    for _ in range(50):
-        pace.step_event()
-
-    assert (run.now_ms, run.ended) == (600_000, True)
-
-
 def test_a_search_ends_at_a_decision() -> None:
-    """The first after it began; one that is stopped finds none."""
     pace, run, _ = paced(1)
     pace.seek()
     searching = pace.is_seeking
@@ -114,23 +75,7 @@ def test_a_search_ends_at_a_decision() -> None:
     assert (searching, pace.is_seeking, found) == (True, False, 5_000)
 
 
-def test_a_search_goes_over_steps_of_the_script() -> None:
-    """A kill decides something, and nothing comes after it but the end."""
-    pace, run, _ = paced(28)
-    pace.seek()
-    for _ in range(1000):
-        _ = pace.slice()
-    first = (run.now_ms, acts(run), pace.is_seeking)
-    pace.seek()
-    for _ in range(2000):
-        _ = pace.slice()
-
-    assert first == (30_000, [30_000], False)
-    assert (run.now_ms, acts(run), pace.is_seeking) == (600_000, [30_000, 50_000], False)
-
-
 def test_after_a_branch_the_steps_ahead_come_again() -> None:
-    """Of a run that goes on from an earlier instant."""
     pace, run, _ = paced(60, speed=inf)
     other = Run(run.scenario)
     other.advance(40_000)

@@ -41,14 +41,12 @@ class KeptWatch:
         )
 
     def now(self) -> float:
-        """Now [s since the epoch]."""
         return self.server.now_s
 
     async def _sleep(self, seconds: float) -> None:
         await asyncio.Event().wait()
 
     async def rounds(self, count: int, step: int = 2) -> None:
-        """Ask so often, some seconds apart."""
         for _ in range(count):
             await self.pictures.round()
             self.server.place = min(self.server.place + step, len(self.server.rounds) - 1)
@@ -56,7 +54,6 @@ class KeptWatch:
 
 @asynccontextmanager
 async def watching(root: Path, rounds: int = 5) -> AsyncIterator[KeptWatch]:
-    """A watch after some rounds, on screen."""
     watch = KeptWatch(root)
     await watch.rounds(rounds)
     await watch.pictures.start(watch.posted.append)
@@ -86,7 +83,6 @@ async def test_one_may_go_back_and_on_to_the_present(tmp_path: Path) -> None:
 
 
 async def test_rounds_go_on_while_the_past_is_looked_at(tmp_path: Path) -> None:
-    """The past stays where it is; the present moves away."""
     async with watching(tmp_path) as watch:
         assert watch.pictures.clock is not None
         await watch.pictures.clock.travel("back")
@@ -99,7 +95,6 @@ async def test_rounds_go_on_while_the_past_is_looked_at(tmp_path: Path) -> None:
 
 
 async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None:
-    """And a simulation can be made of any instant."""
     async with watching(tmp_path) as watch:
         assert watch.pictures.clock is not None
         first_ms = (await watch.pictures.picture()).snapshot.header.time_ms - 8_000
@@ -112,7 +107,6 @@ async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None
 
 
 async def test_closed_nothing_plays_any_more(tmp_path: Path) -> None:
-    """Nor is anything posted; what is looked at stays."""
     async with watching(tmp_path) as watch:
         clock, place = watch.pictures.clock, watch.keeping.place
         assert clock is not None
@@ -143,7 +137,6 @@ async def test_keys_of_the_present_that_lead_nowhere_say_so(tmp_path: Path) -> N
 
 
 async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) -> None:
-    """What was kept stays."""
     async with watching(tmp_path, rounds=1) as watch:
         with small_disk(1_000):
             await watch.rounds(2)
@@ -157,7 +150,6 @@ async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) ->
 
 
 async def test_without_keeping_there_is_no_past(tmp_path: Path) -> None:
-    """Neither a clock nor another instant."""
     server = FakeServer()
     client = RestClient([f"http://{server.host}"], connected(server), wall=lambda: server.now_s)
     view = LivePictures(YarnSource(client, PollPace()), [], wall=lambda: server.now_s)

@@ -132,7 +132,6 @@ def test_what_is_not_changed_is_as_in_the_preset() -> None:
 
 
 def test_every_field_can_be_changed() -> None:
-    """Sizes, a duration in place of stages, a master where there was none."""
     presets = Presets(_scenario())
     some = _by_name(presets)
     spark, _ = presets.spec_of({
@@ -165,7 +164,6 @@ def test_every_mistake_is_named_at_once() -> None:
 
 
 def test_what_was_submitted_last_is_offered_first() -> None:
-    """Also when it was filled in by hand; what was refused is not."""
     log = EventLog()
     run = Run(_scenario(), [log])
     session = ByHand(Session(run, log, paused=True))
@@ -221,7 +219,6 @@ async def test_the_chooser_fills_the_form_by_keys() -> None:
 
 
 async def test_the_chooser_takes_the_mouse() -> None:
-    """A click on it lists all; a click there chooses; the button submits."""
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -238,7 +235,6 @@ async def test_the_chooser_takes_the_mouse() -> None:
 
 
 async def test_nothing_chosen_leaves_what_the_row_says() -> None:
-    """Back to the first option the form is as it was."""
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -287,7 +283,6 @@ async def test_a_command_submits(line: str, fields: dict[str, Any]) -> None:
     ],
 )
 async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) -> None:
-    """It says what there is."""
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -299,7 +294,6 @@ async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) ->
 
 
 async def test_what_is_refused_of_a_command_is_told() -> None:
-    """All of it, and nothing is left open."""
     session = _door()
     session.problems = ["memory: '4q' is not an amount of memory", "user: nothing is given"]
     app = SchedlabApp(session, ascii_only=True)
@@ -312,7 +306,6 @@ async def test_what_is_refused_of_a_command_is_told() -> None:
 
 
 async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
-    """Tab after `preset=e` names the preset."""
     session = _door()
     app = SchedlabApp(session, ascii_only=True, confirm="always")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -328,7 +321,6 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
 
 
 async def test_the_form_scrolls_on_a_small_terminal() -> None:
-    """The field with the focus and the answers are on screen."""
     app = SchedlabApp(_door(), ascii_only=True)
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press("S", *["down"] * 7)

@@ -33,7 +33,6 @@ class Looked:
 
     @property
     def simulation(self) -> Simulation:
-        """Where it stands."""
         return self.run.simulation
 
     def section(self) -> Sequence[ReservationRow]:
@@ -42,11 +41,9 @@ class Looked:
         return snapshot_of_simulation(self.simulation, releases=known).reservations()
 
     def rows(self) -> list[ReservationRow]:
-        """What a pane shows that has room for all."""
         return list(self.section())
 
     def outcomes(self) -> set[str]:
-        """What is said of the reservations."""
         return {row.released.outcome for row in self.rows() if isinstance(row.released, Release)}
 
     def ticks(self, *, stands: bool = True, flat_out: bool = False, at_most: int = 1_000) -> int:
@@ -59,13 +56,11 @@ class Looked:
         return slices
 
     def seen_ms(self) -> int | None:
-        """The instant the first answer is of."""
         released = self.rows()[0].released
         return released.from_ms if isinstance(released, Release) else None
 
 
 def test_nothing_is_done_until_somebody_looks() -> None:
-    """Then it is asked once for the instant, and another look costs nothing."""
     looked = Looked("reservation-deadlock", 2400)
     assert (looked.releasing.is_behind(looked.simulation), looked.ticks()) == (False, 0)
 
@@ -75,7 +70,6 @@ def test_nothing_is_done_until_somebody_looks() -> None:
 
 
 def test_what_nobody_looks_at_any_more_is_not_asked_again() -> None:
-    """After an answer it rests until somebody looks at another instant."""
     looked = Looked("reservation-deadlock", 1810)
     looked.rows()
     looked.ticks()
@@ -87,7 +81,6 @@ def test_what_nobody_looks_at_any_more_is_not_asked_again() -> None:
 
 
 def test_nothing_is_done_where_nothing_is_reserved() -> None:
-    """Nobody is told to work."""
     looked = Looked("fair-order", 10)
 
     assert (looked.rows(), looked.called, looked.ticks()) == ([], 0, 0)
@@ -141,7 +134,6 @@ def test_of_a_long_search_is_told_what_is_known() -> None:
 
 
 def test_while_the_clock_runs_it_is_asked_every_few_seconds_at_most() -> None:
-    """An answer stays until the next; flat out nothing is asked at all."""
     looked = Looked("reservation-deadlock", 1810)
     looked.rows()
     looked.ticks(stands=False, flat_out=True, at_most=50)
@@ -159,7 +151,6 @@ def test_while_the_clock_runs_it_is_asked_every_few_seconds_at_most() -> None:
 
 
 def test_an_answer_goes_with_its_reservation() -> None:
-    """Twelve new ones are not known although the node of one was."""
     looked = Looked("reservation-deadlock", 1810)
     looked.rows()
     looked.ticks()
@@ -169,7 +160,6 @@ def test_an_answer_goes_with_its_reservation() -> None:
 
 
 def test_what_should_have_come_by_now_is_not_said_any_more() -> None:
-    """An instant that has passed is no answer."""
     looked = Looked("reservation-deadlock", 1810)
     looked.rows()
     looked.ticks()
@@ -205,7 +195,6 @@ def test_a_search_goes_as_far_as_the_rows_on_screen_need() -> None:
 
 
 def test_a_search_that_rests_ends_when_the_clock_runs_on() -> None:
-    """Its copy is let go, for copies are large."""
     looked = Looked("reservation-deadlock", 1810)
     looked.section()
     looked.ticks()
@@ -227,7 +216,6 @@ def _told(session: ByHand) -> set[str]:
 
 
 def test_the_session_answers_at_once_while_the_clock_stands() -> None:
-    """In the present and in the past."""
     session = by_hand("reservation-deadlock", at="09:10", paused=True)
     assert _told(session) == {""}
     _slices(session)
@@ -240,7 +228,6 @@ def test_the_session_answers_at_once_while_the_clock_stands() -> None:
 
 
 def test_an_act_makes_it_ask_anew() -> None:
-    """Whoever kept the nodes is killed: now somebody else ends there."""
     session = by_hand("reservation-deadlock", at="09:10", paused=True)
     _told(session)
     _slices(session)
@@ -255,7 +242,6 @@ def test_an_act_makes_it_ask_anew() -> None:
 
 @pytest.mark.parametrize("speed", [60.0, inf])
 def test_looking_at_reservations_changes_no_event(speed: float) -> None:
-    """The same events come with the pane on screen and without."""
     told = []
     for looks in (False, True):
         log, wall = EventLog(), Wall()

@@ -37,7 +37,6 @@ class Watched:
         self.now_s += seconds
 
     async def pass_ticks(self, count: int) -> None:
-        """Let so many ticks pass."""
         for _ in range(count):
             self._may_pass.release()
             for _ in range(5):
@@ -50,7 +49,6 @@ class Watched:
 
     @property
     def notices(self) -> list[str]:
-        """What was said."""
         return [each.words for each in self.posted if isinstance(each, Notice)]
 
 
@@ -63,7 +61,6 @@ async def watched() -> Watched:
 
 
 async def test_it_stands_at_the_end(watched: Watched) -> None:
-    """And what was inferred has been said."""
     assert await watched.looked() == (second(12), None, False)
     assert any(words.startswith("Inferred: ") for words in watched.notices)
 
@@ -81,7 +78,6 @@ async def test_it_stands_at_the_end(watched: Watched) -> None:
     ],
 )
 async def test_one_may_go_anywhere(watched: Watched, wishes: list[str], at: int) -> None:
-    """By what was recorded, by seconds, by times and by marks."""
     for where in wishes:
         assert not (await watched.connection.clock.travel(where)).problems
 
@@ -99,7 +95,6 @@ async def test_one_may_go_anywhere(watched: Watched, wishes: list[str], at: int)
     ],
 )
 async def test_a_wish_that_leads_nowhere_is_answered(watched: Watched, wishes: list[str], words: str) -> None:
-    """In a sentence."""
     clock = watched.connection.clock
     *ways, last = wishes
     for where in ways:
@@ -109,7 +104,6 @@ async def test_a_wish_that_leads_nowhere_is_answered(watched: Watched, wishes: l
 
 
 async def test_it_plays_at_its_speed_to_the_end(watched: Watched) -> None:
-    """And stands there."""
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.toggle_pause()
@@ -123,7 +117,6 @@ async def test_it_plays_at_its_speed_to_the_end(watched: Watched) -> None:
 
 
 async def test_it_stands_while_a_dialog_is_open(watched: Watched) -> None:
-    """And goes on from where it stood."""
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.toggle_pause()
@@ -137,7 +130,6 @@ async def test_it_stands_while_a_dialog_is_open(watched: Watched) -> None:
 
 
 async def test_a_step_stops_it(watched: Watched) -> None:
-    """At the next thing recorded, or a second on."""
     clock = watched.connection.clock
     await clock.travel("+0s")
     await clock.toggle_pause()
@@ -149,7 +141,6 @@ async def test_a_step_stops_it(watched: Watched) -> None:
 
 
 async def test_flat_out_goes_to_the_end_at_once(watched: Watched) -> None:
-    """At the next tick."""
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.set_speed(0)
@@ -161,7 +152,6 @@ async def test_flat_out_goes_to_the_end_at_once(watched: Watched) -> None:
 
 
 async def test_faster_and_slower_go_through_the_speeds(watched: Watched) -> None:
-    """Those of a simulation."""
     clock = watched.connection.clock
     speeds = []
     for direction in (1, -1, -1):
@@ -172,7 +162,6 @@ async def test_faster_and_slower_go_through_the_speeds(watched: Watched) -> None
 
 
 async def test_keys_that_cannot_act_say_why(watched: Watched) -> None:
-    """To play and to step at the end, and to branch."""
     clock = watched.connection.clock
     watched.posted.clear()
     await clock.toggle_pause()
@@ -183,7 +172,6 @@ async def test_keys_that_cannot_act_say_why(watched: Watched) -> None:
 
 
 async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None:
-    """Snapshot, events and graphs; the track shows the whole past."""
     view = watched.connection.pictures
     await watched.connection.clock.travel("+1s")
     picture = await view.picture()
@@ -205,7 +193,6 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
 async def test_an_alert_that_stands_at_the_end_is_told_there(
     lines: tuple[str, ...], kinds: list[str], before: list[str]
 ) -> None:
-    """One that is over is not; nothing is frozen before something that starts."""
     connection = SeriesConnection(series(*lines))
     end = await connection.pictures.picture()
     await connection.clock.travel("+9s")
@@ -216,7 +203,6 @@ async def test_an_alert_that_stands_at_the_end_is_told_there(
 
 
 async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> None:
-    """The task is gone, and nothing is posted."""
     clock = watched.connection.clock
     await clock.travel("+2s")
     await clock.toggle_pause()

@@ -16,7 +16,6 @@ def _row(run: Run, name: str) -> Any:
 
 
 def test_kill_means_the_id() -> None:
-    """The application with this id is killed, and gone for the next kill."""
     session, run, _ = small_session()
     run.advance(10_000)
     killed = _row(run, "holder").id
@@ -26,7 +25,6 @@ def test_kill_means_the_id() -> None:
 
 
 def test_switches_change_what_the_header_shows() -> None:
-    """Preemption and the reservation rule are changed on the running cluster."""
     session, run, _ = small_session()
     before = run.snapshot().header
     answers = [session.do(SetPreemption(on=True)), session.do(SetReservationRule("limited"))]
@@ -52,7 +50,6 @@ def test_a_drained_node_is_shown_as_such_until_it_is_back() -> None:
 
 
 def test_the_rest_of_a_draining_picture_is_the_engines_own() -> None:
-    """Only the nodes' states differ."""
     session, run, _ = small_session()
     run.advance(10_000)
     session.do(DrainNode(run.snapshot().nodes()[0].id))
@@ -66,14 +63,12 @@ def test_the_rest_of_a_draining_picture_is_the_engines_own() -> None:
 
 
 def test_a_refusal_is_told_in_words() -> None:
-    """A node nobody knows is refused, and nothing happens."""
     session, _, _ = small_session()
 
     assert "there is no node nowhere:1" in session.do(DrainNode("nowhere:1"))
 
 
 def test_the_state_knows_the_place_of_thesmall_scenario() -> None:
-    """Times of day are shown as people at the cluster saw them."""
     session, run, _ = small_session()
 
     assert msgspec.structs.asdict(session.state) == {
@@ -85,7 +80,6 @@ def test_the_state_knows_the_place_of_thesmall_scenario() -> None:
 
 
 def test_a_session_opens_at_a_time(tmp_path: Any) -> None:
-    """What came before that time has been played."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
     session = by_hand(str(path), at="08:30:20", overrides=["seed=5"])
@@ -96,7 +90,6 @@ def test_a_session_opens_at_a_time(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize(("at", "words"), [("soon", "soon"), ("+2h", "after the end"), ("-5m", "before the start")])
 def test_a_time_that_cannot_be_opened_is_refused(at: str, words: str, tmp_path: Any) -> None:
-    """Not a time, after the end, before the start."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
 

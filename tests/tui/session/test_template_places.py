@@ -13,7 +13,6 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
-from tui.form import MOST_CONTAINERS, UNMANAGED
 from tui.session.templates import about, changed, fields_of
 
 SIZE = {"memory_mb": 3072, "vcores": 5}
@@ -22,7 +21,6 @@ STAGE = {"tasks": 8, "duration_ms": [20_000, 20_000]}
 
 
 def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
-    """An application of ann."""
     return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
 
 
@@ -39,71 +37,13 @@ STANDALONE = spec(
 
 
 def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
-    """The application when the form has these fields instead."""
     before = fields_of(one)
     return changed(one, before, {**before, **fields})
 
 
 def staged(one: ApplicationSpec, stages: int) -> ApplicationSpec:
-    """The application with so many stages."""
     fields = {**one.model_dump(mode="json"), "stages": [STAGE] * stages}
     return type(one).model_validate({key: value for key, value in fields.items() if value is not None})
-
-
-@pytest.mark.parametrize(
-    ("one", "shown"),
-    [
-        (MAPS, {"containers": "7", "duration": "10s-30s"}),
-        (SPARK, {"containers": "3", "duration": "1m"}),
-        (TEZ, {"containers": "", "duration": ""}),
-        (SERVICE, {"containers": "2", "duration": ""}),
-        (SCRIPTED, {"containers": "4", "duration": "5s"}),
-    ],
-)
-def test_an_application_of_yarn_is_shown_in_eight_fields(one: ApplicationSpec, shown: dict[str, str]) -> None:
-    """A field that its kind does not have is empty."""
-    same = {"name": "x", "user": "ann", "queue": "", "memory": "3g", "vcores": "5", "master": "1500m"}
-
-    assert fields_of(one) == {**same, **shown}
-
-
-@pytest.mark.parametrize(("stages", "tasks", "duration"), [(0, "0", ""), (1, "8", "20s")])
-def test_an_application_of_a_standalone_master_has_no_queue(stages: int, tasks: str, duration: str) -> None:
-    """Nor a master that is sized; without a stage it has no tasks."""
-    assert fields_of(staged(STANDALONE, stages)) == {
-        "name": "x",
-        "user": "ann",
-        "cores_max": "6",
-        "executor_cores": "2",
-        "memory": "1025m",
-        "tasks": tasks,
-        "duration": duration,
-    }
-
-
-@pytest.mark.parametrize(
-    ("priority", "word"),
-    [(None, "normal"), (0, "very_low"), (1, "low"), (3, "high"), (4, "very_high"), (5, "very_high")],
-)
-def test_a_priority_is_a_word(priority: int | None, word: str) -> None:
-    """None is the middle one; higher ones than there are words are the highest."""
-    assert fields_of(MAPS.model_copy(update={"priority": priority}), on_slots=True)["priority"] == word
-
-
-def test_a_job_of_a_jobtracker_is_shown_in_ten_fields() -> None:
-    """Its maps and its reduces, each with a size and a time."""
-    assert fields_of(MAPS, on_slots=True) == {
-        "name": "x",
-        "user": "ann",
-        "queue": "",
-        "priority": "normal",
-        "maps": "7",
-        "duration": "10s-30s",
-        "memory": "3g",
-        "reduces": "0",
-        "reduce_duration": "30s",
-        "reduce_memory": "1g",
-    }
 
 
 @pytest.mark.parametrize(
@@ -137,7 +77,6 @@ def test_a_job_of_a_jobtracker_is_shown_in_ten_fields() -> None:
 def test_a_changed_field_goes_to_its_place(
     one: ApplicationSpec, field: str, text: str, place: tuple[str | int, ...], value: Any
 ) -> None:
-    """And nothing else is changed."""
     found, problems = given(one, **{field: text})
     expected: Any = one.model_dump(mode="json")
     holder = expected
@@ -150,74 +89,8 @@ def test_a_changed_field_goes_to_its_place(
     assert found.model_dump(mode="json") == expected
 
 
-@pytest.mark.parametrize(
-    ("one", "field"), [(MAPS, "containers"), (SPARK, "containers"), (SCRIPTED, "containers"), (STANDALONE, "tasks")]
-)
-def test_more_than_a_hand_would_write_is_refused(one: ApplicationSpec, field: str) -> None:
-    """A hundred thousand are taken, one more is not."""
-    most, more = (given(one, **{field: str(MOST_CONTAINERS + extra)}) for extra in (0, 1))
-
-    assert (most[0] is not None, most[1]) == (True, [])
-    assert more == (None, [f"{field}: 100001 is more than 100000"])
-
-
-@pytest.mark.parametrize("field", ["maps", "reduces"])
-def test_so_it_is_for_each_kind_of_slot(field: str) -> None:
-    """Maps as well as reduces."""
-    before = fields_of(MAPS, on_slots=True)
-
-    assert changed(MAPS, before, {**before, field: "100000"})[1] == []
-    assert changed(MAPS, before, {**before, field: "100001"}) == (None, [f"{field}: 100001 is more than 100000"])
-
-
-def test_a_master_can_be_moved_out_and_in() -> None:
-    """Outside it has no size; inside it has the vcores it had, or one."""
-    outside, _ = given(MAPS, master=UNMANAGED)
-    assert outside is not None
-    inside, _ = given(outside, master="2g")
-    assert inside is not None
-    assert inside.am is not None
-
-    assert (outside.am, fields_of(outside)["master"]) == (None, UNMANAGED)
-    assert (inside.am.memory_mb, inside.am.vcores) == (2048, 1)
-
-
-def test_a_time_for_an_application_with_stages_takes_their_place() -> None:
-    """Another field of it leaves the stages."""
-    timed, _ = given(STAGED, duration="1m")
-    larger, _ = given(STAGED, memory="4g")
-
-    assert isinstance(timed, SparkSpec)
-    assert isinstance(larger, SparkSpec)
-    assert (timed.stages, timed.duration_ms, len(larger.stages)) == ((), (60_000, 60_000), 1)
-
-
-def test_an_empty_field_is_none() -> None:
-    """A queue, a most, a time; a name is empty then."""
-    queued = MAPS.model_copy(update={"queue": "root.a"})
-    found = [
-        given(one, **{field: ""})[0] for one, field in ((queued, "queue"), (STANDALONE, "cores_max"), (MAPS, "name"))
-    ]
-
-    assert found[0] is not None
-    assert found[0].queue is None
-    assert isinstance(found[1], StandaloneSpec)
-    assert found[1].cores_max is None
-    assert found[2] is not None
-    assert found[2].name == ""
-
-
-def test_what_was_of_the_first_submission_alone_is_left_out() -> None:
-    """When it came, and under which number."""
-    found, _ = given(MAPS.model_copy(update={"at_ms": 9000, "number": 12}), containers="8")
-
-    assert found is not None
-    assert (found.at_ms, found.number, found.repeat, found.phase_ms) == (0, None, None, None)
-
-
 @pytest.mark.parametrize(("one", "field"), [(TEZ, "containers"), (TEZ, "duration"), (SERVICE, "duration")])
 def test_a_field_without_a_place_cannot_be_changed(one: ApplicationSpec, field: str) -> None:
-    """Nor one of a stage where there is none."""
     bare = STANDALONE.model_copy(update={"stages": ()})
     spec_, problems = given(one, **{field: "9"})
 

@@ -18,7 +18,6 @@ SCRIPTED = ScriptedSpec.model_validate(
 
 
 def _given(spec: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
-    """The application when the form has these fields instead."""
     before = fields_of(spec)
     return changed(spec, before, {**before, **fields})
 
@@ -28,20 +27,17 @@ def _given(spec: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None
     [(MAPS, "7", "2g"), (SPARK, "3", "2g"), (SERVICE, "2", "2g"), (SCRIPTED, "4", "1536m")],
 )
 def test_a_form_shows_how_many_containers_of_which_size(spec: ApplicationSpec, containers: str, memory: str) -> None:
-    """Whole gigabytes as such."""
     fields = fields_of(spec)
 
     assert (fields["containers"], fields["memory"], fields["user"]) == (containers, memory, spec.user)
 
 
 def test_a_form_says_where_there_is_no_master() -> None:
-    """And that there is no queue, when none is named."""
     assert fields_of(SCRIPTED)["master"] == (UNMANAGED if SCRIPTED.am is None else "1g")
     assert (fields_of(MAPS)["queue"], fields_of(SPARK)["queue"]) == ("root.a", "")
 
 
 def test_what_is_not_changed_stays() -> None:
-    """One field more, one user less."""
     spec, problems = _given(MAPS, containers="8")
 
     assert problems == []
@@ -53,7 +49,6 @@ def test_what_is_not_changed_stays() -> None:
     [({"user": ""}, "user: nothing is given"), ({"containers": "x"}, "containers"), ({"memory": "much"}, "memory")],
 )
 def test_what_is_wrong_is_told_by_field(fields: dict[str, str], problem: str) -> None:
-    """And there is no application."""
     spec, problems = _given(MAPS, **fields)
 
     assert spec is None
@@ -61,7 +56,6 @@ def test_what_is_wrong_is_told_by_field(fields: dict[str, str], problem: str) ->
 
 
 def test_a_field_that_a_kind_does_not_have_cannot_be_changed() -> None:
-    """A service never ends by itself."""
     spec, problems = _given(SERVICE, duration="5m")
 
     assert (spec, len(problems)) == (None, 1)
@@ -78,12 +72,10 @@ def test_a_field_that_a_kind_does_not_have_cannot_be_changed() -> None:
     ],
 )
 def test_what_a_form_does_not_show_is_told(spec: ApplicationSpec, words: str) -> None:
-    """After the kind of application."""
     assert about(spec).lower().endswith(words)
 
 
 def test_a_job_of_a_jobtracker_is_shown_with_maps_and_reduces() -> None:
-    """And what is changed of it goes to its place."""
     before = fields_of(MAPS, on_slots=True)
 
     spec, problems = changed(MAPS, before, {**before, "reduces": "7", "priority": "low", "reduce_duration": "9s"})

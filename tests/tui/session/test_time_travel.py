@@ -43,12 +43,10 @@ def ran(seconds: int = 60) -> tuple[ByHand, Run]:
 
 
 def seconds(session: ByHand, run: Run) -> float:
-    """What the picture's clock says, seconds after the start."""
     return (header(session).time_ms - run.scenario.start_ms) / 1000
 
 
 def header(session: ByHand) -> Header:
-    """The picture's header."""
     found: Header = session.picture().snapshot.header
     return found
 
@@ -66,7 +64,6 @@ def test_a_time_is_gone_to_and_left() -> None:
 
 @pytest.mark.parametrize(("where", "words"), [("+9m", "not come yet"), ("noon", "noon")])
 def test_a_time_that_is_none_is_told(where: str, words: str) -> None:
-    """And nothing moves."""
     session, run = ran()
 
     assert words in session.travel(where)
@@ -74,7 +71,6 @@ def test_a_time_that_is_none_is_told(where: str, words: str) -> None:
 
 
 def test_steps_go_back_and_on_by_what_was_recorded() -> None:
-    """Back twice and on once is back once; the events shown end there."""
     session, run = ran()
     session.travel("back")
     first = seconds(session, run)
@@ -122,7 +118,6 @@ def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypat
 
 
 def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enough is enough; in the present there is nothing to look for."""
     monkeypatch.setattr("tui.session.time_travel.EVENTS_SHOWN", 4)
     session, _ = ran_with_copies(60)
     assert session.find_events() is False
@@ -134,7 +129,6 @@ def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.Monkey
 
 
 def test_so_many_stretches_of_the_past_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that hold events count; each instant looked at has its own."""
     found: list[int] = []
     for stretches, ways in ((0, ("+40s",)), (1, ("+40s",)), (2, ("+40s",)), (2, ("+50s", "+40s"))):
         monkeypatch.setattr("tui.session.time_travel.STRETCHES", stretches)
@@ -152,7 +146,6 @@ def test_so_many_stretches_of_the_past_are_searched(monkeypatch: pytest.MonkeyPa
 
 
 def test_steps_of_the_clock_move_through_the_past() -> None:
-    """A second on, or to what was recorded next; the run itself stays."""
     session, run = ran()
     session.travel("+10s")
     session.step("second")
@@ -164,7 +157,6 @@ def test_steps_of_the_clock_move_through_the_past() -> None:
 
 
 def test_nothing_acts_in_the_past() -> None:
-    """Every act says so, and pause does nothing."""
     session, run = ran()
     session.travel("+20s")
     session.toggle_pause()
@@ -188,7 +180,6 @@ def test_a_branch_goes_on_from_the_past() -> None:
 
 
 def test_a_branch_after_a_step_of_the_script_does_not_repeat_it() -> None:
-    """It has happened."""
     session, run = ran()
     session.travel("+30s")
     session.branch()
@@ -198,14 +189,12 @@ def test_a_branch_after_a_step_of_the_script_does_not_repeat_it() -> None:
 
 
 def test_there_is_no_branch_of_the_present() -> None:
-    """It says how to go into the past."""
     session, _ = ran()
 
     assert session.branch() == PRESENT
 
 
 def test_a_run_that_ended_can_be_branched() -> None:
-    """It moves again."""
     session, run = ran(600)
     session.slice()
     session.travel("+20s")
@@ -216,7 +205,6 @@ def test_a_run_that_ended_can_be_branched() -> None:
 
 @pytest.mark.parametrize("name", ["spark-worker-lost", "fair-two-users"])
 def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> None:
-    """Also what was played before the screen was there."""
     session = by_hand(name, at="+40s", paused=True)
     moment = header(session).time_ms
 
@@ -250,7 +238,6 @@ class Travelled(FakeSession):
 
 
 async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
-    """It says where the present is and how to go there."""
     session = Travelled()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -288,13 +275,11 @@ class Present(FakeSession):
     """A session to the present of a run that has a past of a minute."""
 
     async def picture(self) -> Picture:
-        """With the way it has come."""
         picture = await super().picture()
         track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
         return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, track=track))
 
     async def travel(self, where: str) -> ActResult:
-        """Take note."""
         self.calls.append(("travel", where))
         return DONE
 
@@ -318,7 +303,6 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
 
 
 async def test_a_present_without_a_past_has_no_timeline() -> None:
-    """It takes no room there."""
     app = SchedlabApp(FakeSession())
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -327,7 +311,6 @@ async def test_a_present_without_a_past_has_no_timeline() -> None:
 
 
 async def test_keys_that_act_are_off_in_the_past() -> None:
-    """A sentence says so."""
     session = Travelled()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -341,7 +324,6 @@ async def test_keys_that_act_are_off_in_the_past() -> None:
 
 @pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("enter", False)])
 async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
-    """Enter is the harmless answer."""
     session = Travelled()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -355,7 +337,6 @@ async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
 
 
 async def test_b_in_the_present_says_where_to_go() -> None:
-    """Nothing is asked."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -368,7 +349,6 @@ async def test_b_in_the_present_says_where_to_go() -> None:
 
 
 async def test_a_time_is_typed() -> None:
-    """In the line of commands."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:

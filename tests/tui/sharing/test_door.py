@@ -39,7 +39,6 @@ KILL = {"act": msgspec.Raw(session_codec.encode(KillApplication("application_1_1
 
 
 async def admitted(session: FakeSession, role: str = READER, **options: Any) -> tuple[Any, Visitor]:
-    """A door, and a visitor that is let in."""
     door = door_of(session, drill=SharedDrill("quiet-shift"), **options)
     visitor = Visitor(door)
     visitor.hello(role)
@@ -74,7 +73,6 @@ async def test_who_may_not_come_in_learns_why(hello: Any, words: str) -> None:
 
 
 async def test_a_visitor_that_says_nothing_is_sent_away() -> None:
-    """After some seconds; here at once."""
     visitor = Visitor(door_of(FakeSession(), hello_s=0.0))
 
     assert await visitor.next() == Denied("who is there was not said in time.")
@@ -101,7 +99,6 @@ async def test_only_one_instructs_and_only_some_look_on() -> None:
 
 
 async def test_who_only_asks_what_is_there_is_no_visitor() -> None:
-    """They are welcomed and leave; nobody is told."""
     seen: list[str] = []
     door = door_of(FakeSession(), met=lambda role, there: seen.append(role))
     visitor = Visitor(door)
@@ -113,7 +110,6 @@ async def test_who_only_asks_what_is_there_is_no_visitor() -> None:
 
 
 async def test_a_picture_is_what_the_session_shows() -> None:
-    """Every call is answered with its number."""
     session = FakeSession()
     _, visitor = await admitted(session)
     visitor.say(Call(7, "pictures", "picture"))
@@ -126,7 +122,6 @@ async def test_a_picture_is_what_the_session_shows() -> None:
 
 
 async def test_whoever_looks_on_cannot_act() -> None:
-    """Nor drive the clock; an instructor can."""
     session = FakeSession()
     _, reader = await admitted(session)
     reader.say(Call(1, "acts", "do", KILL))
@@ -155,7 +150,6 @@ async def test_whoever_looks_on_cannot_act() -> None:
     ],
 )
 async def test_a_call_that_is_none_is_refused_in_words(call: Call, words: str) -> None:
-    """And the next one is answered."""
     session = FakeSession()
     _, visitor = await admitted(session, INSTRUCTOR)
     visitor.say(call)
@@ -170,7 +164,6 @@ async def test_a_call_that_is_none_is_refused_in_words(call: Call, words: str) -
 
 
 async def test_a_call_that_is_too_long_ends_the_visit() -> None:
-    """With a sentence; a byte less is read."""
     _, visitor = await admitted(FakeSession())
     visitor.to_door.feed_data((MOST_CALL + 1).to_bytes(4, "big"))
     denied = await visitor.next()
@@ -180,7 +173,6 @@ async def test_a_call_that_is_too_long_ends_the_visit() -> None:
 
 
 async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
-    """In its own words; the next call is answered."""
     session = FakeSession()
     _, visitor = await admitted(session, INSTRUCTOR)
 
@@ -197,7 +189,6 @@ async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
 
 
 async def test_a_changed_picture_is_posted_once() -> None:
-    """A notice after it is posted alone."""
     door, visitor = await admitted(FakeSession())
     door.post(PictureChanged())
     posted = [await visitor.next()]
@@ -236,14 +227,12 @@ class CountingSession(FakeSession):
         self.wall, self.drawn_pictures = wall, 0
 
     async def picture(self) -> Picture:
-        """The one picture, a quarter of a second later."""
         self.wall.now += 0.25
         self.drawn_pictures += 1
         return await super().picture()
 
 
 async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -> None:
-    """Eight times what it took passes before the next is written."""
     wall = Wall()
     session = CountingSession(wall)
     door, first = await admitted(session, wall=wall, sleep=wall.sleep)
@@ -265,7 +254,6 @@ async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -
 
 
 async def test_other_calls_overtake_a_picture_that_waits() -> None:
-    """An act is not late because pictures are dear."""
     wall = Wall()
     door, visitor = await admitted(CountingSession(wall), wall=wall, sleep=forever)
     visitor.say(Call(1, "pictures", "picture"))
@@ -292,7 +280,6 @@ async def test_at_the_end_everybody_reads_why() -> None:
 
 
 def test_every_method_that_may_be_called_is_in_its_protocol() -> None:
-    """And an instructor may do every act there is."""
     for parts in MAY_CALL.values():
         for part, methods in parts.items():
             assert methods <= set(dir(PROTOCOLS[part]))

@@ -26,7 +26,6 @@ async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[Fak
 
 
 async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
-    """Picture, definitions and plans come over the line; what is posted, too."""
     session, line, link, posted = await visited(tmp_path)
     remote = RemoteSession(link)
     picture = await remote.pictures.picture()
@@ -44,7 +43,6 @@ async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
 
 
 async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path) -> None:
-    """Though nothing changes there any more."""
     _, _, link, _ = await visited(tmp_path)
     posted: list[Any] = []
     link.start(posted.append)
@@ -77,7 +75,6 @@ async def test_a_screen_that_is_slow_is_informed_of_one_picture(tmp_path: Path) 
 
 
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
-    """With arguments by place and by name; a refusal is the session's own."""
     session, _, link, _ = await visited(tmp_path, INSTRUCTOR)
     remote = RemoteSession(link)
     assert remote.acts is not None
@@ -114,7 +111,6 @@ async def test_a_lost_connection_is_said_every_second_and_made_again(tmp_path: P
 
 
 async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_path: Path) -> None:
-    """In words; nothing raises, and nothing is done later."""
     session, line, link, posted = await visited(tmp_path, INSTRUCTOR, sleep=forever)
     remote = RemoteSession(link)
     await remote.pictures.start(posted.append)
@@ -138,7 +134,6 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
 
 
 async def test_a_call_whose_answer_is_cut_off_says_so(tmp_path: Path) -> None:
-    """Instead of waiting for ever."""
     session, line, link, _ = await visited(tmp_path, INSTRUCTOR, sleep=forever)
     remote = RemoteSession(link)
     assert remote.acts is not None
@@ -156,7 +151,6 @@ async def test_a_call_whose_answer_is_cut_off_says_so(tmp_path: Path) -> None:
 
 
 async def test_the_last_sentence_of_a_session_stays(tmp_path: Path) -> None:
-    """However often it is tried again in vain."""
     wall = Wall()
     _, line, link, _ = await visited(tmp_path, wall=wall, sleep=wall.sleep)
     line.is_up = False
@@ -168,7 +162,6 @@ async def test_the_last_sentence_of_a_session_stays(tmp_path: Path) -> None:
 
 
 async def test_a_call_that_is_not_allowed_is_refused_in_words(tmp_path: Path) -> None:
-    """What the door says is the answer."""
     _, _, link, _ = await visited(tmp_path, INSTRUCTOR)
     remote = RemoteSession(link)
     assert remote.clock is not None

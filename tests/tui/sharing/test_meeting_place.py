@@ -29,12 +29,10 @@ from tui.sharing.wire import READER, Denied, framed
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder that is not there yet."""
     return tmp_path / "run"
 
 
 def test_socket_and_token_are_their_owners_alone(folder: Path) -> None:
-    """0600 in a folder of 0700; at the end both are gone."""
     opened = open_door(folder, "quiet-shift")
     modes = [path.stat().st_mode & 0o777 for path in (folder, opened.address.socket, opened.address.token)]
     token = read_token(opened.address)
@@ -47,7 +45,6 @@ def test_socket_and_token_are_their_owners_alone(folder: Path) -> None:
 
 
 def test_a_second_session_of_a_name_gets_another(folder: Path) -> None:
-    """Each is found by its own; one alone is found without a name."""
     first, second = open_door(folder, "a b/../c"), open_door(folder, "a b/../c")
     names = shared_names(folder)
     first.close()
@@ -59,7 +56,6 @@ def test_a_second_session_of_a_name_gets_another(folder: Path) -> None:
 
 
 def test_several_sessions_are_listed(folder: Path) -> None:
-    """Where none is named, or another than is there."""
     doors = [open_door(folder, "quiet-shift"), open_door(folder, "nothing-starts")]
     with pytest.raises(ConfigError, match=r"several sessions are shared .there are nothing-starts, quiet-shift"):
         _ = find(folder, None, print)
@@ -72,7 +68,6 @@ def test_several_sessions_are_listed(folder: Path) -> None:
 
 
 def test_a_socket_that_nobody_listens_at_is_said_and_removed(folder: Path) -> None:
-    """Also when its name is wanted again."""
     for name in ("left", "again"):
         opened = open_door(folder, name)
         opened.listening.close()
@@ -87,14 +82,12 @@ def test_a_socket_that_nobody_listens_at_is_said_and_removed(folder: Path) -> No
 
 
 def test_where_nothing_is_shared_it_is_said_how(folder: Path) -> None:
-    """There need not be a folder."""
     with pytest.raises(ConfigError, match=r"no session is shared on this machine .*--share"):
         _ = find(folder, None, print)
 
 
 @pytest.mark.parametrize("mode", [0o701, 0o702, 0o704, 0o710, 0o720, 0o740])
 def test_a_folder_that_others_can_use_is_refused(folder: Path, mode: int) -> None:
-    """For a session and for a visitor."""
     folder.mkdir()
     folder.chmod(mode)
     for use in (lambda: open_door(folder, "x"), lambda: find(folder, None, print)):
@@ -103,7 +96,6 @@ def test_a_folder_that_others_can_use_is_refused(folder: Path, mode: int) -> Non
 
 
 def test_a_link_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
-    """Whoever made it could lead anywhere."""
     (tmp_path / "mine").mkdir(mode=0o700)
     (tmp_path / "run").symlink_to(tmp_path / "mine")
     with pytest.raises(ConfigError, match=r"is not a folder of yours alone"):
@@ -129,7 +121,6 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_socket_that_cannot_be_made_is_refused(folder: Path) -> None:
-    """A folder has its name; nothing stays open."""
     (folder / f"x{SOCKET}").mkdir(parents=True)
     folder.chmod(0o700)
     with pytest.raises(ConfigError, match="--share: cannot be shared: address already in use"):
@@ -144,7 +135,6 @@ def test_a_socket_that_cannot_be_made_is_refused(folder: Path) -> None:
 def test_a_name_is_made_of_at_most_40_plain_characters(
     tmp_path_factory: pytest.TempPathFactory, wanted: str, name: str
 ) -> None:
-    """Others become one dash; the folder is made with those above it."""
     folder = tmp_path_factory.mktemp("n") / "a" / "b"
     opened = open_door(folder, wanted)
     opened.close()
@@ -153,7 +143,6 @@ def test_a_name_is_made_of_at_most_40_plain_characters(
 
 
 def test_a_hundred_sessions_of_one_name_can_be_shared(folder: Path) -> None:
-    """One more is refused."""
     doors = [open_door(folder, "x") for _ in range(100)]
     with pytest.raises(ConfigError, match="x is shared too often"):
         _ = open_door(folder, "x")
@@ -164,7 +153,6 @@ def test_a_hundred_sessions_of_one_name_can_be_shared(folder: Path) -> None:
 
 
 def test_a_session_with_more_visitors_than_it_takes_at_once_is_alive(folder: Path) -> None:
-    """It is asked without waiting."""
     opened = open_door(folder, "x")
     opened.listening.listen(0)
     with ExitStack() as visitors:
@@ -180,7 +168,6 @@ def test_a_session_with_more_visitors_than_it_takes_at_once_is_alive(folder: Pat
 
 
 def test_the_folder_is_that_for_running_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else one of the user's own among temporary files."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/somewhere")
     named = default_folder()
     monkeypatch.delenv("XDG_RUNTIME_DIR")
@@ -190,15 +177,12 @@ def test_the_folder_is_that_for_running_programs(monkeypatch: pytest.MonkeyPatch
 
 
 def test_nobody_to_greet_is_said(folder: Path) -> None:
-    """No token, and a program that answers something else."""
     folder.mkdir()
     with pytest.raises(ConfigError, match="x: cannot be reached: no such file"):
         _ = greet(address_in(folder, "x"), READER)
 
 
 def answering(opened: OpenDoor, answer: bytes) -> Thread:
-    """Somebody who answers the first message with some bytes."""
-
     def speak() -> None:
         visitor, _ = opened.listening.accept()
         with visitor:
@@ -212,7 +196,6 @@ def answering(opened: OpenDoor, answer: bytes) -> Thread:
 
 @pytest.mark.parametrize("answer", [b"\x00\x00\x00\x09220 hello", b"", b"\xff"])
 def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> None:
-    """Bytes of something else, or none."""
     opened = open_door(folder, "x")
     speaker = answering(opened, answer)
     with pytest.raises(ConfigError, match="its answer is none of this program's"):
@@ -222,7 +205,6 @@ def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> No
 
 
 def test_whom_a_session_denies_reads_its_words(folder: Path) -> None:
-    """After its name."""
     opened = open_door(folder, "x")
     speaker = answering(opened, framed(Denied("another instructor is there.")))
     with pytest.raises(ConfigError, match=r"^x: another instructor is there$"):
@@ -232,7 +214,6 @@ def test_whom_a_session_denies_reads_its_words(folder: Path) -> None:
 
 
 def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It listens, and takes nobody in."""
     monkeypatch.setattr(link, "GREET_S", 0.001)
     opened = open_door(folder, "x")
     with pytest.raises(ConfigError, match="x: does not answer"):
@@ -241,7 +222,6 @@ def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path, monkeypa
 
 
 def test_several_that_begin_at_once_all_begin(folder: Path) -> None:
-    """Each under a name of its own."""
     with ThreadPoolExecutor(5) as pool:
         doors = list(pool.map(lambda _: open_door(folder, "one"), range(5)))
 

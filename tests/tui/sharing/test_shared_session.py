@@ -46,7 +46,6 @@ async def journal_of(folder: Path, *, is_shared: bool) -> bytes:
 
 
 async def _look_on(address: object, session: Session) -> None:
-    """Attach, look at everything there is, and leave."""
     link = Link(address, READER)  # type: ignore[arg-type]  # an address
     remote = RemoteSession(link)
     picture = await remote.pictures.picture()
@@ -58,7 +57,6 @@ async def _look_on(address: object, session: Session) -> None:
 
 
 async def test_the_journal_is_the_same_with_and_without_a_reader(tmp_path: Path) -> None:
-    """Byte by byte, though somebody came twice."""
     journals = []
     for name, is_shared in (("alone", False), ("shared", True)):
         (tmp_path / name).mkdir()
@@ -69,7 +67,6 @@ async def test_the_journal_is_the_same_with_and_without_a_reader(tmp_path: Path)
 
 
 async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path: Path) -> None:
-    """Pictures, notices, and the last sentence; the run's own screen first."""
     wall, log = Wall(), EventLog()
     run = Run(small_scenario(), [log])
     session = Session(run, log, wall=wall, sleep=forever)
@@ -112,12 +109,10 @@ class SparkSession(FakeSession):
     """A session that has a plan."""
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """Return one."""
         return PLANS
 
 
 async def test_the_pictures_of_a_shared_session_are_its_own(tmp_path: Path) -> None:
-    """Here and for a visitor: picture, plans, and definitions."""
     session = SparkSession()
     opened = open_door(tmp_path / "run", "small")
     shared = SharedSession(session, opened, "Small")

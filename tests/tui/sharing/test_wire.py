@@ -17,7 +17,6 @@ LENGTH = len(framed(MESSAGE)) - HEAD
 
 
 def reader(data: bytes) -> asyncio.StreamReader:
-    """A stream of these bytes."""
     found = asyncio.StreamReader()
     found.feed_data(data)
     found.feed_eof()
@@ -26,7 +25,6 @@ def reader(data: bytes) -> asyncio.StreamReader:
 
 @pytest.mark.parametrize(("most", "is_read"), [(LENGTH, True), (LENGTH - 1, False)])
 async def test_a_message_is_as_long_as_it_may_be(most: int, is_read: bool) -> None:
-    """A longer one is refused before it is read, with both lengths."""
     if is_read:
         assert await read_message(reader(framed(MESSAGE)), Denied, most) == MESSAGE
         return
@@ -44,12 +42,10 @@ async def test_what_is_no_message_is_refused() -> None:
 
 
 def methods(protocol: type) -> set[str]:
-    """The names of its methods."""
     return {name for name, _ in inspect.getmembers(protocol, inspect.isfunction) if not name.startswith("_")}
 
 
 def test_an_instructor_acts_and_a_reader_looks() -> None:
-    """Of the clock only its speed; nobody calls what no protocol has."""
     for part, protocol in (("acts", ActsProtocol), ("seat", SeatProtocol)):
         assert all(may_call(INSTRUCTOR, part, name) for name in methods(protocol))
         assert not any(may_call(READER, part, name) for name in methods(protocol))

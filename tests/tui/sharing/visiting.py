@@ -29,18 +29,15 @@ class Pipe:
         self.taken.set()
 
     def write(self, data: bytes, /) -> None:
-        """Give it to the reader."""
         if self.is_closed:
             raise BrokenPipeError
         self.written += len(data)
         self.reader.feed_data(data)
 
     async def drain(self) -> None:
-        """Wait until it is taken."""
         await self.taken.wait()
 
     def close(self) -> None:
-        """The reader comes to the end."""
         if not self.is_closed:
             self.is_closed = True
             self.reader.feed_eof()
@@ -54,11 +51,9 @@ class Wall:
         self.slept: list[float] = []
 
     def __call__(self) -> float:
-        """What it says."""
         return self.now
 
     async def sleep(self, wait_s: float) -> None:
-        """Let that time pass at once."""
         self.slept.append(wait_s)
         self.now += wait_s
         await asyncio.sleep(0)
@@ -88,7 +83,6 @@ async def waited_for(happened: Callable[[], object]) -> None:
 
 
 async def forever(wait_s: float) -> None:
-    """Never return."""
     await asyncio.Event().wait()
 
 
@@ -101,21 +95,17 @@ class Visitor:
         self.visit = asyncio.get_running_loop().create_task(door.admit(self.to_door, self.pipe))
 
     def say(self, message: Any) -> None:
-        """Send a message."""
         self.to_door.feed_data(framed(message))
 
     def hello(self, role: str = READER, token: str = TOKEN, version: int = VERSION) -> None:
-        """Send the first message."""
         self.say(Hello(version, token, role))
 
     async def next(self) -> Any:
-        """The next message of the door."""
         length = int.from_bytes(await self.heard.readexactly(HEAD), "big")
         kind: Any = ToVisitor
         return session_codec.decode(await self.heard.readexactly(length), kind)
 
     async def leave(self) -> None:
-        """Go."""
         self.to_door.feed_eof()
         await self.visit
 
@@ -130,7 +120,6 @@ class Line:
         self._ends: list[Pipe] = []
 
     async def connect(self, address: Address) -> tuple[asyncio.StreamReader, Pipe]:
-        """Connect, where the line is up."""
         if not self.is_up:
             raise ConnectionRefusedError
         to_door, to_visitor = asyncio.StreamReader(), asyncio.StreamReader()

@@ -9,14 +9,12 @@ ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, Shape(()), str, by_row(lambda 
 
 
 def _cursor(at: int, rows: str = "abcd") -> Cursor:
-    """A cursor that somebody moved to a place."""
     cursor = Cursor()
     cursor.move(at, rows, ROWS)
     return cursor
 
 
 def test_a_cursor_nobody_moved_stays_on_the_first_row() -> None:
-    """Whatever row that is."""
     cursor = Cursor()
     moved = cursor.settle("xab", ROWS)
 
@@ -24,21 +22,18 @@ def test_a_cursor_nobody_moved_stays_on_the_first_row() -> None:
 
 
 def test_a_cursor_that_was_moved_to_the_first_row_stays_on_its_id() -> None:
-    """The first row is no exception."""
     cursor = _cursor(0)
 
     assert (cursor.settle("xab", ROWS), cursor.at, cursor.id) == (1, 1, "a")
 
 
 def test_a_cursor_that_was_moved_by_one_row_stays_on_its_id() -> None:
-    """It says by how many rows that moved."""
     cursor = _cursor(1)
 
     assert (cursor.settle("xyab", ROWS), cursor.at, cursor.id) == (2, 3, "b")
 
 
 def test_where_the_id_is_gone_the_place_stays() -> None:
-    """Or the last place, where there are fewer rows."""
     same, fewer = _cursor(2), _cursor(3)
     moved = same.settle("abxd", ROWS), fewer.settle("ab", ROWS)
 
@@ -46,7 +41,6 @@ def test_where_the_id_is_gone_the_place_stays() -> None:
 
 
 def test_without_rows_there_is_no_id() -> None:
-    """The next rows find the cursor on top."""
     cursor = _cursor(2)
     moved = cursor.settle("", ROWS)
 
@@ -54,5 +48,4 @@ def test_without_rows_there_is_no_id() -> None:
 
 
 def test_a_move_ends_at_the_ends() -> None:
-    """However far it goes."""
     assert [_cursor(at).at for at in (-5, 9)] == [0, 3]

@@ -21,7 +21,6 @@ class Counting:
         self.drawn = 0
 
     def __call__(self, row: int, look: Look, width: int) -> Span:
-        """The row's number."""
         self.drawn += 1
         return f"row {row}", "text"
 
@@ -34,16 +33,13 @@ class Made(Sequence[int]):
         self.made = 0
 
     def __len__(self) -> int:
-        """How many there are."""
         return self.length
 
     def __getitem__(self, index: Any) -> Any:
-        """Make one."""
         self.made += 1
         return range(self.first, self.first + self.length)[index]
 
     def place_of(self, row_id: str) -> int | None:
-        """By arithmetic."""
         place = int(row_id) - self.first
         return place if 0 <= place < self.length else None
 
@@ -60,11 +56,9 @@ class PaneApp(App[None]):
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:
-        """The pane."""
         yield self.pane
 
     def on_mount(self) -> None:
-        """Give it the keys."""
         self.pane.focus()
 
 
@@ -73,7 +67,6 @@ def _show(app: PaneApp, rows: Sequence[int], version: Any) -> None:
 
 
 async def test_only_visible_rows_are_drawn() -> None:
-    """A hundred thousand rows cost as much as the 23 that are seen."""
     app = PaneApp()
     async with app.run_test(size=(40, 24)) as pilot:
         _show(app, range(100_000), 1)
@@ -86,7 +79,6 @@ async def test_only_visible_rows_are_drawn() -> None:
 
 
 async def test_the_cursor_scrolls_the_rows_and_the_head_stays() -> None:
-    """At the end the last row is seen, under the head line."""
     app = PaneApp()
     async with app.run_test(size=(40, 5)) as pilot:
         _show(app, range(100), 1)
@@ -99,7 +91,6 @@ async def test_the_cursor_scrolls_the_rows_and_the_head_stays() -> None:
 
 
 async def test_a_page_overlaps_by_a_row() -> None:
-    """Five lines are a head and four rows: a page is three."""
     app = PaneApp()
     async with app.run_test(size=(40, 5)) as pilot:
         _show(app, range(100), 1)
@@ -128,7 +119,6 @@ async def test_rows_that_come_and_go_leave_the_cursor_on_its_id() -> None:
 
 
 async def test_the_same_picture_again_draws_nothing() -> None:
-    """Neither rows nor time changed: no line is drawn."""
     app = PaneApp()
     async with app.run_test(size=(40, 10)) as pilot:
         _show(app, [1, 2, 3], 1)
@@ -141,7 +131,6 @@ async def test_the_same_picture_again_draws_nothing() -> None:
 
 
 async def test_an_unknown_id_is_not_found() -> None:
-    """Going to what is not there moves nothing."""
     app = PaneApp()
     async with app.run_test(size=(40, 10)) as pilot:
         _show(app, [1, 2, 3], 1)

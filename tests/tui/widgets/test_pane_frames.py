@@ -15,7 +15,6 @@ class _Framed(App[None]):
     height_of_pane = 3
 
     def compose(self) -> ComposeResult:
-        """The pane within its frames."""
         with PaneFrames({"line": Style(), "text": Style()}, id="panes"):
             yield Static("", id="one")
 

@@ -7,11 +7,10 @@ import pytest
 from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
-from textual.widgets import Static
 
 from tui.theme import styles
 from tui.widgets.chooser import Chooser
-from tui.widgets.prompt import KEPT, Prompt, PromptInput
+from tui.widgets.prompt import Prompt, PromptInput
 
 WORDS = ("kill", "keep", "kilo")
 
@@ -30,7 +29,6 @@ class PromptApp(App[None]):
         self.chooser = Chooser("kind", options or ("one",), chosen=chosen, id="kind")
 
     def compose(self) -> ComposeResult:
-        """Both."""
         yield self.chooser
         yield self.prompt
 
@@ -56,46 +54,15 @@ class PromptApp(App[None]):
 
     @property
     def line(self) -> str:
-        """The text of the prompt."""
         return self.prompt.query_one(PromptInput).value
 
     async def enter(self, pilot: Pilot[None], *lines: str) -> None:
-        """Type each line and want it."""
         for line in lines:
             self.prompt.open("/", line, _complete, "")
             await pilot.press("enter")
 
 
 # The prompt
-
-
-async def test_a_prompt_is_closed_until_it_is_opened() -> None:
-    """It shows its mark, the text and a hint, and takes the keys."""
-    app = PromptApp()
-    async with app.run_test() as pilot:
-        field = app.prompt.query_one(PromptInput)
-        before = (app.prompt.is_open, app.prompt.display, field.disabled)
-        app.prompt.open("/", "us", _complete, "type a word", filled="er")
-        await pilot.pause()
-        opened = (app.prompt.is_open, app.prompt.display, field.disabled, field.has_focus)
-        mark = str(app.prompt.query_one(Static).render())
-        shown = (mark, app.line, app.prompt.said, field.selection.start, field.selection.end)
-        app.prompt.close()
-
-        assert before == (False, False, True)
-        assert opened == (True, True, False, True)
-        assert shown == ("/", "user", "type a word", 2, 4)
-        assert (app.prompt.is_open, field.disabled, app.told) == (False, True, [])
-
-
-async def test_what_is_typed_is_told_with_its_mark() -> None:
-    """Then what was wanted, or that it is not."""
-    app = PromptApp()
-    async with app.run_test() as pilot:
-        app.prompt.open(":", "ab", _complete, "", filled="cd")
-        await pilot.press("x", "enter", "escape")
-
-        assert app.told == [("typed", ":", "abx"), ("entered", ":", "abx"), ("given up", ":")]
 
 
 @pytest.mark.parametrize(
@@ -123,17 +90,6 @@ async def test_tab_goes_round_what_completes_the_text(keys: list[str], line: str
         assert app.prompt.said == ("nothing to complete" if line == "kix" else "hint")
 
 
-async def test_a_completion_is_told_as_typed() -> None:
-    """So that what it chooses shows at once."""
-    app = PromptApp()
-    async with app.run_test() as pilot:
-        app.prompt.open(":", "ki", _complete, "")
-        await pilot.press("tab", "tab")
-        await pilot.pause()
-
-        assert app.told == [("typed", ":", "kill"), ("typed", ":", "kilo")]
-
-
 @pytest.mark.parametrize(
     ("keys", "line"),
     [
@@ -158,7 +114,6 @@ async def test_lines_entered_come_back(keys: list[str], line: str) -> None:
 
 
 async def test_each_mark_has_its_own_lines() -> None:
-    """Where none was entered the text stays."""
     app = PromptApp()
     async with app.run_test() as pilot:
         await app.enter(pilot, "first")
@@ -166,17 +121,6 @@ async def test_each_mark_has_its_own_lines() -> None:
         await pilot.press("up")
 
         assert app.line == "now"
-
-
-async def test_only_so_many_lines_are_remembered() -> None:
-    """The oldest are forgotten."""
-    app = PromptApp()
-    async with app.run_test() as pilot:
-        await app.enter(pilot, *(f"line {number}" for number in range(KEPT + 2)))
-        app.prompt.open("/", "", _complete, "")
-        await pilot.press(*["up"] * (KEPT + 5))
-
-        assert app.line == "line 2"
 
 
 # The choice
@@ -193,7 +137,6 @@ async def test_only_so_many_lines_are_remembered() -> None:
     ],
 )
 async def test_arrows_go_round_the_options(keys: list[str], shown: str, told: list[tuple[str, ...]]) -> None:
-    """Enter and the blank want them all."""
     app = PromptApp("a", "b", "cc", chosen=1)
     async with app.run_test() as pilot:
         app.chooser.focus()
@@ -201,35 +144,3 @@ async def test_arrows_go_round_the_options(keys: list[str], shown: str, told: li
         await pilot.pause()
 
         assert (str(app.chooser.render()), app.told) == (shown, told)
-
-
-@pytest.mark.parametrize(
-    ("cell", "told"),
-    [
-        (0, ("changed", "a")),
-        (1, ("changed", "a")),
-        (2, ("list", "kind")),
-        (4, ("list", "kind")),
-        (5, ("list", "kind")),
-        (6, ("changed", "cc")),
-        (7, ("changed", "cc")),
-        (8, ("list", "kind")),
-    ],
-)
-async def test_the_signs_at_both_ends_turn(cell: int, told: tuple[str, str]) -> None:
-    """Each is two cells wide with its blank; what is between them and behind wants all options."""
-    app = PromptApp("a", "bee", "cc", chosen=1)
-    async with app.run_test() as pilot:
-        _ = await pilot.click(app.chooser, offset=(cell, 0))
-        await pilot.pause()
-
-        assert app.told == [told]
-
-
-async def test_one_option_has_no_count() -> None:
-    """There is nothing to turn to."""
-    app = PromptApp("one")
-    async with app.run_test() as pilot:
-        await pilot.pause()
-
-        assert (str(app.chooser.render()), app.chooser.value) == ("< one >", "one")

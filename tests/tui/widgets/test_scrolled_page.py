@@ -7,7 +7,6 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tests.tui.screen_text import screen_lines
 from tui.answers import WhySubject
 from tui.render.panel import Page, Stop
 from tui.theme import styles
@@ -25,7 +24,6 @@ STOPS = [stop(1), stop(3), stop(12, "two"), stop(13, "two"), stop(28, "three")]
 
 
 def page(*stops: Stop, lines: int = LINES) -> Page:
-    """Numbered lines with some stops."""
     return Page([[(f"line {row}", "text")] for row in range(lines)], list(stops))
 
 
@@ -38,15 +36,12 @@ class PageApp(App[None]):
         self.said: list[str] = []
 
     def compose(self) -> ComposeResult:
-        """The page."""
         yield self.page
 
     def on_scrolled_page_moved(self) -> None:
-        """Note it."""
         self.said.append("moved")
 
     def on_scrolled_page_followed(self) -> None:
-        """Note it."""
         self.said.append("followed")
 
 
@@ -63,15 +58,6 @@ async def shown(first: Page | None = None) -> AsyncIterator[tuple[PageApp, Scrol
 def where(shown_page: ScrolledPage) -> tuple[int | None, int]:
     """The row of the cursor, and the first visible line."""
     return shown_page.stop.row if shown_page.stop is not None else None, shown_page.scroll_offset.y
-
-
-async def test_the_cursor_begins_on_the_first_stop() -> None:
-    """With its link and part; a page without stops has none."""
-    async with shown() as (_, seen, _):
-        assert (where(seen), seen.link, seen.part) == ((1, 0), WhySubject("application", "1"), "one")
-        assert (len(seen.lines), seen.stops) == (LINES, STOPS)
-        seen.show(page())
-        assert (where(seen), seen.link, seen.part) == ((None, 0), None, "")
 
 
 @pytest.mark.parametrize(
@@ -99,33 +85,6 @@ async def test_a_move_goes_to_the_next_stop_where_one_is_in_sight_else_by_a_line
     assert found == places
 
 
-async def test_at_the_end_of_the_page_a_move_goes_to_the_last_stop() -> None:
-    """And back up line by line where none is in sight."""
-    async with shown() as (_, seen, pilot):
-        seen.go_to_end(last=True)
-        await pilot.pause()
-        end = where(seen)
-        seen.move(1)
-        await pilot.pause()
-        stays = where(seen)
-        seen.move(-1)
-        await pilot.pause()
-
-        assert (end, stays, where(seen)) == ((28, 20), (28, 20), (28, 19))
-
-
-async def test_without_stops_a_move_scrolls() -> None:
-    """From end to end."""
-    async with shown(page()) as (_, seen, pilot):
-        tops = []
-        for by in (-1, 1, 1, -1):
-            seen.move(by)
-            await pilot.pause()
-            tops.append(seen.scroll_offset.y)
-
-    assert tops == [0, 1, 2, 1]
-
-
 @pytest.mark.parametrize(
     ("pages", "places"),
     [
@@ -147,31 +106,10 @@ async def test_a_page_is_what_is_visible_but_for_a_line(pages: list[int], places
     assert found == places
 
 
-async def test_a_page_leaves_a_stop_that_stays_in_sight() -> None:
-    """Nothing is said of it then."""
-    async with shown(page(stop(9), stop(10))) as (app, seen, pilot):
-        seen.move_pages(1)
-        await pilot.pause()
-
-        assert (where(seen), app.said) == ((9, 9), [])
-
-
-@pytest.mark.parametrize(("by", "row"), [(1, 5), (-1, 2)])
-async def test_where_all_is_visible_a_page_goes_to_an_end(by: int, row: int) -> None:
-    """To the last stop, or the first."""
-    async with shown(page(stop(2), stop(4), stop(5), lines=10)) as (_, seen, pilot):
-        seen.move(1)
-        seen.move_pages(by)
-        await pilot.pause()
-
-        assert where(seen) == (row, 0)
-
-
 @pytest.mark.parametrize(
     ("by", "parts"), [(1, ["two", "three", "one"]), (-1, ["three", "two", "one"]), (2, ["three", "two", "one"])]
 )
 async def test_parts_follow_each_other_in_a_circle(by: int, parts: list[str]) -> None:
-    """The cursor goes to the first stop of one."""
     async with shown() as (_, seen, _):
         found = []
         for _ in range(3):
@@ -187,29 +125,6 @@ async def test_parts_follow_each_other_in_a_circle(by: int, parts: list[str]) ->
         )
 
 
-async def test_without_stops_there_is_no_part_to_go_to() -> None:
-    """Nothing moves."""
-    async with shown(page()) as (app, seen, _):
-        seen.move_part(1)
-        seen.go_to_end(last=True)
-
-        assert (where(seen)[0], app.said) == (None, [])
-
-
-@pytest.mark.parametrize(("row", "top"), [(2, 0), (3, 0), (9, 6), (20, 17), (29, 20)])
-async def test_a_line_that_is_pointed_at_comes_into_the_upper_third(row: int, top: int) -> None:
-    """It is set off until another is, or none."""
-    async with shown(page()) as (app, seen, pilot):
-        seen.point_at(row)
-        await pilot.pause()
-        is_barred = [line.startswith("▌") for line in screen_lines(app)]
-        seen.point_at(None)
-        await pilot.pause()
-
-        assert (seen.scroll_offset.y, is_barred.index(True)) == (top, row - top)
-        assert screen_lines(app)[row - top] == f"line {row}"
-
-
 @pytest.mark.parametrize(
     ("later", "row"),
     [
@@ -220,7 +135,6 @@ async def test_a_line_that_is_pointed_at_comes_into_the_upper_third(row: int, to
     ],
 )
 async def test_a_new_page_keeps_what_the_cursor_stood_on(later: list[Stop], row: int | None) -> None:
-    """Else the first stop of its part, else the first there is."""
     async with shown() as (_, seen, _):
         seen.move(1)
         seen.show(page(*later))
@@ -235,17 +149,8 @@ async def test_a_new_page_keeps_what_the_cursor_stood_on(later: list[Stop], row:
 async def test_a_click_stands_on_a_stop_and_one_on_the_cursor_follows_it(
     x: int, y: int, said: list[str], row: int
 ) -> None:
-    """Beside the cells of a stop it does nothing."""
     async with shown() as (app, seen, pilot):
         await pilot.click("#page", offset=(x, y))
         await pilot.pause()
 
         assert (app.said, where(seen)[0]) == (said, row)
-
-
-async def test_the_stop_of_the_cursor_is_raised_to_its_end() -> None:
-    """With a bar in its first cell; lines below the page are blank."""
-    async with shown(page(stop(1, begin=2, end=12), lines=3)) as (app, _, _):
-        lines = screen_lines(app)
-
-    assert lines[:4] == ["line 0", "li▌e 1", "line 2", ""]

@@ -6,7 +6,6 @@ from tui.widgets.text_field import MOST_CHARACTERS, TextField
 
 
 async def test_a_line_grows_only_so_far() -> None:
-    """Whoever leans on a key fills neither the line nor the memory."""
     async with SchedlabApp(FakeSession()).run_test(size=(80, 24)) as pilot:
         await pilot.press("colon")
         field = pilot.app.screen.query_one("#prompt TextField, PromptInput", TextField)

@@ -296,7 +296,6 @@ ALL = {
 
 
 def source(data: str | bytes, report: ImportReport | None = None, name: str = "trace") -> TraceSource:
-    """A trace in memory, opened."""
     stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
     return TraceSource([stream], name, report or ImportReport())
 
@@ -323,5 +322,4 @@ def one(data: str | bytes, rules: MappingRules | None = None) -> TraceApplicatio
 
 
 def packed(data: str) -> bytes:
-    """A trace as gzip packs it."""
     return gzip.compress(data.encode(), mtime=0)

@@ -6,7 +6,6 @@ from tests.engine.formats.traces.samples import imported
 
 
 def avro(*numbers: int) -> bytes:
-    """Whole numbers below 64 as Avro writes them."""
     return bytes(2 * number for number in numbers)
 
 
@@ -27,7 +26,6 @@ SUBMITTED = avro(0, 0, 2) + b"j1" + avro(7, 1, 1) + b"q" + avro(1, 1) + b"k" + a
 
 
 def test_a_binary_history_of_hadoop_3_is_read_as_one_in_json() -> None:
-    """Enums, unions, maps and numbers by the schema at its beginning."""
     found, report = imported(binary_history(SUBMITTED + avro(1, 1, 9)))
 
     assert [(each.id, each.submitted_ms, each.finished_ms, each.queue, each.state) for each in found] == [
@@ -38,7 +36,6 @@ def test_a_binary_history_of_hadoop_3_is_read_as_one_in_json() -> None:
 
 @pytest.mark.parametrize("rest", [SUBMITTED[:-1], avro(1, 1), avro(9), avro(0, 2), b"\xff" * 12])
 def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: bytes) -> None:
-    """The place is counted as faulty."""
     found, report = imported(binary_history(SUBMITTED + rest))
 
     assert [each.id for each in found] == ["j1"]
@@ -46,7 +43,6 @@ def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: b
 
 
 def test_a_schema_that_is_none_is_a_faulty_place() -> None:
-    """Nothing is read."""
     assert imported(b"Avro-Binary\n{\n")[1].faults == 2
 
 
@@ -54,7 +50,6 @@ def test_a_schema_that_is_none_is_a_faulty_place() -> None:
     ("number", "submitted_ms"), [(b"\xfe\xff\x01", 16_383), (b"\x80" * 9 + b"\x00", 0), (b"\x80" * 10, -1)]
 )
 def test_a_number_has_64_bits_at_most(number: bytes, submitted_ms: int) -> None:
-    """Ten bytes that go on are no number."""
     head, tail = avro(0, 0, 2) + b"j1", avro(0, 0)
     found, report = imported(binary_history(head + number + tail))
 

@@ -16,7 +16,6 @@ from tests.traces.batch import compared
 
 
 def line(number: int, submit_s: int, run_s: int, processors: int) -> str:
-    """A job of a log."""
     return f"{number} {submit_s} -1 {run_s} {processors} -1 -1 {processors} -1 -1 1 1 1 -1 1 1 -1 -1\n"
 
 
@@ -31,7 +30,6 @@ def crowded(jobs: int, processors: int, seed: int) -> str:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_job_starts_when_an_independent_first_fit_starts_it(tmp_path: Path, seed: int) -> None:
-    """Whatever waits before it."""
     log = tmp_path / "crowded.swf"
     log.write_text(crowded(400, 16, seed))
 
@@ -53,7 +51,6 @@ def test_the_machine_is_what_the_header_says_whatever_jobs_are_taken() -> None:
     ("policy", "processors", "taken"), [("", None, "fifo"), ("", 1, "fair-2.7"), ("capacity-2.7", None, "capacity-2.7")]
 )
 def test_a_batch_log_is_first_come_first_served(policy: str, processors: int | None, taken: str) -> None:
-    """Unless another scheduler is chosen, or jobs are several containers."""
     rules = MappingRules(processors=processors)
     applications, report = imported("; MaxProcs: 32\n" + line(1, 0, 9, 4), rules=rules)
 
@@ -62,7 +59,6 @@ def test_a_batch_log_is_first_come_first_served(policy: str, processors: int | N
 
 
 def test_the_node_has_a_vcore_and_memory_for_each_processor() -> None:
-    """So that FIFO, which compares memory alone, counts processors."""
     applications, report = imported("; MaxProcs: 32\n" + line(1, 0, 9, 4), rules=MappingRules(container_mb=100))
     cluster = imported_scenario(applications, report, rules=MappingRules(container_mb=100)).cluster
 
@@ -71,7 +67,6 @@ def test_the_node_has_a_vcore_and_memory_for_each_processor() -> None:
 
 
 def test_a_job_larger_than_the_machine_is_dropped() -> None:
-    """One that fills it is kept."""
     applications, report = imported("; MaxProcs: 8\n" + line(1, 0, 9, 8) + line(2, 0, 9, 9))
     scenario = imported_scenario(applications, report)
 

@@ -39,7 +39,6 @@ def test_columns_are_found_by_their_names() -> None:
 
 
 def test_machines_have_parts_of_the_whole_one() -> None:
-    """Each once, as it was first; a removal of Google's is none."""
     assert list(imported(ALIBABA_MACHINES, rules=RULES)[1].nodes.values()) == [
         TraceNode("m_1", None, 102_400, 96),
         TraceNode("m_2", None, 51_200, 32),
@@ -58,7 +57,6 @@ def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
 
 
 def test_nodes_are_as_large_as_the_machine_that_sizes_are_parts_of() -> None:
-    """Unless the user gives their size."""
     found, report = imported(ALIBABA)
     cluster = imported_scenario(found, report).cluster
 

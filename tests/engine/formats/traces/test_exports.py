@@ -23,7 +23,6 @@ def played(text: str, nodes: str = SLS_NODES) -> Scenario:
 
 
 def again(first: Scenario) -> Scenario:
-    """A scenario written as SLS has it, and read."""
     return played("".join(sls_trace(first, ImportReport())), "".join(sls_nodes(first)))
 
 
@@ -61,14 +60,12 @@ JOB = st.fixed_dictionaries(
 
 @given(st.lists(JOB, min_size=1, max_size=4).map(by_arrival))
 def test_a_scenario_of_an_sls_trace_is_written_as_one(jobs: list[dict[str, object]]) -> None:
-    """And read back it is the same: applications, sizes, durations, hosts, queues, nodes."""
     first = played("\n".join(json.dumps(each) for each in jobs))
 
     assert again(first) == first
 
 
 def test_the_sample_survives_too() -> None:
-    """With a host, a count and a reduce."""
     first = played(SLS)
 
     assert again(first) == first
@@ -76,7 +73,6 @@ def test_the_sample_survives_too() -> None:
 
 
 def test_what_sls_cannot_say_is_named() -> None:
-    """Gangs, masters, stages, slow start."""
     report = ImportReport()
     gang = application(behaviour="gang", has_master=False)
     spark = application(*SPARK_TASKS, behaviour="spark")
@@ -88,7 +84,6 @@ def test_what_sls_cannot_say_is_named() -> None:
 
 
 def test_executors_run_as_long_as_their_stages_take() -> None:
-    """On all their cores: 8 tasks of 15 ms on 4 of them."""
     job = json.loads("".join(sls_trace(scenario(application(*SPARK_TASKS, behaviour="spark")), ImportReport())))
 
     assert job["job.tasks"] == [
@@ -105,7 +100,6 @@ def test_executors_run_as_long_as_their_stages_take() -> None:
 
 
 def test_the_sums_of_an_application_are_read_back() -> None:
-    """Mean containers and their memory, instants, user, queue, name."""
     report = ImportReport()
     tasks = TraceTasks("container", 3, (10_000,), 2048, 1)
     first = scenario(application(tasks, behaviour="containers", master=(2048, 1), name="n"))
@@ -118,7 +112,6 @@ def test_the_sums_of_an_application_are_read_back() -> None:
 
 
 def test_reduces_run_after_maps_in_the_sums() -> None:
-    """The longest of each; Spark's stages one after the other."""
     reduces = TraceTasks("reduce", 1, (5_000,), 1024, 1)
     first = scenario(application(MAPS, reduces), application(*SPARK_TASKS, behaviour="spark", id="s"))
     rows = json.loads("".join(apps_json(first, ImportReport())))["apps"]["app"]
@@ -128,7 +121,6 @@ def test_reduces_run_after_maps_in_the_sums() -> None:
 
 
 def test_what_never_ends_is_dropped() -> None:
-    """From both; without applications there is no list."""
     report = ImportReport()
     first = scenario(application())
     forever = first.workload[0].model_copy(update={"map_durations_ms": (), "map_duration_ms": None})

@@ -17,7 +17,6 @@ from tests.engine.formats.traces.samples import ALL, imported, packed
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_trace_is_recognised(name: str) -> None:
-    """Packed or not, and read without a fault."""
     for data in (ALL[name].encode(), packed(ALL[name])):
         report = imported(data)[1]
         assert (report.files[0].format, report.faults) == (name, 0)
@@ -50,7 +49,6 @@ def _tar() -> bytes:
     ],
 )
 def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
-    """Packed, it says so."""
     for words, given_data in ((name, data), (f"{name} packed with gzip", gzip.compress(data))):
         with pytest.raises(ConfigError) as error:
             imported(given_data)
@@ -70,7 +68,6 @@ def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
     ],
 )
 def test_what_is_no_trace_has_a_way_out(data: bytes, message: str, hint: str | None) -> None:
-    """Else all formats are named; beginnings and columns are shortened."""
     with pytest.raises(ConfigError) as error:
         imported(data)
 
@@ -78,12 +75,10 @@ def test_what_is_no_trace_has_a_way_out(data: bytes, message: str, hint: str | N
 
 
 def test_the_format_asked_for_holds() -> None:
-    """Whatever the file looks like."""
     assert imported("nothing\n", "swim")[1].faults == 1
 
 
 def test_a_format_that_there_is_not_is_refused() -> None:
-    """With the nearest one."""
     with pytest.raises(ConfigError, match="did you mean swim"):
         imported("x", "swimm")
 
@@ -102,7 +97,6 @@ def test_no_bytes_crash_a_reader(name: str, data: st.DataObject) -> None:
 
 @given(st.sampled_from(sorted(ALL)), st.binary(max_size=300))
 def test_random_bytes_crash_no_reader(name: str, data: bytes) -> None:
-    """Also not as something packed."""
     for each in (data, b"\x1f\x8b" + data, packed(ALL[name])[: len(data)]):
         assert imported(each, name)[1].files
 
@@ -117,7 +111,6 @@ JSON = st.recursive(
 @pytest.mark.long
 @given(st.sampled_from(["sls", "synth", "rumen", "apps", "spark", "sls-nodes", "jhist", "ats"]), st.data())
 def test_no_values_crash_a_reader(name: str, data: st.DataObject) -> None:
-    """Any JSON value in the place of any value of a good trace."""
     pieces = re.split(r'(?<=: )("[^"]*"|-?\d+|\[|\{)', ALL[name])
     place = data.draw(st.integers(0, len(pieces) - 1))
     pieces[place] = json.dumps(data.draw(JSON))

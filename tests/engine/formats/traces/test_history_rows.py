@@ -6,18 +6,17 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import job_history, rm_apps_json, timeline_history
+from engine.formats.traces import job_history, timeline_history
 from engine.formats.traces.application import SPREAD, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MEAN_RULE, MEAN_SIZE_RULE, MappingRules
-from tests.engine.formats.traces.samples import imported, source
+from engine.formats.traces.rules import MappingRules
+from tests.engine.formats.traces.samples import source
 
 RULES = MappingRules(container_mb=77)
 
 
 def event(kind: str, **fields: Any) -> str:
-    """A line of a job's history."""
     return json.dumps({"type": kind, "event": {f"org.apache.hadoop.{kind}": fields}})
 
 
@@ -34,7 +33,6 @@ SUBMITTED = event(
 
 
 def ran(task: str, begin: int, end: int, kind: str = "MAP", how: str = "FINISHED", **more: Any) -> list[str]:
-    """The lines of an attempt."""
     names = {"taskid": task, "attemptId": f"{task}_{begin}"}
     return [
         event(f"{kind}_ATTEMPT_STARTED", startTime=begin, **names),
@@ -89,31 +87,7 @@ def test_a_job_has_its_attempts_that_count() -> None:
     assert report.faults == 0
 
 
-@pytest.mark.parametrize("end", list(job_history.ENDS))
-def test_a_job_ends_in_its_state(end: str) -> None:
-    """Whatever the event is called."""
-    (found,), _ = history(SUBMITTED, event(end, finishTime=9000))
-    assert (found.state, found.finished_ms, found.queue) == (job_history.ENDS[end], 9000, "q")
-
-
-@pytest.mark.parametrize(("finish", "ended_ms"), [(0, None), (1, 1)])
-def test_a_job_that_ended_at_no_time_has_not_ended(finish: int, ended_ms: int | None) -> None:
-    """0 is none."""
-    (found,), _ = history(SUBMITTED, event("JOB_FINISHED", finishTime=finish))
-    assert found.finished_ms == ended_ms
-
-
-def test_an_attempt_whose_start_is_lost_began_with_its_task() -> None:
-    """One whose task is not known either is left out."""
-    lost = [ran("m1", 2000, 2500)[1], ran("m2", 2000, 2600)[1]]
-    (found,), _ = history(SUBMITTED, event("TASK_STARTED", taskid="m1", startTime=1700), *lost)
-
-    assert found.tasks == (TraceTasks("map", 1, (800,)),)
-    assert (found.state, found.finished_ms) == ("", None)
-
-
 def test_lines_that_are_no_events_are_faults() -> None:
-    """At their line; a history without a submission is one at no line."""
     lines = [
         "{",
         "[]",
@@ -152,7 +126,6 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
     master: tuple[int, int] | None,
     rule: str,
 ) -> None:
-    """One vcore where only the memory is said."""
     names = {"am.mb": "yarn.app.mapreduce.am.resource.mb", "am.cpu-vcores": "yarn.app.mapreduce.am.resource.cpu-vcores"}
     said = "".join(
         f"<property><name>{names.get(key, f'mapreduce.{key}')}</name><value>{value}</value></property>"
@@ -165,29 +138,17 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
     assert (found.master, found.inferred, report.faults) == (master, {"memory and vcores": rule}, 0)
 
 
-def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
-    """The job is read all the same."""
-    (tmp_path / "job_1_1_conf.xml").write_text("<configuration>")
-    (found,), report = history(SUBMITTED, name=str(tmp_path / "job.jhist"))
-
-    assert found.id == "job_1_1"
-    (problem,) = report.problems
-    assert problem.message.startswith("job_1_1_conf.xml cannot be read: ")
-
-
 # ---------------------------------------------------------------- the timeline server
 
 CONFIG = {"tez.task.resource.memory.mb": "10", "tez.am.resource.memory.mb": 20, "x": 1}
 
 
 def entity(kind: str, identity: str, events: dict[str, int] | None = None, /, **info: Any) -> dict[str, Any]:
-    """One entity."""
     listed = [{"eventtype": name, "timestamp": at_ms} for name, at_ms in (events or {}).items()]
     return {"entitytype": kind, "entity": identity, "events": listed, "otherinfo": info}
 
 
 def entities(*each: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]:
-    """The applications of some entities, and what was noted."""
     report = ImportReport()
     text = "\n".join(json.dumps(one) for one in each)
     return list(BY_NAME["ats"].read([source(text, report)], RULES)), report
@@ -261,59 +222,7 @@ def test_a_dag_is_put_together() -> None:
     assert list(report.notes) == [timeline_history.VERTICES]
 
 
-def test_an_application_of_the_server_is_known_by_its_sums() -> None:
-    """Under either name of a sum; events say when."""
-    word = "YARN_APPLICATION_"
-    sums = [{f"{word}MEMORY": 20_000, f"{word}CPU": 20}, {f"{word}MEM_METRIC": 20_000, f"{word}CPU_METRIC": 20}]
-    for some in sums:
-        facts = {f"{word}{name}": name.lower() for name in ("NAME", "USER", "QUEUE", "TYPE", "FINAL_STATUS")}
-        when = {f"{word}CREATED": 1000, f"{word}FINISHED": 11_000}
-        (found,), _ = entities(entity("YARN_APPLICATION", "application_9_7", when, **some, **facts))
-        assert found == TraceApplication(
-            id="application_9_7",
-            name="name",
-            user="user",
-            queue="queue",
-            type="type",
-            state="final_status",
-            submitted_ms=1000,
-            finished_ms=11_000,
-            tasks=(TraceTasks("container", 1, (10_000,), 1000, 1),),
-            master=(1000, 1),
-            inferred={"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
-        )
-
-
-@pytest.mark.parametrize(("memory_mb", "known"), [(0, None), (1, 1), (2**31 - 1, 2**31 - 1), (2**31, None)])
-def test_a_size_of_the_configuration_is_one_of_java(memory_mb: int, known: int | None) -> None:
-    """Else it is not known."""
-    (found,), _ = entities(
-        entity("TEZ_APPLICATION", "tez_application_9_1", config={"tez.am.resource.memory.mb": memory_mb}),
-        entity("TEZ_DAG_ID", "dag_9_1_1", {"DAG_STARTED": 2000}),
-    )
-    assert found.master == (None if known is None else (known, 1))
-
-
-def test_what_the_server_says_goes_before_what_tez_does() -> None:
-    """Of name, user, queue and submission; the tasks are those of the DAG, as long as it has none nothing."""
-    word = "YARN_APPLICATION_"
-    facts: dict[str, Any] = {f"{word}{name}": name.lower() for name in ("NAME", "USER", "QUEUE")}
-    found, report = entities(
-        entity("YARN_APPLICATION", "application_9_1", **facts, **{f"{word}SUBMITTED_TIME": 500}),
-        entity("TEZ_DAG_ID", "dag_9_1_1", {"DAG_STARTED": 2000}, dagName="d", user="u", queueName="q"),
-    )
-
-    (each,) = found
-    assert (each.name, each.user, each.queue, each.submitted_ms, each.finished_ms, each.tasks) == (
-        *("name", "user", "queue"),
-        *(500, None, ()),
-    )
-    assert each.inferred["memory and vcores"] == RULES.size_rule
-    assert (each.master, report.faults) == (None, 0)
-
-
 def test_entities_without_what_they_need_are_faults() -> None:
-    """No name, no time, tasks of no DAG."""
     _, report = entities(
         {"entitytype": "TEZ_DAG_ID"},
         {"entity": "dag_9_1_1"},
@@ -332,62 +241,3 @@ def test_entities_without_what_they_need_are_faults() -> None:
 
 
 # ---------------------------------------------------------------- sums of a ResourceManager
-
-APPS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    (
-        {"finishedTime": 11_000, "memorySeconds": 60_000, "vcoreSeconds": 30, "finalStatus": "FAILED", "state": "F"},
-        {
-            "finished_ms": 11_000,
-            "state": "FAILED",
-            "tasks": (TraceTasks("container", 2, (10_000,), 2000, 1),),
-            "master": (2000, 1),
-            "inferred": {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
-        },
-    ),
-    (
-        {"finishedTime": 11_000, "launchTime": 6000, "memorySeconds": 60_000, "vcoreSeconds": 15},
-        {
-            "finished_ms": 11_000,
-            "tasks": (TraceTasks("container", 2, (5000,), 4000, 1),),
-            "master": (4000, 1),
-            "inferred": {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
-        },
-    ),
-    (
-        {"finishedTime": 0, "elapsedTime": 4000, "launchTime": 2000, "state": "RUNNING", "finalStatus": "UNDEFINED"},
-        {
-            "state": "RUNNING",
-            "tasks": (TraceTasks("container", 1, (3000,)),),
-            "inferred": {
-                "duration": rm_apps_json.STILL_RUNNING,
-                "containers": rm_apps_json.BY_TIME,
-                "memory and vcores": RULES.size_rule,
-            },
-        },
-    ),
-    ({"finishedTime": 1000}, {"finished_ms": 1000}),
-    ({"finishedTime": 2000, "memorySeconds": 0}, {"finished_ms": 2000}),
-    ({"finishedTime": 2000, "vcoreSeconds": 0}, {"finished_ms": 2000}),
-]
-
-
-@pytest.mark.parametrize(("fields", "found"), APPS)
-def test_an_application_of_an_answer_is_its_sums(fields: dict[str, Any], found: dict[str, Any]) -> None:
-    """As many containers at once as it held on average; without sums one beside the master, for as long as it ran."""
-    named = {"id": "application_1_1", "name": "n", "user": "u", "queue": "q", "applicationType": "SPARK"}
-    text = json.dumps({"apps": {"app": [{**named, "startedTime": 1000, **fields}]}})
-    same = {"id": "application_1_1", "name": "n", "user": "u", "queue": "q", "type": "SPARK", "submitted_ms": 1000}
-
-    report = ImportReport()
-    assert list(rm_apps_json.read_apps_json(source(text, report), RULES)) == [TraceApplication(**{**same, **found})]
-    single = json.dumps({"app": {**named, "startedTime": 1000, **fields}})
-    assert list(rm_apps_json.read_apps_json(source(single, report), RULES)) == [TraceApplication(**{**same, **found})]
-
-
-def test_an_application_without_a_beginning_is_a_fault() -> None:
-    """What is no application is passed over; a timeline server calls the fields otherwise."""
-    text = '{"app": [\n{"x": 1},\n{"id": "a"},\n{"appId": "b", "type": "T", "submittedTime": 7, "appState": "S"}]}'
-    found, report = imported(text)
-
-    assert [(one.message, one.line) for one in report.problems] == [("an application has a startedTime", 3)]
-    assert [(each.id, each.type, each.submitted_ms, each.state) for each in found] == [("b", "T", 7, "S")]

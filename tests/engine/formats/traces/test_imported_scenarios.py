@@ -4,39 +4,19 @@ import pytest
 
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rm_timeline import LoggedCluster, LoggedRestart
-from engine.formats.traces.to_scenario import MARGIN_MS, NO_TASKS, ONE_USER, OVERHEAD_MS, TOO_LATE, imported_scenario
+from engine.formats.traces.to_scenario import NO_TASKS, ONE_USER, TOO_LATE, imported_scenario
 from engine.formats.traces.trace_cluster import (
     ClusterChoice,
 )
 from engine.scenario import (
-    AskSpec,
     JobSpec,
-    MapReduceSpec,
-    ScriptedSpec,
     Size,
     SparkSpec,
     StageSpec,
     StandaloneSpec,
     TezSpec,
 )
-from engine.units import CENTURY_MS
 from tests.engine.formats.traces.test_trace_cluster import MAPS, RULES, report_of
-
-
-def test_a_scenario_is_as_long_as_its_work_needs() -> None:
-    """The last end, and twice the work of all containers with their dominant shares."""
-    first = TraceApplication("a", 1000, (MAPS, TraceTasks("reduce", 1, (3000, 9000), 100, 9)), "mapreduce")
-    second = TraceApplication("b", 20_000, (TraceTasks("container", 3, (), None, None, at_ms=500),))
-    choice = ClusterChoice(policy="fifo", nodes=2, node_mb=2000, node_vcores=10, is_size_given=True)
-    found = imported_scenario([first, second], ImportReport(), choice, RULES)
-
-    last_ms = 20_000 + 5000 + 500
-    work_ms = 2 * (1000 / 4000) * (4000 + OVERHEAD_MS) + (9 / 20) * (6000 + OVERHEAD_MS)
-    work_ms += 3 * (3 / 20) * (5000 + OVERHEAD_MS)
-    assert found.duration_ms == last_ms + round(2 * work_ms) + MARGIN_MS
-    huge = TraceApplication("h", 0, (TraceTasks("container", 2**31 - 1, (CENTURY_MS,), 1, 1),))
-    assert imported_scenario([huge], ImportReport(), choice, RULES).duration_ms == CENTURY_MS
 
 
 @pytest.mark.parametrize(
@@ -61,7 +41,6 @@ def test_a_scenario_begins_with_its_first_submission(submitted_ms: int, at_ms: i
 
 
 def test_what_a_scenario_cannot_hold_is_counted() -> None:
-    """Nothing that ran, too late, of another kind, beyond what is simulated."""
     report = ImportReport()
     found = imported_scenario(
         [
@@ -140,57 +119,3 @@ def test_an_application_of_spark_has_its_jobs(
         tez = imported_scenario([TraceApplication("a", 500, each.tasks, "tez", queue="q", master=(9, 1))], report)
         assert isinstance(tez.workload[0], TezSpec)
         assert (tez.workload[0].container, tez.workload[0].session) == (executor, False)
-
-
-def test_a_job_of_one_duration_has_it_for_all() -> None:
-    """Of several each its own, of none the rule's; a host is a place where it is of the cluster."""
-    reduces = TraceTasks("reduce", 2, (), None, None)
-    found = imported_scenario([TraceApplication("a", 0, (MAPS, reduces), "mapreduce")], ImportReport(), None, RULES)
-    spec = MapReduceSpec.model_validate(
-        {
-            "type": "mapreduce",
-            "name": "a",
-            "user": "user",
-            "queue": "default",
-            "maps": 2,
-            "map": {"memory_mb": 1000, "vcores": 2},
-            "map_duration_ms": (4000, 4000),
-            "reduces": 2,
-            "reduce": {"memory_mb": 77, "vcores": 3},
-            "reduce_duration_ms": (5000, 5000),
-            "slow_start": 1.0,
-            "am": {"memory_mb": 77, "vcores": 3},
-            "application_type": "",
-        }
-    )
-    assert found.workload == (spec,)
-
-
-def test_asks_are_for_all_tasks_of_one_duration_and_place() -> None:
-    """Dealt out in turn; the priority is that of the trace, else the place among the tasks."""
-    tasks = (
-        TraceTasks("container", 5, (10, 20), 100, 1, ("n1", "n9"), at_ms=7),
-        TraceTasks("container", 3, (), 100, 1, priority=9),
-    )
-    report = report_of(TraceNode("n1", None, 4096, 8))
-    found = imported_scenario([TraceApplication("a", 0, tasks, has_master=False)], report, None, RULES).workload[0]
-
-    size = {"memory_mb": 100, "vcores": 1}
-    assert isinstance(found, ScriptedSpec)
-    assert (found.am, found.waits) == (None, False)
-    assert found.asks == (
-        AskSpec(at_ms=7, priority=1, count=3, hosts=("n1",), duration_ms=(10, 10), **size),
-        AskSpec(at_ms=7, priority=1, count=2, duration_ms=(20, 20), **size),
-        AskSpec(at_ms=0, priority=9, count=3, duration_ms=(5000, 5000), **size),
-    )
-
-
-@pytest.mark.parametrize(("stops", "note"), [((7_200_000,), "once"), ((7_199_999, 7_200_000, 9_000_000), "2 times")])
-def test_restarts_of_the_log_are_those_of_the_scenario(stops: tuple[int, ...], note: str) -> None:
-    """From its beginning on."""
-    restarts = tuple(LoggedRestart(stop_ms, 3000) for stop_ms in stops)
-    report = report_of(logged=LoggedCluster(restarts=restarts))
-    found = imported_scenario([TraceApplication("a", 7_200_000, (MAPS,))], report)
-
-    assert [step.at_ms for step in found.script] == [at - 7_200_000 for at in stops if at >= 7_200_000]
-    assert f"the ResourceManager restarts {note}, as in the log" in report.notes

@@ -20,7 +20,6 @@ LINES = [line.decode() for line in TEXT.splitlines()]
 
 
 def lz4_blocks(data: bytes, step: int = 32_768, *, is_raw: bool = False) -> bytes:
-    """As lz4-java's LZ4BlockOutputStream writes."""
     written = b""
     for place in range(0, len(data), step):
         block = data[place : place + step]
@@ -31,7 +30,6 @@ def lz4_blocks(data: bytes, step: int = 32_768, *, is_raw: bool = False) -> byte
 
 
 def snappy_blocks(data: bytes, step: int = 32_768) -> bytes:
-    """As snappy-java's SnappyOutputStream writes."""
     written = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
     for place in range(0, len(data), step):
         packed = bytes(cramjam.snappy.compress_raw(data[place : place + step]))
@@ -49,7 +47,6 @@ PACKED = {
 
 @pytest.mark.parametrize("title", PACKED)
 def test_a_packed_file_is_read_whole(title: str) -> None:
-    """And so are two of them put together."""
     once, twice = (source(PACKED[title] * times) for times in (1, 2))
 
     assert (once.packing, [line for _, line in once.lines()]) == (title, LINES)
@@ -58,7 +55,6 @@ def test_a_packed_file_is_read_whole(title: str) -> None:
 
 @pytest.mark.parametrize("title", PACKED)
 def test_a_packed_file_that_is_cut_off_is_read_as_far_as_it_goes(title: str) -> None:
-    """The report says that it is cut off."""
     report = ImportReport()
     found = [line for _, line in source(PACKED[title][: len(PACKED[title]) - 20], report).lines()]
 
@@ -69,7 +65,6 @@ def test_a_packed_file_that_is_cut_off_is_read_as_far_as_it_goes(title: str) -> 
 
 
 def test_raw_blocks_are_taken_as_they_are() -> None:
-    """LZ4 writes what does not pack."""
     assert [line for _, line in source(lz4_blocks(TEXT, is_raw=True)).lines()] == LINES
 
 
@@ -84,7 +79,6 @@ def test_raw_blocks_are_taken_as_they_are() -> None:
     ],
 )
 def test_a_block_that_is_none_is_reported(data: bytes) -> None:
-    """Before memory is taken for what it claims to hold."""
     report = ImportReport()
 
     assert list(source(data, report).lines()) == []
@@ -115,7 +109,6 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("data", "why"), DAMAGED)
 def test_what_is_damaged_is_said(monkeypatch: pytest.MonkeyPatch, data: bytes, why: str) -> None:
-    """Where blocks have 128 bytes at most."""
     monkeypatch.setattr(packing, "LARGEST_BLOCK", 128)
     report = ImportReport()
 
@@ -135,7 +128,6 @@ def test_the_largest_block_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gzip needs none."""
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(ConfigError) as error:
         source(PACKED["Zstandard"])
@@ -145,7 +137,6 @@ def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_damaged_piece_does_not_hide_the_next(tmp_path: Path) -> None:
-    """Each piece begins on a line of its own."""
     report = ImportReport()
     first, second = tmp_path / "a", tmp_path / "b"
     first.write_bytes(gzip.compress(b"one\ntwo")[:-4])
@@ -159,7 +150,6 @@ def test_a_damaged_piece_does_not_hide_the_next(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [1, 127, 128, 129, 16_383, 16_384])
 def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
-    """One as long as the largest is unpacked, a longer one is refused."""
     data = b"y" * length
     monkeypatch.setattr(packing, "LARGEST_BLOCK", max(length, 30))
     assert list(source(snappy_blocks(data)).lines()) == [(1, data.decode())]
@@ -171,7 +161,6 @@ def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_largest_block_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 1024 times 1024 bytes."""
     monkeypatch.setattr(packing, "LARGEST_BLOCK", 3 * 1024 * 1024)
     report = ImportReport()
     list(source(HEADS[1] + struct.pack(">i", 5) + b"\xff\xff\xff\x7fx", report).lines())

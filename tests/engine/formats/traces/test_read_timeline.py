@@ -4,66 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError, Problem
-from engine.formats.traces.read import is_log, read_timeline
+from engine.formats.traces.read import read_timeline
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.resource_manager_log import NO_OFFSET, NOT_LINES
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, LogReservation
-from tests.engine.formats.traces.samples import SWIM
 from tests.engine.formats.traces.test_rm_timeline import APP, MASTER, WORKER, second, text
 
 STATE = f"rmapp.RMAppImpl: {APP} State change from"
 
 
 def written(folder: Path, name: str, content: str) -> Path:
-    """A file."""
     path = folder / name
     path.write_text(content)
     return path
 
 
-def test_files_of_a_log_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
-    """However they are named; the bytes of all of them are told."""
-    lines = text(f"{STATE} NEW to ACCEPTED", f"{STATE} ACCEPTED to RUNNING").splitlines()
-    paths = [written(tmp_path, f"rm.log{number}", line + "\n") for number, line in enumerate(reversed(lines))]
-    report, told = ImportReport(), list[int]()
-    found = read_timeline(paths, report, progressed=told.append)
-
-    assert found.applications == {
-        APP: LogApplication(
-            APP, second(0), second(0), states=[(second(0), "ACCEPTED"), (second(1), "RUNNING")], registered_ms=second(1)
-        )
-    }
-    assert (found.begin_ms, found.end_ms, list(report.notes)) == (second(0), second(1), [NO_OFFSET])
-    assert max(told) == sum(path.stat().st_size for path in paths)
-
-
-def test_what_is_no_log_is_refused_by_what_it_is(tmp_path: Path) -> None:
-    """With its name."""
-    log, other = written(tmp_path, "a", text("ResourceManager: x")), written(tmp_path, "b", SWIM)
-    with pytest.raises(ConfigError) as refused:
-        read_timeline([log, other], ImportReport())
-
-    (problem,) = refused.value.problems
-    assert problem == Problem(problem.message, str(other))
-    assert (problem.message.startswith("is "), problem.message.endswith(", no log of a ResourceManager")) == (
-        True,
-        True,
-    )
-    assert [is_log(path) for path in (log, other)] == [True, False]
-
-
-def test_lines_that_are_none_are_counted(tmp_path: Path) -> None:
-    """Of a stack trace, for example; versions are no such lines."""
-    report = ImportReport()
-    content = text("ResourceManager: x") + "\n\tat a.B\nSTARTUP_MSG:   version = 2.7.2\n\tat c.D\n"
-    found = read_timeline([written(tmp_path, "a", content)], report)
-
-    assert (dict(report.dropped), found.version, list(report.notes)) == ({NOT_LINES: 2}, "2.7.2", [])
-
-
 def test_every_instant_of_a_log_is_moved_to_that_of_greenwich(tmp_path: Path) -> None:
-    """By what the first summary shows, to a quarter of an hour."""
     hour = 3_600_000
     messages = [
         "ResourceManager: Transitioning to active state",
@@ -152,7 +107,6 @@ def test_every_instant_of_a_log_is_moved_to_that_of_greenwich(tmp_path: Path) ->
     ],
 )  # fmt: skip
 def test_a_line_about_a_container_changes_this_alone(tmp_path: Path, messages: list[str], found: LogContainer) -> None:
-    """Field by field."""
     timeline = read_timeline([written(tmp_path, "a", text(*messages))], ImportReport())
 
     assert timeline.containers == {WORKER: found}

@@ -45,7 +45,6 @@ def test_an_sls_job_has_its_tasks_by_kind() -> None:
 
 
 def test_an_sls_job_is_cloned_by_its_count_and_nodes_are_counted() -> None:
-    """Clones have ids of their own."""
     text = '{"num.nodes": 3, "num.racks": 2}\n' + json.dumps({**SLS_JOB, "job.count": 2})
     found, report = imported(text)
 
@@ -62,21 +61,18 @@ def test_an_sls_job_is_cloned_by_its_count_and_nodes_are_counted() -> None:
     ],
 )
 def test_a_faulty_sls_job_is_reported(changed: dict[str, object], fault: str) -> None:
-    """With its line."""
     report = imported("\n" + json.dumps(SLS_JOB | changed), "sls")[1]
 
     assert [(problem.line, problem.message) for problem in report.problems] == [(2, fault)]
 
 
 def test_an_sls_job_before_the_beginning_comes_at_it() -> None:
-    """As SLS has it; the rule is named."""
     job = one(json.dumps({**SLS_JOB, "job.start.ms": -1}))
 
     assert (job.submitted_ms, job.inferred["arrival"]) == (0, "what came before the beginning comes at it")
 
 
 def test_an_sls_dag_job_asks_as_written() -> None:
-    """With the priority and the delay of each task."""
     task = {"duration.ms": 1, "container.priority": 4, "container.request.delay.ms": 1500, "container.memory-mb": 512}
     job = one(json.dumps({**SLS_JOB, "am.type": "dag", "am.memory-mb": 2048, "job.tasks": [task]}))
 
@@ -85,7 +81,6 @@ def test_an_sls_dag_job_asks_as_written() -> None:
 
 
 def test_a_node_file_has_nodes() -> None:
-    """With rack, size and label."""
     found, report = imported(SLS_NODES)
 
     assert found == []
@@ -154,7 +149,6 @@ def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
 
 
 def test_of_a_rumen_task_the_last_attempt_counts() -> None:
-    """A task without one is dropped."""
     (job,), report = imported(RUMEN)
 
     assert job.tasks == (TraceTasks("map", 2, (3000, 5000), hosts=("n1", "n2")),)
@@ -217,7 +211,6 @@ def test_of_an_application_of_a_resource_manager_the_mean_is_known() -> None:
 
 
 def test_one_application_of_a_resource_manager_is_read_too() -> None:
-    """As `/apps/ID` answers."""
     text = json.dumps({"app": json.loads(APPS)["apps"]["app"][0]})
 
     assert one(text) == imported(APPS)[0][0]
@@ -236,7 +229,6 @@ def test_a_spark_log_has_executors_and_stages() -> None:
 
 
 def test_a_spark_log_without_its_beginning_begins_with_its_first_task() -> None:
-    """The rule is named; a local run is one executor."""
     lines = [line for line in SPARK.splitlines() if "TaskEnd" in line or "local" in line]
     application = one("\n".join(lines))
 
@@ -246,7 +238,6 @@ def test_a_spark_log_without_its_beginning_begins_with_its_first_task() -> None:
 
 
 def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
-    """And the queue the job was moved to."""
     job = one(JHIST)
 
     assert job.tasks == (
@@ -257,7 +248,6 @@ def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
 
 
 def test_a_history_without_its_job_is_reported() -> None:
-    """So is a line that is no event."""
     found, report = imported('Avro-Json\n{"type": 1}\n')
 
     assert found == []
@@ -278,7 +268,6 @@ def test_a_pod_is_an_application_of_one_container() -> None:
 
 
 def test_pods_without_times_arrive_at_once() -> None:
-    """And run as long as anything unknown; a bad row is reported."""
     (pod,), report = imported("name,cpu_milli,memory_mib,num_gpu\np0,500,1024,0\np1,much,1024,0\n")
 
     assert pod.tasks == (TraceTasks("container", 1, (MappingRules().duration_ms,), 1024, 1),)
@@ -287,7 +276,6 @@ def test_pods_without_times_arrive_at_once() -> None:
 
 
 def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
-    """Known by their block managers alone; older logs list properties in pairs."""
     events = [
         {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": [["spark.executor.memory", "2g"]]},
         {"Event": "SparkListenerApplicationStart", "App Name": "a", "Timestamp": 1000},
@@ -305,13 +293,11 @@ def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
 
 
 def test_a_table_of_machines_has_nodes() -> None:
-    """With their size."""
     assert imported(NODES)[1].nodes == {"n0": TraceNode("n0", None, 262_144, 32)}
 
 
 @pytest.mark.parametrize("text", ["job0\t1\t1\t1\t1\n", "job0\t1\t1\tx\t1\t1\n", "job0\t-1\t1\t1\t1\t1\n"])
 def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
-    """With its number."""
     found, report = imported(SWIM + text + SWIM)
 
     assert len(found) == 4
@@ -319,7 +305,6 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
 
 
 def test_the_text_of_the_application_list_is_read_by_numbers() -> None:
-    """One container each, a second apart."""
     found, report = imported(APP_LIST)
 
     assert [(each.name, each.user, each.queue, each.submitted_ms) for each in found] == [
@@ -332,7 +317,6 @@ def test_the_text_of_the_application_list_is_read_by_numbers() -> None:
 
 @pytest.mark.parametrize(("more", "count"), [("", 1), (',"vcoreSeconds":0,"memorySeconds":0', 0)])
 def test_an_application_without_sums_is_one_container_for_its_time(more: str, count: int) -> None:
-    """Where the sums are there and are nothing, it ran nothing."""
     text = '{"apps":{"app":[{"id":"application_1_0001","startedTime":1000,"finishedTime":6000' + more + "}]}}"
     (found,), report = imported(text)
 
@@ -364,7 +348,6 @@ def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> 
 
 
 def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
-    """The history is read all the same."""
     (tmp_path / "a.jhist").write_text(JHIST)
     (before,) = read_traces([tmp_path], ImportReport())
     (tmp_path / f"{before.id}_conf.xml").write_text("<configuration>")
@@ -383,7 +366,6 @@ def test_a_mark_at_the_beginning_takes_nothing_away(encoding: str) -> None:
 
 
 def test_parts_of_an_interrupted_job_are_not_counted_beside_the_whole() -> None:
-    """A part of a job that has no line of its own counts."""
     lines = [
         f"{job} 0 0 10 2 -1 -1 2 10 -1 {status} 1 1 1 0 1 -1 -1" for job, status in ((1, 1), (1, 2), (1, 3), (2, 3))
     ]

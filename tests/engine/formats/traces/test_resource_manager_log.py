@@ -25,22 +25,18 @@ def at(second: int) -> int:
 
 
 def lines(*messages: str) -> str:
-    """Lines a second apart: `Class: message`."""
     return "\n".join(f"2017-11-11 09:00:{n:02d},000 {CLASS}.{words}" for n, words in enumerate(messages))
 
 
 def timeline(text: str) -> ResourceManagerTimeline:
-    """The timeline of a log."""
     return timeline_of([source(text)])
 
 
 def second(number: int) -> int:
-    """The instant of a line of `lines`."""
     return BEGIN_MS + number * 1000
 
 
 def test_a_log_tells_who_ran_what_where_and_when() -> None:
-    """Application, containers, node, reservation."""
     found = timeline(RM_LOG)
     application = found.applications[APP]
     master, worker = (found.containers[f"container_17_0003_01_00000{number}"] for number in (1, 2))
@@ -57,7 +53,6 @@ def test_a_log_tells_who_ran_what_where_and_when() -> None:
 
 
 def test_what_holds_at_an_instant_is_counted() -> None:
-    """From the instant it begins to before the instant it ends."""
     found = timeline(RM_LOG)
     times = [at(5) - 1, at(5), at(8) - 1, at(8)]
 
@@ -68,7 +63,6 @@ def test_what_holds_at_an_instant_is_counted() -> None:
 
 
 def test_an_application_asks_for_the_containers_it_had() -> None:
-    """The rule is named, and what only reserved has no tasks."""
     first, second_one = imported(RM_LOG)[0]
 
     assert first.tasks == (TraceTasks("container", 1, (3003,), 2048, 2),)
@@ -78,7 +72,6 @@ def test_an_application_asks_for_the_containers_it_had() -> None:
 
 
 def test_stack_traces_and_cut_lines_are_passed_over() -> None:
-    """And counted."""
     whole = RM_LOG.splitlines()
     text = "\n".join([*whole[:5], "java.lang.Exception: x", "\tat a.B(C.java:1)", whole[5][:30], *whole[5:]])
     report = imported(text)[1]
@@ -88,7 +81,6 @@ def test_stack_traces_and_cut_lines_are_passed_over() -> None:
 
 
 def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> None:
-    """Whatever they are called, packed or not."""
     whole = RM_LOG.splitlines()
     (tmp_path / "rm.log").write_text("\n".join(whole[8:]))
     (tmp_path / "rm.log.1.gz").write_bytes(packed("\n".join(whole[4:8])))
@@ -109,7 +101,6 @@ def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> N
     ],
 )
 def test_lines_of_every_layout_are_read(text: str) -> None:
-    """Milliseconds where there are any; one that begins as another is read alike."""
     parser, time_ms = LineParser(), BEGIN_MS + 30_000 + (343 if ",343" in text else 0)
     found = [parser.line(each) for each in (text, f"{text}: more", text.replace(",343", ",344").replace("said", ""))]
 
@@ -120,7 +111,6 @@ def test_lines_of_every_layout_are_read(text: str) -> None:
 
 
 def test_a_colon_within_what_stands_before_a_message_does_not_begin_it() -> None:
-    """As in the name of a thread."""
     parser, text = LineParser(), "2017-11-11 09:00:30,343 INFO [to: a] a.b.RMAppImpl: said"
     again = text.replace("[to: a]", "[to: b]")
 
@@ -128,7 +118,6 @@ def test_a_colon_within_what_stands_before_a_message_does_not_begin_it() -> None
 
 
 def test_a_line_without_a_time_is_none() -> None:
-    """Nor one with a time that there is not."""
     assert [LineParser().line(text) for text in ("", "a: b", "2017-13-11 09:00:30,343 INFO a.B: c")] == [None] * 3
 
 
@@ -155,7 +144,6 @@ def test_a_summary_is_enough_and_shows_the_time_zone() -> None:
 
 
 def test_a_node_holds_one_reservation() -> None:
-    """A second application's ends the first's; the same line again changes nothing."""
     making = "scheduler.fair.FSAppAttempt: Making reservation: node=10.0.0.{} app_id=application_17_{}"
     found = timeline(
         lines(making.format(1, "0001"), making.format(2, "0001"), making.format(1, "0001"), making.format(1, "0002"))
@@ -171,7 +159,6 @@ def test_a_node_holds_one_reservation() -> None:
 
 
 def test_a_reservation_ends_with_its_line_and_the_rest_has_its_size() -> None:
-    """What the application still holds, divided."""
     making = "scheduler.fair.FSAppAttempt: Making reservation: node=n{} app_id=application_17_0001"
     undoing = (
         "scheduler.fair.FSAppAttempt: Application application_17_0001 unreserved  on node host: n1:1 #containers=0"
@@ -188,7 +175,6 @@ def test_a_reservation_ends_with_its_line_and_the_rest_has_its_size() -> None:
 
 
 def test_a_reservation_ends_with_its_container_or_its_application() -> None:
-    """Allocated, it has the container's size."""
     making = "scheduler.fair.FSAppAttempt: Making reservation: node=n{} app_id=application_17_000{}"
     found = timeline(
         lines(
@@ -229,7 +215,6 @@ def test_a_reservation_of_the_capacity_scheduler_has_its_node_when_it_ends() -> 
 
 @pytest.mark.parametrize("is_unreserved_first", [True, False])
 def test_a_line_that_names_no_container_is_of_the_one_allocated_with_it(is_unreserved_first: bool) -> None:
-    """Whichever of both lines comes first; the older reservation still holds."""
     reserved = "rmcontainer.RMContainerImpl: container_17_0001_01_00000{} Container Transitioned from NEW to RESERVED"
     pair = [
         "scheduler.common.fica.FiCaSchedulerApp: Application application_17_0001 unreserved  on node host: n2:1"
@@ -247,7 +232,6 @@ def test_a_line_that_names_no_container_is_of_the_one_allocated_with_it(is_unres
 
 
 def test_preemption_names_containers_or_their_queue() -> None:
-    """As each release prints it."""
     container = "container_17_0001_01_000002"
     found = timeline(
         lines(
@@ -266,7 +250,6 @@ def test_preemption_names_containers_or_their_queue() -> None:
 
 
 def test_a_restart_ends_what_is_not_recovered() -> None:
-    """Both releases print what is."""
     allocated = "RMAuditLogger: USER=a\tOPERATION=AM Allocated Container\tCONTAINERID=container_17_0001_01_00000{}"
     found = timeline(
         lines(
@@ -290,7 +273,6 @@ def test_a_restart_ends_what_is_not_recovered() -> None:
 
 
 def test_becoming_active_again_is_a_restart() -> None:
-    """Within half a minute of a start it is the same one."""
     start = f"2017-11-11 09:00:00,000 {CLASS}.ResourceManager: Using Scheduler: a.b.FifoScheduler"
     later = [f"2017-11-11 09:{time},000 {CLASS}.ResourceManager: Transitioning to active state" for time in TIMES]
 
@@ -301,7 +283,6 @@ TIMES = ("00:29", "00:30", "00:31")
 
 
 def test_racks_queues_and_masters_are_known_by_their_lines() -> None:
-    """Moves change the queue."""
     found = timeline(
         lines(
             "x.RackResolver: Resolved n1 to /r1",

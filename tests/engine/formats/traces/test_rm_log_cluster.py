@@ -45,7 +45,6 @@ def submitted(second: int, queue: str = "root.etl") -> tuple[str, ...]:
 
 
 def scenario(*lines: str, policy: str = "") -> tuple[Scenario, ImportReport]:
-    """The scenario of a log, and the report."""
     applications, report = imported("\n".join(lines))
     return imported_scenario(applications, report, ClusterChoice(policy=policy)), report
 
@@ -68,7 +67,6 @@ def test_the_scheduler_and_its_release_are_those_of_the_log(release: str, name: 
 
 
 def test_a_log_without_a_start_shows_its_scheduler_by_who_writes() -> None:
-    """And its release by classes that only 3.x has."""
     assert scenario(*submitted(10))[0].scheduler == "fair-2.7"
     assert scenario(line(0, "scheduler.ResourceUtils: no"), *submitted(10))[0].scheduler == "fair-3.4"
 
@@ -83,7 +81,6 @@ def test_a_release_that_no_line_says_is_that_of_the_resource_managers_jar(said: 
 
 
 def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None:
-    """The calculator of the other scheduler is not kept."""
     printed = line(
         1,
         "scheduler.capacity.CapacityScheduler: Initialized CapacityScheduler with calculator=class org.a.Dominant,"
@@ -101,7 +98,6 @@ def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None
 
 
 def test_a_node_that_no_line_registers_has_what_is_used_and_what_is_left() -> None:
-    """And one of which nothing is said is as large as most others."""
     silent = line(90, "rmnode.RMNodeImpl: n9:1 Node Transitioned from NEW to RUNNING")
     found, report = scenario(*submitted(10), silent)
 
@@ -114,7 +110,6 @@ def test_a_node_that_no_line_registers_has_what_is_used_and_what_is_left() -> No
 
 
 def test_restarts_of_the_resource_manager_are_those_of_the_log() -> None:
-    """Also one within half a minute; those before the first application change nothing."""
     found, report = scenario(
         line(0, ACTIVE),
         line(20, "ResourceManager: SHUTDOWN_MSG: "),

@@ -2,13 +2,9 @@
 
 import pytest
 
-from engine.formats.traces.report import ImportReport
 from engine.formats.traces.resource_manager_log import (
-    NO_OFFSET,
-    NOT_LINES,
     timeline_of,
 )
-from engine.formats.traces.rm_log_lines import LineParser, LogLine
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
@@ -25,47 +21,18 @@ APP, MASTER, WORKER = "application_17_0001", "container_17_0001_01_000001", "con
 
 
 def text(*messages: str) -> str:
-    """Lines a second apart: `Class: message`."""
     return "\n".join(f"2017-11-11 09:00:{n:02d},000 INFO {CLASS}.{words}" for n, words in enumerate(messages))
 
 
 def read(*messages: str) -> ResourceManagerTimeline:
-    """The timeline of lines a second apart."""
     return timeline_of([source(text(*messages))])
 
 
 def second(number: int) -> int:
-    """The instant of a line [epoch ms]."""
     return AT_MS + number * 1_000
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("2017-11-11 09:00:00,007 INFO a.b.RMAppImpl: x y", LogLine(AT_MS + 7, "RMAppImpl", "x y")),
-        ("2017-11-11 09:00:00.007 WARN [main] a.b.RMAppImpl: x", LogLine(AT_MS + 7, "RMAppImpl", "x")),
-        ("2017-11-11 09:00:00,007 DEBUG a.B$C (B.java:f(3)): x", None),
-        ("2017-11-11 09:00:00,007 ERROR a.B$C (B.java:3): x: y", LogLine(AT_MS + 7, "B$C", "x: y")),
-        ("17/11/11 09:00:00 INFO rmapp.RMAppImpl: x", LogLine(AT_MS, "RMAppImpl", "x")),
-        ("host: 17/11/11 09:00:00 INFO rmapp.RMAppImpl: x", LogLine(AT_MS, "RMAppImpl", "x")),
-        ("17/13/11 09:00:00 INFO rmapp.RMAppImpl: x", None),
-        ("\tat java.lang.Thread.run", None),
-        ("", None),
-    ],
-)
-def test_a_line_has_its_time_its_class_and_its_message(line: str, found: LogLine | None) -> None:
-    """In both layouts; it says the same when it comes again."""
-    parser = LineParser()
-
-    assert parser.line(line) == found
-    assert parser.line(line) == found
-    again = line.replace(",007", ",008")
-    if found is not None and again != line:
-        assert parser.line(again) == found._replace(time_ms=found.time_ms + 1)
-
-
 def test_an_application_goes_from_state_to_state() -> None:
-    """With who submitted it, where it was accepted and moved."""
     found = read(
         f"RMAuditLogger: USER=ann\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID={APP}",
         f"rmapp.RMAppImpl: {APP} State change from NEW to NEW_SAVING on event = START",
@@ -107,7 +74,6 @@ SUMMARY = (
 
 @pytest.mark.parametrize("east_h", [0, 8, -5])
 def test_a_summary_tells_the_time_zone(east_h: int) -> None:
-    """Every instant is epoch ms then; it says more than the other lines."""
     zone_ms = east_h * 3_600_000
     started, finished = second(0) - zone_ms + 5, second(3) - zone_ms - 20
     found = read(
@@ -138,7 +104,6 @@ def test_a_summary_tells_the_time_zone(east_h: int) -> None:
 
 
 def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
-    """One of something else is passed over."""
     found = read(SUMMARY.format("", ""), "RMAppManager$ApplicationSummary: appId=x,name=y")
 
     assert (found.applications[APP].finished_ms, found.applications[APP].submitted_ms) == (second(0), None)
@@ -146,7 +111,6 @@ def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
 
 
 def test_a_container_goes_from_its_allocation_to_its_end() -> None:
-    """Each of the lines that say it; the first counts."""
     found = read(
         f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={WORKER} RESOURCE=<memory:9, vCores:3>",
         f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,"
@@ -178,32 +142,7 @@ def test_a_container_goes_from_its_allocation_to_its_end() -> None:
     assert found.preemptions == [(second(4), WORKER, "container"), (second(5), WORKER, "container")]
 
 
-def test_a_release_ends_a_container_that_is_known() -> None:
-    """As completed; of one that is not nothing is made."""
-    found = read(
-        f"RMAuditLogger: USER=x\tOPERATION=AM Allocated Container\tCONTAINERID={MASTER}",
-        f"RMAuditLogger: USER=x\tOPERATION=AM Released Container\tCONTAINERID={MASTER}",
-        f"scheduler.SchedulerNode: Released container {WORKER} of capacity <memory:8, vCores:2> on host n1:1",
-    )
-
-    assert found.containers == {
-        MASTER: LogContainer(MASTER, APP, second(0), is_master=True, ended_ms=second(1), end="COMPLETED")
-    }
-
-
-def test_a_master_is_named_when_its_attempt_is_stored() -> None:
-    """With its node and its size where no other line gave them."""
-    stored = "rmapp.attempt.RMAppAttemptImpl: Storing attempt: AppId: x MasterContainer: Container: [ContainerId: {}, "
-    stored += "Version: 0, NodeId: n1:1, NodeHttpAddress: n1:2, Resource: <memory:7, vCores:2>, Priority: 0]"
-    found = read(stored.format(WORKER))
-
-    assert found.containers[WORKER] == LogContainer(
-        WORKER, APP, second(0), node="n1:1", memory_mb=7, vcores=2, is_master=True
-    )
-
-
 def test_nodes_register_change_and_lie_on_racks() -> None:
-    """One that was known by its host has its port from then on."""
     found = read(
         "scheduler.fair.FSAppAttempt: Making reservation: node=n1 app_id=application_17_0001",
         "org.apache.hadoop.yarn.util.RackResolver: Resolved n1 to /r1",
@@ -224,7 +163,6 @@ def test_nodes_register_change_and_lie_on_racks() -> None:
 
 
 def test_reservations_end_with_an_allocation_or_without() -> None:
-    """What is left of an application's tells the size of one."""
     other = "application_17_0002"
     found = read(
         f"scheduler.fair.FSAppAttempt: Making reservation: node=n1:1 app_id={APP}",
@@ -243,25 +181,7 @@ def test_reservations_end_with_an_allocation_or_without() -> None:
     ]
 
 
-def test_the_resource_manager_starts_and_stops() -> None:
-    """A start ends what runs; both lines of one are one, also of a stop."""
-    found = read(
-        "ResourceManager: Using Scheduler: a.b.CapacityScheduler",
-        "ResourceManager: Transitioning to active state",
-        f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
-        "ResourceManager: Transitioning to standby state",
-        "ResourceManager: SHUTDOWN_MSG: x",
-        "ResourceManager: Recovery started",
-        "ResourceManager: Transitioning to active state",
-    )
-
-    assert (found.starts_ms, found.stops_ms, found.recovers) == ([second(0), second(6)], [second(3)], True)
-    assert (found.containers[WORKER].ended_ms, found.containers[WORKER].end) == (second(6), "STOPPED")
-    assert (found.scheduler, found.keeps_containers) == ("CapacityScheduler", False)
-
-
 def test_containers_that_are_recovered_run_on() -> None:
-    """In the words of both releases."""
     found = read(
         f"scheduler.SchedulerNode: Assigned container {WORKER} of capacity <memory:8, vCores:2> on host n1:1,",
         "ResourceManager: Using Scheduler: a.b.FairScheduler",
@@ -279,43 +199,7 @@ def test_containers_that_are_recovered_run_on() -> None:
     assert (found.containers[MASTER].memory_mb, found.containers[MASTER].vcores) == (7, 1)
 
 
-def test_settings_that_a_line_says_are_kept() -> None:
-    """Those of the CapacityScheduler; the release by its banner, by its jar, or by classes of 3.x."""
-    line = (
-        "scheduler.capacity.CapacityScheduler: Initialized CapacityScheduler with calculator=class a.Default,"
-        " minimumAllocation=<<memory:1, vCores:2>>, maximumAllocation=<<memory:3, vCores:4>>, x"
-    )
-
-    assert read(line).settings == {
-        "yarn.scheduler.capacity.resource-calculator": "a.Default",
-        "yarn.scheduler.minimum-allocation-mb": "1",
-        "yarn.scheduler.minimum-allocation-vcores": "2",
-        "yarn.scheduler.maximum-allocation-mb": "3",
-        "yarn.scheduler.maximum-allocation-vcores": "4",
-    }
-    report = ImportReport()
-    jar = "STARTUP_MSG:   classpath = /a/hadoop-yarn-server-resourcemanager-2.6.0.jar:x"
-    banner = "STARTUP_MSG:   version = 3.3.6"
-    heads = ([jar], [jar, banner], [banner, jar])
-    versions = [timeline_of([source("\n".join([*head, text(line)]), report)]).version for head in heads]
-    assert versions == ["2.6.0", "3.3.6", "3.3.6"]
-    assert read("x.ResourceUtils: y").version == "3.x"
-    assert not report.dropped
-
-
-def test_lines_without_a_time_are_counted() -> None:
-    """And that no summary shows the time zone, where there is an application."""
-    report = ImportReport()
-    timeline_of([source(f"\tat x\n{text(f'rmapp.RMAppImpl: {APP} State change from NEW to X')}\n\tat y", report)])
-    quiet = ImportReport()
-    timeline_of([source(text("ResourceManager: x"), quiet)])
-
-    assert (dict(report.dropped), list(report.notes)) == ({NOT_LINES: 2}, [NO_OFFSET])
-    assert list(quiet.notes) == []
-
-
 def test_rotated_files_are_read_in_the_order_of_their_first_lines() -> None:
-    """Whatever they are called."""
     first, last = (text(f"rmapp.RMAppImpl: {APP} State change from A to {state}") for state in ("B", "C"))
     found = timeline_of([source(last.replace("09:00", "09:30")), source(first)])
 

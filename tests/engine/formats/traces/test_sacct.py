@@ -8,7 +8,6 @@ from tests.engine.formats.traces.samples import SACCT, imported, one
 
 
 def test_a_table_of_sacct_without_times_is_refused_once() -> None:
-    """With the columns to ask for."""
     found, report = imported("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n7|a|p|x|1|RUNNING|0:0\n" * 2)
 
     assert (found, report.faults, report.problems[0].message[:60]) == ([], 1, NO_TIMES[:60])
@@ -36,7 +35,6 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
 
 
 def test_sacct_with_a_duration_in_days_and_in_seconds() -> None:
-    """Elapsed, ElapsedRaw, or from Start to End."""
     head = "JobIDRaw|Submit|Start|End|NCPUS|{}\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|{}\n"
 
     for name, text, expected in (("Elapsed", "2-00:00:03", 172_803), ("ElapsedRaw", "5", 5), ("State", "X", 9)):

@@ -13,12 +13,10 @@ from tests.engine.formats.traces.samples import NODES, PODS, SWIM, packed, sourc
 
 
 def test_lines_have_their_numbers_and_blank_ones_are_left_out() -> None:
-    """Also where they end as in DOS, and where they are no UTF-8."""
     assert list(source(b"a\r\n\n\xff\n b").lines()) == [(1, "a"), (3, "�"), (4, " b")]
 
 
 def test_a_packed_file_that_was_cut_off_is_read_as_far_as_it_goes() -> None:
-    """And reported once."""
     report = ImportReport()
     data = packed("".join(f"line {number}\n" for number in range(5000)))
     lines = list(source(data[:-300], report).lines())
@@ -41,7 +39,6 @@ def test_a_gzip_of_several_members_is_read_as_one() -> None:
 
 
 def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next one is read."""
     monkeypatch.setattr(sources, "LONGEST_LINE", 10)
     report = ImportReport()
 
@@ -50,14 +47,12 @@ def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_line_of_exactly_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its end counted."""
     monkeypatch.setattr(sources, "LONGEST_LINE", 10)
 
     assert list(source("x" * 9 + "\n").lines()) == [(1, "x" * 9)]
 
 
 def test_faults_are_counted_and_the_first_are_kept() -> None:
-    """A file full of them takes no more memory than a hundred."""
     report = ImportReport()
     for line in range(300):
         report.fault("odd", "f", line)
@@ -66,7 +61,6 @@ def test_faults_are_counted_and_the_first_are_kept() -> None:
 
 
 def test_several_files_are_read_in_order_and_progress_counts_their_bytes(tmp_path: Path) -> None:
-    """Up to the size of all of them."""
     paths = [tmp_path / "a", tmp_path / "b"]
     for path in paths:
         path.write_text(SWIM)
@@ -89,7 +83,6 @@ def test_machines_are_known_before_the_first_application(tmp_path: Path) -> None
 
 
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
-    """So is a directory."""
     for path in (tmp_path / "none", tmp_path):
         with pytest.raises(ConfigError):
             TraceSource.of_file(path, ImportReport())

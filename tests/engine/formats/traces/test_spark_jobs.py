@@ -14,18 +14,15 @@ from tests.engine.formats.traces.samples import SPARK, imported, one
 
 
 def log(*events: dict[str, Any]) -> str:
-    """A log with these events behind its beginning."""
     beginning = SPARK.splitlines()[:5]
     return "\n".join([*beginning, *(json.dumps({**each, "Event": f"SparkListener{each['Event']}"}) for each in events)])
 
 
 def job(number: int, at_ms: int, *stages: int) -> dict[str, Any]:
-    """A job is submitted."""
     return {"Event": "JobStart", "Job ID": number, "Submission Time": at_ms, "Stage IDs": stages}
 
 
 def task(stage: int, locality: str = "ANY", host: str = "n1") -> dict[str, Any]:
-    """A task of two seconds ends well."""
     info = {"Launch Time": 5000, "Finish Time": 7000, "Locality": locality, "Host": host}
     reason = {"Reason": "Success"}
     return {"Event": "TaskEnd", "Stage ID": stage, "Stage Attempt ID": 0, "Task End Reason": reason, "Task Info": info}
@@ -39,7 +36,6 @@ def test_stages_belong_to_the_job_that_ran_them() -> None:
 
 
 def test_jobs_are_those_of_a_session() -> None:
-    """One after another, each at its instant."""
     found, report = imported(log(job(0, 3000, 0), task(0), job(1, 61_000, 1), task(1)))
     (spec,) = imported_scenario(found, report).workload
 
@@ -48,7 +44,6 @@ def test_jobs_are_those_of_a_session() -> None:
 
 
 def test_jobs_that_overlapped_do_so_here() -> None:
-    """Each that was submitted before another had ended."""
     ended = {"Event": "JobEnd", "Job ID": 0}
     jobs = job(0, 3000, 0), task(0), job(1, 4000, 1), task(1)
     last = job(2, 61_000, 2), task(2)
@@ -61,7 +56,6 @@ def test_jobs_that_overlapped_do_so_here() -> None:
 
 
 def test_input_lies_where_tasks_ran_that_found_it_on_their_host() -> None:
-    """Of other tasks nobody knows where theirs was."""
     text = log(job(0, 3000, 0), task(0, "NODE_LOCAL", "n2"), task(0), task(0, "NODE_LOCAL"), task(0, "NODE_LOCAL"))
     found, report = imported(text)
 
@@ -97,7 +91,6 @@ def test_input_lies_where_tasks_ran_that_found_it_on_their_host() -> None:
 def test_dynamic_allocation_is_as_the_properties_say(
     properties: dict[str, str], found: DynamicAllocation | None
 ) -> None:
-    """What cannot be read is as by default."""
     assert dynamic_allocation({f"spark.dynamicAllocation.{key}": value for key, value in properties.items()}) == found
 
 
@@ -105,12 +98,10 @@ DYNAMIC = ('"spark.yarn.queue"', '"spark.dynamicAllocation.enabled": "true", "sp
 
 
 def executor(kind: str, number: int, at_ms: int) -> dict[str, Any]:
-    """An executor is added or removed."""
     return {"Event": f"Executor{kind}", "Executor ID": str(number), "Timestamp": at_ms, "Executor Info": {}}
 
 
 def test_without_instants_of_executors_tasks_decide_on_them() -> None:
-    """As the log's properties say."""
     found, report = imported(log(job(0, 3000, 0), task(0)).replace(*DYNAMIC))
     (spec,) = imported_scenario(found, report).workload
 

@@ -40,12 +40,10 @@ def test_an_executor_has_heap_overhead_off_heap_and_python(properties: dict[str,
     ],
 )
 def test_the_master_holds_the_driver_in_cluster_mode_alone(properties: dict[str, str], size_mb: int) -> None:
-    """Else it is small."""
     assert master_mb(properties) == size_mb
 
 
 def test_a_spark_log_counts_what_is_not_kept() -> None:
-    """Executors that went, each once, and where the successful tasks ran."""
     removed = '{"Event": "SparkListenerExecutorRemoved", "Timestamp": 8000, "Executor ID": "1"}'
     text = SPARK.replace('"Launch Time"', '"Locality": "RACK_LOCAL", "Launch Time"')
     _, report = imported("\n".join((text, removed, removed)))

@@ -12,7 +12,6 @@ from tests.engine.formats.traces.samples import SPARK
 
 
 def made(folder: Path, *names: str) -> Path:
-    """A folder with empty files."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         (folder / name).touch()
@@ -20,12 +19,10 @@ def made(folder: Path, *names: str) -> Path:
 
 
 def names(*paths: Path) -> list[list[str]]:
-    """The files of each trace."""
     return [[path.name for path in pieces.paths] for pieces in put_together(paths)]
 
 
 def test_a_rolling_log_is_one_trace_in_the_order_of_its_numbers(tmp_path: Path) -> None:
-    """Its status is no log."""
     folder = made(
         tmp_path / "eventlog_v2_app-1",
         "events_10_app-1.zstd",
@@ -38,7 +35,6 @@ def test_a_rolling_log_is_one_trace_in_the_order_of_its_numbers(tmp_path: Path) 
 
 
 def test_a_compact_file_stands_for_those_before_it(tmp_path: Path) -> None:
-    """And for the one it was made of."""
     folder = made(
         tmp_path / "eventlog_v2_app-1", "events_1_app-1", "events_2_app-1", "events_2_app-1.compact", "events_3_app-1"
     )
@@ -47,14 +43,12 @@ def test_a_compact_file_stands_for_those_before_it(tmp_path: Path) -> None:
 
 
 def test_pieces_of_databricks_end_with_the_one_without_a_time(tmp_path: Path) -> None:
-    """Whatever its name sorts before."""
     folder = made(tmp_path / "logs", "eventlog", "eventlog-2026-01-02--10-00.gz", "eventlog-2026-01-02--09-30.gz")
 
     assert names(folder) == [["eventlog-2026-01-02--09-30.gz", "eventlog-2026-01-02--10-00.gz", "eventlog"]]
 
 
 def test_attempts_of_an_application_are_one_trace(tmp_path: Path) -> None:
-    """By their numbers; another application is another."""
     folder = made(
         tmp_path, "application_1_0001_2", "application_1_0001_10.zstd", "application_1_0001_1", "application_1_0002_1"
     )
@@ -66,7 +60,6 @@ def test_attempts_of_an_application_are_one_trace(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_logs_holds_files_and_rolling_logs(tmp_path: Path) -> None:
-    """Hidden files and checksums are none."""
     made(tmp_path, "app-1", ".app-1.crc", "_SUCCESS")
     made(tmp_path / "eventlog_v2_app-2", "events_1_app-2")
     made(tmp_path / "other", "events_1_app-3")
@@ -75,7 +68,6 @@ def test_a_folder_of_logs_holds_files_and_rolling_logs(tmp_path: Path) -> None:
 
 
 def test_a_file_beside_pieces_is_one_by_itself(tmp_path: Path) -> None:
-    """A note beside them takes none of them away."""
     assert names(made(tmp_path / "a", "eventlog", "eventlog-1", "README.md")) == [
         ["eventlog-1", "eventlog"],
         ["README.md"],
@@ -98,7 +90,6 @@ def test_what_is_no_trace_in_a_folder_is_skipped_and_told_of(tmp_path: Path) -> 
 
 
 def test_a_folder_without_a_file_is_refused(tmp_path: Path) -> None:
-    """With its name."""
     with pytest.raises(ConfigError) as error:
         put_together([tmp_path])
 

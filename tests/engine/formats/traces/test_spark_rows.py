@@ -9,22 +9,18 @@ from engine.formats.traces import spark_event_log
 from engine.formats.traces.application import SPREAD, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
+from engine.formats.traces.spark_allocation import dynamic_allocation
 from engine.formats.traces.spark_event_log import (
-    AS_ADDED,
-    BY_TASKS,
     EXECUTORS,
     FAILED,
     JOBS,
-    LOCAL,
     LOCALITY,
-    NO_START,
     NO_TASKS,
     REMOVED,
     TOGETHER,
 )
 from engine.formats.traces.spark_memory import RULE, executor_mb
-from engine.scenario import DynamicAllocation, ExecutorTotal
+from engine.scenario import DynamicAllocation
 from tests.engine.formats.traces.samples import source
 
 INFERRED = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": RULE}
@@ -38,12 +34,10 @@ def read(*events: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]
 
 
 def start(at_ms: int = 1000, **more: str) -> dict[str, Any]:
-    """An attempt begins."""
     return {"Event": "ApplicationStart", "App ID": "app_1", "App Name": "n", "User": "u", "Timestamp": at_ms, **more}
 
 
 def environment(**properties: str) -> dict[str, Any]:
-    """Its properties; `__` is a dot."""
     return {
         "Event": "EnvironmentUpdate",
         "Spark Properties": {f"spark.{key.replace('__', '.')}": value for key, value in properties.items()},
@@ -51,23 +45,19 @@ def environment(**properties: str) -> dict[str, Any]:
 
 
 def added(executor: str, at_ms: int, host: str = "n1", cores: int = 2) -> dict[str, Any]:
-    """An executor joins."""
     info = {"Host": host, "Total Cores": cores}
     return {"Event": "ExecutorAdded", "Timestamp": at_ms, "Executor ID": executor, "Executor Info": info}
 
 
 def removed(executor: str, at_ms: int) -> dict[str, Any]:
-    """An executor leaves."""
     return {"Event": "ExecutorRemoved", "Timestamp": at_ms, "Executor ID": executor}
 
 
 def job(number: int, at_ms: int, *stages: int) -> dict[str, Any]:
-    """A job is submitted."""
     return {"Event": "JobStart", "Job ID": number, "Submission Time": at_ms, "Stage IDs": stages}
 
 
 def task(stage: int, begin: int, end: int, how: str = "Success", attempt: int = 0, **info: str) -> dict[str, Any]:
-    """A task ends."""
     return {
         "Event": "TaskEnd",
         "Stage ID": stage,
@@ -78,7 +68,6 @@ def task(stage: int, begin: int, end: int, how: str = "Success", attempt: int = 
 
 
 def end(at_ms: int) -> dict[str, Any]:
-    """The application ends."""
     return {"Event": "ApplicationEnd", "Timestamp": at_ms}
 
 
@@ -138,29 +127,7 @@ def test_a_log_becomes_an_application() -> None:
     }
 
 
-def test_a_log_that_does_not_begin_begins_with_its_first_job() -> None:
-    """Or its first task; a local run is one executor with the driver's cores."""
-    (found,), _ = read(job(0, 3000, 0), task(0, 2000, 3400), {"Event": "TaskEnd"})
-    assert (found.id, found.submitted_ms, found.finished_ms, found.state) == ("application", 3000, None, "NOT ENDED")
-    assert found.inferred == {**INFERRED, "executors": LOCAL, "arrival": NO_START}
-    assert found.tasks[0] == TraceTasks("container", 1, (), 1408, 1)
-
-    (found,), _ = read(task(0, 2000, 3400), environment(master="local[3]"))
-    assert (found.submitted_ms, found.tasks[0].vcores) == (2000, 3)
-    (found,), _ = read(start(), environment(master="local[3]"), added("driver", 1, cores=7))
-    assert found.tasks == (TraceTasks("container", 1, (), 1408, 7),)
-    (found,), _ = read(start(), environment(executor__cores="5"), added("1", 1, cores=0))
-    assert found.tasks == (TraceTasks("container", 1, (), 1408, 5),)
-    (found,), _ = read({"Event": "JobStart", "Job ID": 0, "Stage IDs": [0]}, task(0, 2000, 3400))
-    assert found.submitted_ms == 2000
-    _, report = read(end(3), {"Event": "JobStart", "Job ID": 0})
-    assert [(one.message, one.line) for one in report.problems] == [
-        ("the log has no application: no ApplicationStart, no job, no task", 0)
-    ]
-
-
 def test_lines_that_are_no_events_are_faults() -> None:
-    """Each at its line; events that nothing is taken of are passed over."""
     lines = [
         "x",
         '{"Event":"SparkListenerJobStart"',
@@ -177,49 +144,6 @@ def test_lines_that_are_no_events_are_faults() -> None:
         ("this event cannot be read", 2),
         ("this event cannot be read", 3),
     ]
-
-
-def test_a_further_attempt_runs_its_jobs_after_those_before() -> None:
-    """Its executors are others; the piece of a rolling log that repeats the beginning begins nothing."""
-    (found,), _ = read(
-        start(),
-        added("1", 1100),
-        job(0, 2000, 0),
-        start(),
-        task(0, 2000, 2400),
-        start(5000),
-        added("1", 5100),
-        task(0, 5200, 5300),
-        job(0, 6000, 1),
-        task(1, 6000, 6200),
-    )
-
-    assert found.submitted_ms == 1000
-    assert [(each.at_ms, each.durations_ms, each.overlaps) for each in found.tasks[1:]] == [
-        (1000, (400, 400), False),
-        (1000, (100, 100), False),
-        (5000, (200, 200), False),
-    ]
-    assert found.tasks[0].count == 1
-
-
-def test_executors_that_come_and_go_are_asked_for_so() -> None:
-    """By the log's instants; without any, as tasks wait."""
-    on = environment(dynamicAllocation__enabled="true", dynamicAllocation__minExecutors="1")
-    (found,), report = read(
-        start(), on, added("1", 1100), added("2", 1300), removed("1", 1900), task(0, 2000, 2400), end(3000)
-    )
-    totals = [(100, 1), (300, 2), (900, 1), (2000, 1)]
-    assert found.dynamic == DynamicAllocation(
-        initial=1, least=1, totals=tuple(ExecutorTotal(at_ms=at_ms, executors=count) for at_ms, count in totals)
-    )
-    assert (found.inferred["executors"], REMOVED in report.dropped) == (AS_ADDED, False)
-
-    (found,), _ = read(start(), on, task(0, 2000, 2400))
-    assert found.dynamic == DynamicAllocation(initial=1, least=1)
-    assert found.inferred["executors"] == BY_TASKS
-    (found,), _ = read(start(), on, added("1", 1100))
-    assert found.dynamic is None
 
 
 ALLOCATIONS: list[tuple[dict[str, str], dict[str, Any]]] = [
@@ -253,7 +177,6 @@ ALLOCATIONS: list[tuple[dict[str, str], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("said", "found"), ALLOCATIONS)
 def test_properties_say_how_executors_are_asked_for(said: dict[str, str], found: dict[str, Any]) -> None:
-    """What they do not say is as by default."""
     properties = {f"spark.dynamicAllocation.{key}": value for key, value in said.items()}
     on = {**properties, "spark.dynamicAllocation.enabled": " TRUE "}
 
@@ -263,21 +186,6 @@ def test_properties_say_how_executors_are_asked_for(said: dict[str, str], found:
     with_service = dynamic_allocation({**on, "spark.shuffle.service.enabled": "true", "spark.executor.instances": "9"})
     assert with_service is not None
     assert (with_service.shuffle, with_service.initial) == ("service", 9)
-
-
-TOTALS = [
-    ([], []),
-    ([(1000, 1)], [(0, 1), (9000, 1)]),
-    ([(900, 1), (1200, 2), (1100, 3)], [(0, 1), (200, 3), (9000, 3)]),
-    ([(2000, 1), (20_000, 2)], [(1000, 1), (19_000, 2)]),
-]
-
-
-@pytest.mark.parametrize(("changes", "totals"), TOTALS)
-def test_totals_never_go_back_in_time(changes: list[tuple[int, int]], totals: list[tuple[int, int]]) -> None:
-    """Of one instant the last counts; the last one is when the log ends."""
-    found = recorded_totals(changes, 1000, 10_000)
-    assert found == tuple(ExecutorTotal(at_ms=at_ms, executors=count) for at_ms, count in totals)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +200,6 @@ def test_totals_never_go_back_in_time(changes: list[tuple[int, int]], totals: li
     ],
 )
 def test_memory_outside_the_heap_is_in_bytes(size: str, extra_mb: int) -> None:
-    """Where it has no unit; it counts where it is on."""
     properties = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": size}
     assert executor_mb(properties) == 1024 + 384 + extra_mb
     assert executor_mb({**properties, "spark.memory.offHeap.enabled": "false"}) == 1024 + 384

@@ -9,7 +9,6 @@ from tests.engine.formats.traces.test_to_scenario import application
 
 
 def test_values_are_spread() -> None:
-    """A tenth at each end; one value is all of them."""
     assert spread([5]) == Spread(1, 5, 5, 5, 5)
     assert spread([]) == Spread(0, 0, 0, 0, 0)
     assert spread(range(100, 0, -1)) == Spread(100, 10, 50, 91, 100)
@@ -35,12 +34,10 @@ def test_a_workload_is_described_by_queue_and_user() -> None:
 
 
 def test_nothing_is_described_too() -> None:
-    """With nothing in it."""
     assert described([]).total.applications == 0
 
 
 def test_every_kind_of_application_of_a_scenario_is_described() -> None:
-    """Each with its containers; what runs for ever has no duration."""
     report = ImportReport()
     found = list(applications_of(load("reservation-deadlock"), report))
 
@@ -51,7 +48,6 @@ def test_every_kind_of_application_of_a_scenario_is_described() -> None:
 
 
 def test_dags_of_a_session_are_described_as_containers() -> None:
-    """One for each task, at the instant its DAG is submitted."""
     report = ImportReport()
     session = next(each for each in applications_of(load("lifespans-session"), report) if each.name == "queries")
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import synth
-from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.application import TraceApplication
 from engine.model.java_random import JavaRandom, Well19937c
 from tests.engine.formats.traces.samples import imported
 
@@ -16,7 +15,6 @@ SURE = 1e-9
 
 
 def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: Any) -> list[TraceApplication]:
-    """Jobs of one workload of classes."""
     workload = {"job_classes": classes, **more}
     found, report = imported(json.dumps({"num_jobs": jobs, "rand_seed": seed, "workloads": [workload]}), "synth")
     assert report.faults == 0
@@ -24,7 +22,6 @@ def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: 
 
 
 def durations(time: Any, seed: object = 3, count: int = 4, **more: Any) -> tuple[int, ...]:
-    """How long the tasks of a job run [ms]."""
     tasks = {"type": "map", "count": count, "time": time}
     return tuple(each for job in drawn({"tasks": [tasks], **more}, seed=seed) for each in job.tasks[0].durations_ms)
 
@@ -78,38 +75,8 @@ def test_distributions_get_their_seeds_in_the_order_of_the_class() -> None:
     assert job.tasks[1].durations_ms == expected(50, 9, 3, 3, is_logarithm=False)
 
 
-@pytest.mark.parametrize("seed", [2**63, -(2**63) - 1, "x", None])
-def test_a_seed_that_is_none_is_zero(seed: object) -> None:
-    """One of 64 bits is a seed."""
-    time = {"val": 1000, "std": 400}
-
-    assert durations(time, seed) == durations(time, 0) != durations(time, 1)
-
-
-def test_numbers_drawn_are_no_larger_than_what_is_simulated() -> None:
-    """Of a normal distribution and of its exponential."""
-    for dist in ("NORM", "LOGNORM"):
-        found = durations({"val": 1e12, "std": 1e12, "dist": dist}, count=40)
-        assert max(found) == 10**15
-        assert len(set(found)) > 2
-    assert durations({"val": 10**13}) == (10**15,) * 4
-    assert durations({"val": 1e-200, "std": 1e12}) == (1,) * 4
-
-
-def test_tasks_jobs_and_nodes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here by 2: tasks are cut off, other numbers are none."""
-    for name in ("MAX_TASKS", "MAX_JOBS", "MAX_NODES"):
-        monkeypatch.setattr(synth, name, 2)
-    for count, found in ((1, 1), (2, 2), (3, 2)):
-        assert len(durations(1, count=count)) == found
-    assert [len(drawn({"tasks": []}, jobs=jobs)) for jobs in (1, 2, 3, -1, "x")] == [1, 2, 0, 0, 0]
-    for nodes, found in ((2, 2), (3, 0)):
-        assert len(imported(json.dumps({"num_nodes": nodes, "workloads": [{}]}), "synth")[1].nodes) == found
-
-
 @pytest.mark.parametrize(("weights", "chosen"), [((0, 1, 0), 1), ((1, 0, 0), 0), ((0, 0, 0), 2), ((-1, 2, "x"), 1)])
 def test_classes_workloads_and_stretches_are_chosen_by_weight(weights: tuple[object, ...], chosen: int) -> None:
-    """The last where all weigh nothing."""
     classes = [{"class_name": str(place), "class_weight": each, "tasks": []} for place, each in enumerate(weights)]
     stretches = [{"time": 2**20 + place, "weight": each} for place, each in enumerate(weights)]
     (job,) = drawn(*classes, time_distribution=stretches)
@@ -117,59 +84,6 @@ def test_classes_workloads_and_stretches_are_chosen_by_weight(weights: tuple[obj
     ((other,), _) = imported(json.dumps({"num_jobs": 1, "workloads": workloads}), "synth")
 
     assert (job.name, job.submitted_ms, other.queue) == (str(chosen), 1000 * (2**20 + chosen), str(chosen))
-
-
-def test_values_are_drawn_by_their_weights() -> None:
-    """Each as often as the others where weights are missing or too few."""
-    for weights in ({}, {"weights": [1]}, {"weights": [2, 2]}, {"weights": "x"}):
-        found = durations({"discrete": [3, "4"], **weights}, count=400)
-        assert 150 < found.count(3000) < 250
-        assert set(found) == {3000, 4000}
-    found = durations({"discrete": [3, 4], "weights": [3, 1]}, count=400)
-    assert 260 < found.count(3000) < 340
-
-
-@pytest.mark.parametrize(("time", "at_s"), [(2**31 - 1, 2**31 - 1), (2**31, 0), (-1, 0), ("x", 0)])
-def test_a_stretch_begins_within_a_java_number(time: object, at_s: int) -> None:
-    """Else at once."""
-    (job,) = drawn({"tasks": []}, time_distribution=[{"time": time, "weight": 1}])
-
-    assert job.submitted_ms == 1000 * at_s
-
-
-@pytest.mark.parametrize(
-    ("fields", "behaviour"),
-    [
-        ({"tasks": [], "type": "mapreduce"}, "mapreduce"),
-        ({"tasks": [], "type": "x"}, "containers"),
-        ({"tasks": [], "type": ""}, "mapreduce"),
-        ({"type": "x"}, "mapreduce"),
-    ],
-)
-def test_a_class_is_of_mapreduce_unless_it_says_another_type(fields: dict[str, Any], behaviour: str) -> None:
-    """In the older form always."""
-    assert [each.behaviour for each in drawn(fields)] == [behaviour]
-
-
-def test_the_older_form_has_maps_and_reduces() -> None:
-    """Log-normal, with the priorities of MapReduce; a size without a mean is unknown."""
-    means = {"mtasks": 2, "mtime": 30, "rtasks": 3, "rtime": 40, "map_max_memory": 5000, "reduce_max_vcores": 6}
-    fields = {f"{name}_avg": mean for name, mean in means.items()} | {f"{name}_stddev": SURE for name in means}
-    (job,) = drawn({**fields, "dur_avg": 9, "deadline_factor_avg": 2, "chance_of_reservation": 0.5})
-
-    assert job.tasks == (
-        TraceTasks("map", 2, (30_000,) * 2, 5000, None, priority=20),
-        TraceTasks("reduce", 3, (40_000,) * 3, None, 6, priority=10),
-    )
-    assert drawn({})[0].tasks == ()
-
-
-def test_the_older_form_draws_a_sixth_of_the_mean_around_it() -> None:
-    """Behind the deadline, the duration and the number of maps."""
-    sure = {"mtasks_avg": 4, "mtasks_stddev": SURE, "deadline_factor_avg": 2, "dur_avg": 9}
-    (job,) = drawn({**sure, "mtime_avg": 1000})
-
-    assert job.tasks[0].durations_ms == expected(1000, 1000 / 6, 3, 3, is_logarithm=True)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.formats.traces import alibaba, google, openb
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole
 from engine.formats.traces.rules import MIB, MappingRules
 from tests.engine.formats.traces.samples import imported
@@ -59,27 +58,6 @@ def test_an_instance_has_parts_of_a_machine_rounded_up(cores: object, memory: ob
     assert job.tasks == (TraceTasks("container", 10_000_000, (100_000,), *size),)
 
 
-def test_jobs_of_alibaba_come_by_their_first_task() -> None:
-    """Whatever stands first in the table, and whatever they are called."""
-    jobs = alibaba_jobs(
-        ("a", 1, "j_1", 300, 400, 1, 1), ("b", 1, "j_9", 250, 260, 1, 1), ("c", 2, "j_1", 200, 210, 1, 1)
-    )
-
-    assert [(job.id, job.submitted_ms, job.finished_ms) for job in jobs] == [
-        ("j_1", 200_000, 400_000),
-        ("j_9", 250_000, 260_000),
-    ]
-    assert [tasks.at_ms for tasks in jobs[0].tasks] == [0, 100_000]
-    assert [job.state for job in jobs] == ["Terminated"] * 2
-    assert all("end" not in job.inferred for job in jobs)
-
-
-@pytest.mark.parametrize(("end", "duration_ms"), [(100, 1000), (101, 1000), (102, 2000)])
-def test_an_instance_runs_for_a_second_at_least(end: int, duration_ms: int) -> None:
-    """Instants are whole seconds."""
-    assert alibaba_jobs(("a", 1, "j_1", 100, end, 1, 1))[0].tasks[0].durations_ms == (duration_ms,)
-
-
 @pytest.mark.parametrize(
     ("cores", "memory", "node"),
     [
@@ -93,7 +71,6 @@ def test_an_instance_runs_for_a_second_at_least(end: int, duration_ms: int) -> N
     ],
 )
 def test_a_machine_of_alibaba_is_within_its_bounds(cores: object, memory: object, node: TraceNode | None) -> None:
-    """Else it is a fault."""
     _, report = imported(f"machine_id,cpu_num,mem_size\nm,{cores},{memory}\n", "alibaba-nodes", RULES)
 
     assert list(report.nodes.values()) == ([node] if node else [])
@@ -101,7 +78,6 @@ def test_a_machine_of_alibaba_is_within_its_bounds(cores: object, memory: object
 
 
 def event(at_us: object, kind: object, task: int = 0, size: str = "0.25,0.1") -> str:
-    """A row of Google's table."""
     return f"{at_us},,1,{task},,{kind},ann,2,9,{size},0.1,0"
 
 
@@ -117,44 +93,10 @@ def event(at_us: object, kind: object, task: int = 0, size: str = "0.25,0.1") ->
     ],
 )
 def test_a_task_of_google_has_parts_of_a_machine_rounded_up(size: str, found: tuple[int, int]) -> None:
-    """What is none is that of a container."""
     lines = [event(10**6, 0, size=size), event(2 * 10**6, 1), event(3 * 10**6, 4)]
     ((job,), _) = imported("\n".join(lines), "google", RULES)
 
     assert job.tasks == (TraceTasks("container", 1, (1000,), *found),)
-
-
-@pytest.mark.parametrize(("kind", "state"), google.ENDS.items())
-def test_a_job_of_google_is_in_the_state_of_its_last_event(kind: int, state: str) -> None:
-    """It ends when the last of its tasks does, in whole milliseconds."""
-    lines = [event(999, 0), event(1_000, 1), event(1_999, 1, 1), event(5_000_999, 4, 1), event(9_000_000, kind)]
-    ((job,), report) = imported("\n".join(lines), "google", RULES)
-
-    assert (job.submitted_ms, job.finished_ms, job.state) == (0, 9000, state)
-    assert [tasks.durations_ms for tasks in job.tasks] == [(8999,), (4999,)]
-    assert [tasks.at_ms for tasks in job.tasks] == [0, 1]
-    assert dict(report.dropped) == {}
-
-
-@pytest.mark.parametrize(
-    ("at_us", "faults", "found"), [(2**62 - 1, 0, 2), (2**62, 0, 1), (2**63, 0, 1), (2**63 + 1, 1, 1), (-1, 1, 1)]
-)
-def test_events_behind_the_trace_are_left_out(at_us: int, faults: int, found: int) -> None:
-    """What is no instant at all is a fault."""
-    text = event(5, 0) + "\n" + event(at_us, 0).replace(",1,0,", ",2,0,", 1)
-    jobs, report = imported(text, "google", RULES)
-
-    assert (len(jobs), report.faults) == (found, faults)
-
-
-def test_what_no_event_ended_runs_to_the_last_instant() -> None:
-    """A run before it is counted as another."""
-    lines = [event(10**6, 0), event(2 * 10**6, 1), event(3 * 10**6, 2), event(4 * 10**6, 1), event(9 * 10**6, 8, 1)]
-    ((job,), report) = imported("\n".join(lines), "google", RULES)
-
-    assert [tasks.durations_ms for tasks in job.tasks] == [(5000,)]
-    assert dict(report.dropped) == {google.OTHER_RUNS: 1, google.UPDATES: 1, google.NOT_STARTED: 1}
-    assert job.inferred["end"] == google.TO_END
 
 
 @pytest.mark.parametrize(
@@ -170,35 +112,11 @@ def test_what_no_event_ended_runs_to_the_last_instant() -> None:
     ],
 )
 def test_a_machine_of_google_is_added_once_with_a_size(row: str, node: TraceNode | None) -> None:
-    """Rounded down, at least one of each."""
     text = f"time,machine id,event type,platform id,cpus,memory\n0,{row}\n"
     _, report = imported(text, "google-nodes", RULES)
 
     assert list(report.nodes.values()) == ([node] if node else [])
     assert report.faults == 0
-
-
-PODS = "name,cpu_milli,memory_mib,num_gpu,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
-
-
-@pytest.mark.parametrize(("cpu", "vcores"), [(0, 1), (1, 1), (1000, 1), (1001, 2), (2000, 2)])
-def test_vcores_of_a_pod_are_rounded_up(cpu: int, vcores: int) -> None:
-    """A gigabyte stays as it is; no GPU is no GPU."""
-    ((pod,), report) = imported(f"{PODS}p,{cpu},1024,0,,,0,10,4\n", "openb")
-
-    assert pod.tasks == (TraceTasks("container", 1, (6000,), 1024, vcores),)
-    assert (pod.submitted_ms, pod.finished_ms, pod.queue, pod.state) == (0, 10_000, None, "")
-    assert (dict(report.dropped), pod.inferred) == ({}, {"containers": openb.ONE, "user": openb.USER})
-
-
-def test_so_many_machines_of_openb_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first ones; each loses its GPUs."""
-    monkeypatch.setattr(openb, "MAX_NODES", 2)
-    rows = "".join(f"n{number},{cpu},1,{number},x\n" for number, cpu in enumerate((1999, 2000, 999)))
-    _, report = imported("sn,cpu_milli,memory_mib,gpu,model\n" + rows, "openb-nodes")
-
-    assert list(report.nodes.values()) == [TraceNode("n0", None, 1, 1), TraceNode("n1", None, 1, 2)]
-    assert (dict(report.dropped), report.faults) == ({openb.GPU_NODE: 2}, 0)
 
 
 @pytest.mark.parametrize(
@@ -235,15 +153,6 @@ def test_a_job_of_swim_takes_as_long_as_its_bytes(
 
 @pytest.mark.parametrize("line", ["j\t1\t1\t1\t1", "j\tx\t1\t1\t1\t1", "j\t1\t1\t1\t1\t-1", "j\t1\t\t1\t1\t1"])
 def test_a_line_of_swim_has_five_numbers(line: str) -> None:
-    """Else it is a fault."""
     found, report = imported(f"{line}\na\t1\t1\t1\t1\t1\tpath\n", "swim")
 
     assert ([job.id for job in found], report.faults) == (["a"], 1)
-
-
-def test_tasks_of_alibaba_without_an_end_are_said_to_run_on() -> None:
-    """One of a job is enough."""
-    jobs = alibaba_jobs(("a", 1, "j_1", 100, 0, 1, 1), ("b", 1, "j_1", 100, 150, 1, 1))
-
-    assert jobs[0].inferred["end"] == alibaba.TO_END
-    assert [tasks.durations_ms for tasks in jobs[0].tasks] == [(50_000,), (50_000,)]

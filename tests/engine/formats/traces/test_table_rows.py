@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formats.traces import alibaba, google, openb
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.application import TraceApplication, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.tables import Columns, fraction, rows, seconds_ms
+from engine.formats.traces.tables import Columns, rows
 from tests.engine.formats.traces.samples import imported, source
 
 RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)
@@ -37,13 +37,11 @@ PODS = "name,cpu_milli,memory_mib,num_gpu,qos,pod_phase,creation_time,deletion_t
     ],
 )
 def test_a_number_of_a_trace_is_a_whole_one(text: object, found: int | None) -> None:
-    """Not below 0 nor beyond what is exact; a part is cut off."""
     assert whole(text) == found
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-50, 50))
 def test_a_number_lies_within_its_bounds(value: int, least: int, most: int) -> None:
-    """Both of them among it."""
     assert whole(str(value), least, most) == whole(value, least, most) == (value if least <= value <= most else None)
 
 
@@ -61,23 +59,7 @@ def test_a_number_lies_within_its_bounds(value: int, least: int, most: int) -> N
     ],
 )
 def test_a_text_of_a_trace_is_one_line_of_bounded_length(value: object, found: str) -> None:
-    """Whole numbers among it, of 64 bits at most."""
     assert words(value) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "found"), [("0.5", 0.5), ("2", 2.0), ("2.1", None), ("0", None), ("-1", None), ("x", None), (None, None)]
-)
-def test_a_fraction_is_above_nothing_and_no_more_than_all(text: str | None, found: float | None) -> None:
-    """Here of two."""
-    assert fraction(text, 2.0) == found
-
-
-@pytest.mark.parametrize(("text", "found"), [("3", 3000), ("0", 0), ("", None), (str(2**40), 2**40 * 1000)])
-def test_an_instant_is_in_whole_seconds(text: str, found: int | None) -> None:
-    """As milliseconds."""
-    assert seconds_ms(text) == found
-    assert seconds_ms(str(2**40 + 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -96,38 +78,12 @@ def test_an_instant_is_in_whole_seconds(text: str, found: int | None) -> None:
 def test_columns_are_found_by_the_first_line_or_stand_in_order(
     text: str, order: tuple[str, ...], found: list[tuple[int, dict[str, str]]]
 ) -> None:
-    """It is one of names where more than half of it are known."""
     assert list(rows(source(text), Columns(order))) == found
 
 
-def test_columns_may_have_other_names() -> None:
-    """They are found all the same."""
-    assert list(rows(source("x,b\n1,2\n"), Columns(("a", "b"), {"x": "a"}))) == [(2, {"a": "1", "b": "2"})]
-
-
 def pods(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Pods of a table, what is dropped, and faults."""
     found, report = imported(PODS + "\n".join(lines), "openb", MappingRules(duration_ms=5_000))
     return found, dict(report.dropped), report.faults
-
-
-def test_a_pod_is_one_container_from_its_creation_on() -> None:
-    """Field by field; it ran from when it was scheduled."""
-    (pod,), dropped, faults = pods("p0,1001,2048,1,LS,Running,50,100,60")
-
-    assert (dropped, faults) == ({openb.GPU_POD: 1}, 0)
-    assert pod == TraceApplication(
-        id="p0",
-        name="p0",
-        submitted_ms=50_000,
-        finished_ms=100_000,
-        tasks=(TraceTasks("container", 1, (40_000,), 2048, 2),),
-        user="pods",
-        queue="LS",
-        state="Running",
-        has_master=False,
-        inferred={"containers": openb.ONE, "user": openb.USER, "queue": openb.QUEUE},
-    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +99,6 @@ def test_a_pod_is_one_container_from_its_creation_on() -> None:
 def test_how_long_a_pod_runs_is_known_or_inferred(
     line: str, tasks: tuple[int, int] | None, rules: dict[str, str]
 ) -> None:
-    """One that ran for no time has nothing to run."""
     (pod,), _, _ = pods(line)
 
     assert [(each.durations_ms[0], each.vcores) for each in pod.tasks] == ([tasks] if tasks else [])
@@ -151,30 +106,13 @@ def test_how_long_a_pod_runs_is_known_or_inferred(
     assert (pod.queue, [each.memory_mb for each in pod.tasks]) == (None, [1] if tasks else [])
 
 
-@pytest.mark.parametrize("line", [",1,1,0,,x,,,", "p,,1,0,,x,,,", "p,1,,0,,x,,,", "p,x,1,0,,x,,,"])
-def test_a_pod_without_a_name_or_a_size_is_a_fault(line: str) -> None:
-    """By its line."""
-    assert pods(line)[::2] == ([], 1)
-
-
-def test_machines_of_openb_have_whole_cores() -> None:
-    """At least one; GPUs are dropped."""
-    text = "sn,cpu_milli,memory_mib,gpu,model\nn0,1999,5,2,x\nn1,0,1,0,x\nn2,1,0,0,x\n,1,1,0,x\nn3,,1,0,x\n"
-    _, report = imported(text, "openb-nodes")
-
-    assert list(report.nodes.values()) == [TraceNode("n0", None, 5, 1), TraceNode("n1", None, 1, 1)]
-    assert (dict(report.dropped), report.faults) == ({openb.GPU_NODE: 1}, 3)
-
-
 def tasks_of(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Jobs of Alibaba's table, what is dropped, and faults."""
     found, report = imported("\n".join(lines) + "\n", "alibaba", RULES)
     assert report.machine_size == (1000, 10)
     return found, dict(report.dropped), report.faults
 
 
 def test_a_job_of_alibaba_is_its_tasks_by_when_they_began() -> None:
-    """Field by field; it ends with the last of them."""
     (job,), dropped, faults = tasks_of(
         "R2,1,j_1,1,Failed,160,190,101.0,0.11",
         "M1,3,j_1,1,Terminated,100,100,100.0,100.0",
@@ -202,17 +140,6 @@ def test_a_job_of_alibaba_is_its_tasks_by_when_they_began() -> None:
     )
 
 
-def test_what_has_not_ended_runs_to_the_last_instant() -> None:
-    """Of the whole table, beginnings among it."""
-    first, second = tasks_of("a,1,j_1,1,Running,100,0,100,1", "b,1,j_2,1,Running,300,0,100,1")[0]
-
-    assert [(each.tasks[0].durations_ms, each.finished_ms) for each in (first, second)] == [
-        ((200_000,), 300_000),
-        ((1_000,), 300_000),
-    ]
-    assert (first.state, first.inferred["end"]) == ("Running", alibaba.TO_END)
-
-
 @pytest.mark.parametrize(
     ("line", "dropped", "faults"),
     [
@@ -226,34 +153,20 @@ def test_what_has_not_ended_runs_to_the_last_instant() -> None:
     ],
 )
 def test_tasks_of_alibaba_that_cannot_be_are_left_out(line: str, dropped: dict[str, int], faults: int) -> None:
-    """Counted by why."""
     assert tasks_of("a,1,j_9,1,Running,100,120,100,1", line)[1:] == (dropped, faults)
 
 
-def test_machines_of_alibaba_have_a_part_of_the_largest() -> None:
-    """Whole megabytes, at least one."""
-    sizes = ("m_1,1,0.01", "m_2,5,99.99", "m_3,0,50", "m_4,5,101", ",5,5")
-    text = "machine_id,cpu_num,mem_size\n" + "\n".join(sizes)
-    _, report = imported(text, "alibaba-nodes", RULES)
-
-    assert list(report.nodes.values()) == [TraceNode("m_1", None, 1, 1), TraceNode("m_2", None, 999, 5)]
-    assert (report.faults, list(report.notes)) == (3, [RULES.machine_rule])
-
-
 def event(at_us: int, kind: int, task: int = 0, job: int = 1, size: str = "0.25,0.1") -> str:
-    """A row of Google's table."""
     return f"{at_us},,{job},{task},,{kind},ann,2,9,{size},0.1,0"
 
 
 def events(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
-    """Jobs of Google's table, what is dropped, and faults."""
     found, report = imported("\n".join(lines) + "\n", "google", RULES)
     assert (report.machine_size, list(report.notes)) == ((1000, 10), [google.NO_CLASSES])
     return found, dict(report.dropped), report.faults
 
 
 def test_a_job_of_google_is_its_tasks_by_size_and_instant() -> None:
-    """Field by field, in milliseconds."""
     (job,), dropped, faults = events(
         event(600_000_000, 0),
         event(600_000_999, 0, 1),
@@ -284,34 +197,6 @@ def test_a_job_of_google_is_its_tasks_by_size_and_instant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "durations", "dropped"),
-    [
-        ([(0, 0), (10, 1), (30, 4)], (20,), {}),
-        ([(0, 0), (10, 1), (30, 3), (40, 1), (45, 5)], (5,), {google.OTHER_RUNS: 1}),
-        ([(0, 0), (10, 1), (30, 4), (40, 1), (45, 5)], (20,), {google.OTHER_RUNS: 1}),
-        ([(0, 0), (10, 1), (30, 2), (40, 1)], (60,), {google.OTHER_RUNS: 1}),
-        ([(0, 0), (10, 1), (30, 4), (40, 1)], (20,), {}),
-        ([(0, 0), (10, 1)], (90,), {}),
-        ([(0, 0)], (), {google.NOT_STARTED: 1}),
-        ([(0, 0), (10, 5)], (), {google.NOT_STARTED: 1}),
-        ([(0, 0), (5, 7), (6, 8), (10, 1), (30, 6)], (20,), {google.UPDATES: 2}),
-        ([(0, 0), (10, 1), (10, 4)], (1,), {}),
-    ],
-)
-def test_of_several_runs_of_a_task_the_one_that_finished_counts(
-    kinds: list[tuple[int, int]], durations: tuple[int, ...], dropped: dict[str, int]
-) -> None:
-    """Else the last; what has not ended runs to the end of the table."""
-    lines = [event(1_000_000 + ms * 1_000, kind) for ms, kind in kinds]
-    end = [event(1_100_000, 0, 0, 2), event(1_100_000, 1, 0, 2), event(1_100_000, 4, 0, 2)]
-    found, others, _ = events(*lines, *end)
-
-    assert [each.durations_ms for each in found[0].tasks] == ([durations] if durations else [])
-    assert others == dropped
-    assert ("end" in found[0].inferred) == (kinds[-1][1] == 1 and 4 not in {kind for _, kind in kinds})
-
-
-@pytest.mark.parametrize(
     ("line", "faults"),
     [
         ("x,,1,0,,0,ann,2,9,,,,", 1),
@@ -322,23 +207,6 @@ def test_of_several_runs_of_a_task_the_one_that_finished_counts(
     ],
 )
 def test_events_of_google_that_cannot_be_are_faults(line: str, faults: int) -> None:
-    """Those behind the trace are left out."""
     found, _, found_faults = events(event(5_000_000, 0, 0, 7), line)
 
     assert ([each.id for each in found], found_faults) == (["7"], faults)
-
-
-def test_jobs_of_google_come_by_their_first_task() -> None:
-    """Whatever stands first in the table."""
-    assert [each.id for each in events(event(9_000_000, 0, 0, 5), event(8_000_000, 0, 0, 6))[0]] == ["6", "5"]
-
-
-def test_machines_of_google_are_those_that_were_added() -> None:
-    """As large as a part of the whole one."""
-    platform = "HofLGzk1Or/8Ildj2+Lqv0UGGvY82NLoni8+J/Yy0RU="
-    lines = [f"0,1,0,{platform},0.25,0.0001", f"0,2,1,{platform},1,1", f"0,3,0,{platform},,1", f"0,,0,{platform},1,1",
-             f"0,4,0,{platform},0.01,1", f"0,5,3,{platform},1,1"]  # fmt: skip
-    _, report = imported("\n".join(lines) + "\n", "google-nodes", RULES)
-
-    assert list(report.nodes.values()) == [TraceNode("1", None, 1, 2), TraceNode("4", None, 1000, 1)]
-    assert (report.faults, list(report.notes)) == (2, [RULES.machine_rule])

@@ -34,7 +34,6 @@ def test_a_dag_has_its_vertices_as_stages_in_the_order_they_began() -> None:
 
 
 def test_entities_may_stand_one_after_another_and_in_several_files() -> None:
-    """The same application comes of them, in whichever order."""
     lines = [json.dumps(each) + "\n\x01" for each in ATS_ENTITIES]
     report = ImportReport()
     files = [source("".join(lines[4:]), report), source("".join(lines[:4]), report)]
@@ -44,7 +43,6 @@ def test_entities_may_stand_one_after_another_and_in_several_files() -> None:
 
 
 def test_a_tez_application_is_played_as_one() -> None:
-    """Its DAGs are those of `tez`, and it ends."""
     found, report = imported(ATS)
     scenario = imported_scenario(found, report)
 
@@ -60,7 +58,6 @@ def test_a_tez_application_is_played_as_one() -> None:
 
 
 def test_an_application_without_dags_is_known_by_its_sums() -> None:
-    """As the server of a 3.x cluster has them."""
     entity = {
         "entitytype": "YARN_APPLICATION",
         "entity": "application_9_0002",
@@ -82,7 +79,6 @@ def test_an_application_without_dags_is_known_by_its_sums() -> None:
 
 
 def test_tasks_without_their_dag_are_said() -> None:
-    """Nobody knows when they were asked for."""
     found, report = imported(
         json.dumps({"entities": [each for each in ATS_ENTITIES if "DAG" not in str(each["entitytype"])]})
     )

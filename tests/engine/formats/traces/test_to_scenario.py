@@ -19,13 +19,11 @@ MAPS = TraceTasks("map", 3, (1000, 2000, 3000), 2048, 2, ("n1", "n9", "n1"))
 
 
 def application(*tasks: TraceTasks, **keys: object) -> TraceApplication:
-    """An application that runs these tasks."""
     fields = {"id": "a1", "submitted_ms": 5000, "behaviour": "mapreduce", "user": "ann", "queue": "root.x.y", **keys}
     return TraceApplication(tasks=tasks or (MAPS,), **fields)  # type: ignore[arg-type]  # a test names what it changes
 
 
 def scenario(*applications: TraceApplication, policy: str = "fair-2.7", **keys: object) -> Scenario:
-    """Their scenario."""
     report = ImportReport()
     report.add_node(TraceNode("n1", "/r1", 4096, 4))
     choice = ClusterChoice(policy=policy, **keys)  # type: ignore[arg-type]  # as above, what it changes
@@ -33,7 +31,6 @@ def scenario(*applications: TraceApplication, policy: str = "fair-2.7", **keys: 
 
 
 def test_a_mapreduce_job_keeps_each_maps_duration_and_place() -> None:
-    """A host that is not of the cluster is no place."""
     found = scenario(application())
 
     assert found.workload == (
@@ -54,7 +51,6 @@ def test_a_mapreduce_job_keeps_each_maps_duration_and_place() -> None:
 
 
 def test_maps_of_two_sizes_are_asked_for_as_they_are() -> None:
-    """Which no MapReduce job can; the report says so."""
     report = ImportReport()
     tasks = TraceTasks("map", 2, (1000,), 512, 1), TraceTasks("map", 1, (1000,), 1024, 1)
     spec = imported_scenario([application(*tasks)], report).workload[0]
@@ -65,7 +61,6 @@ def test_maps_of_two_sizes_are_asked_for_as_they_are() -> None:
 
 
 def test_a_gang_waits_for_all_and_has_no_master() -> None:
-    """And there are nodes enough for the largest."""
     report = ImportReport()
     tasks = TraceTasks("container", 101, (1000,), 1024, 1)
     found = imported_scenario([application(tasks, behaviour="gang", has_master=False)], report)
@@ -77,7 +72,6 @@ def test_a_gang_waits_for_all_and_has_no_master() -> None:
 
 
 def test_a_spark_application_is_one_of_either_cluster() -> None:
-    """On a standalone Master it has no queue."""
     tasks = TraceTasks("container", 2, (), 1024, 2), TraceTasks("stage", 8, (10, 20))
     each = application(*tasks, behaviour="spark")
     on_yarn, alone = (scenario(each, policy=policy).workload[0] for policy in ("fair-2.7", "spark"))
@@ -89,7 +83,6 @@ def test_a_spark_application_is_one_of_either_cluster() -> None:
 
 
 def test_what_a_scheduler_does_not_run_is_dropped() -> None:
-    """And counted."""
     report = ImportReport()
 
     assert imported_scenario([application()], report, ClusterChoice(policy="spark")).workload == ()
@@ -97,7 +90,6 @@ def test_what_a_scheduler_does_not_run_is_dropped() -> None:
 
 
 def test_instants_since_the_epoch_move_the_start() -> None:
-    """To the second of the first submission."""
     found = scenario(application(submitted_ms=1_400_000_000_700))
 
     assert (found.start.timestamp(), found.workload[0].at_ms) == (1_400_000_000, 700)
@@ -105,21 +97,18 @@ def test_instants_since_the_epoch_move_the_start() -> None:
 
 @pytest.mark.parametrize(("submitted_ms", "at_ms"), [(3_599_999, 3_599_999), (3_600_000, 0)])
 def test_an_idle_hour_at_the_beginning_is_not_played(submitted_ms: int, at_ms: int) -> None:
-    """Instants that count from a beginning say no date."""
     found = scenario(application(submitted_ms=submitted_ms))
 
     assert (found.workload[0].at_ms, found.start) == (at_ms, Scenario.model_fields["start"].default)
 
 
 def test_a_container_above_the_maximum_raises_it() -> None:
-    """Others leave it as it is."""
     keys = [scenario(application(TraceTasks("map", 1, (1,), size, 1))).settings for size in (8192, 8193)]
 
     assert keys == [{}, {"yarn.scheduler.maximum-allocation-mb": "8193"}]
 
 
 def test_a_node_of_unknown_size_holds_the_largest_container() -> None:
-    """One whose size is known, or given, is as it is."""
     report = ImportReport()
     report.add_node(TraceNode("n1"))
     report.add_node(TraceNode("n2", None, 4096, 4))
@@ -134,7 +123,6 @@ def test_a_node_of_unknown_size_holds_the_largest_container() -> None:
 
 
 def test_capacity_queues_share_alike() -> None:
-    """Parents, too; hundredths of a percent add up."""
     found = scenario(*(application(queue=name) for name in ("a", "b.c", "d")), policy="capacity-3.4")
 
     assert found.settings == {
@@ -160,7 +148,6 @@ def test_an_application_below_a_queue_and_one_in_it_both_end(policy: str) -> Non
 
 
 def test_what_is_beyond_the_simulation_is_dropped() -> None:
-    """And the rest is kept."""
     report = ImportReport()
     large = application(TraceTasks("map", 2_000_000, (1,), 1024, 1))
 
@@ -182,7 +169,6 @@ def test_the_end_of_calendars_is_never_reached() -> None:
 @pytest.mark.parametrize("name", ["sls", "synth", "rumen", "swim", "swf", "apps", "spark", "jhist", "openb"])
 @pytest.mark.parametrize("policy", ["fair-2.7", "capacity-3.4", "fifo"])
 def test_every_imported_trace_is_written_and_played(name: str, policy: str) -> None:
-    """The file says the same scenario, and each application of it ends."""
     found, report = imported(ALL[name])
     made = imported_scenario(found, report, ClusterChoice(policy=policy, node_mb=65_536, node_vcores=32))
     outcome = play(loads(dump(made)))
@@ -193,7 +179,6 @@ def test_every_imported_trace_is_written_and_played(name: str, policy: str) -> N
 
 
 def test_a_part_is_taken_and_renamed() -> None:
-    """By number, by stretch after the first submission, and by queue."""
     report = ImportReport()
     applications = [application(id=str(number), submitted_ms=1000 * number) for number in range(5)]
     chosen = TracePart(first=4, between_ms=(1000, 3000), queues={"root.x.y": "z"}, time_scale=2.0)

@@ -14,18 +14,14 @@ from engine.formats.traces.trace_cluster import (
     TOO_LARGE,
     ClusterChoice,
     MachineNode,
-    cluster_of,
     machine_node,
     roomy,
-    settings_of,
     with_policy,
 )
 from engine.formats.traces.trace_queues import leaf_queues, queue_keys, submitted_to
 from engine.model.java_number import INT_MAX
 from engine.scenario import (
     AskSpec,
-    NodeGroup,
-    NodeSpec,
     ScriptedSpec,
     Size,
 )
@@ -35,7 +31,6 @@ MAPS = TraceTasks("map", 2, (4000,), 1000, 2)
 
 
 def report_of(*nodes: TraceNode, logged: LoggedCluster | None = None, machine: int = 0) -> ImportReport:
-    """A report that knows these."""
     report = ImportReport()
     for node in nodes:
         report.add_node(node)
@@ -96,7 +91,6 @@ ROOMS = [
 def test_nodes_of_unknown_size_hold_every_container(
     nodes: tuple[TraceNode, ...], choice: dict[str, int], size: tuple[int, int], note: str
 ) -> None:
-    """As large as most of those that are known."""
     report = report_of(*nodes)
     found = roomy(ClusterChoice(**{"node_mb": 100, "node_vcores": 1, **choice}), WORKLOAD, report)  # type: ignore[arg-type]  # a test names what it chooses
     assert (found.node_mb, found.node_vcores) == size
@@ -104,59 +98,7 @@ def test_nodes_of_unknown_size_hold_every_container(
     assert notes[:1] == ([note] if note else [])
 
 
-def test_the_nodes_are_those_of_the_trace() -> None:
-    """What it does not say is as chosen; a least size may be exceeded."""
-    nodes = TraceNode("a", "/r", 5000, 5, "x"), TraceNode("b"), LEAST
-    choice = ClusterChoice(policy="fair-2.7", node_mb=30_000, node_vcores=10)
-    found = cluster_of([], choice, report_of(*nodes))
-
-    assert found.nodes == (
-        NodeSpec(host="a", rack="/r", memory_mb=5000, vcores=5, partition="x"),
-        NodeSpec(host="b", rack="/default-rack", memory_mb=30_000, vcores=10),
-        NodeSpec(host="d", rack="/default-rack", memory_mb=30_000, vcores=20),
-    )
-    given = ClusterChoice(node_mb=1, node_vcores=2, is_size_given=True)
-    assert {(node.memory_mb, node.vcores) for node in cluster_of([], given, report_of(*nodes)).nodes} == {(1, 2)}
-    counted = ClusterChoice(nodes=4, node_mb=1, node_vcores=2)
-    assert cluster_of([], counted, report_of(*nodes)).groups == (NodeGroup(count=4, memory_mb=1, vcores=2),)
-
-
-@pytest.mark.parametrize(("containers", "count"), [(0, 10), (100, 10), (101, 11), (110, 11), (111, 12)])
-def test_a_trace_without_nodes_has_ten_or_as_many_as_a_gang_needs(containers: int, count: int) -> None:
-    """A vcore for each of its containers at least."""
-    report = ImportReport()
-    gang = TraceApplication("g", 0, (TraceTasks("container", containers),), "gang")
-    other = TraceApplication("o", 0, (TraceTasks("container", 999),))
-    found = cluster_of([gang, other], ClusterChoice(), report)
-
-    assert found.groups == (NodeGroup(count=count, memory_mb=10_240, vcores=10),)
-    notes = [f"the trace names no nodes: {count} of 10240 MB and 10 vcores (--nodes, --node-size)"]
-    assert list(report.notes) == notes
-
-
-def test_settings_of_the_log_are_kept_and_maxima_raised() -> None:
-    """Those of a capacity scheduler only under the one that was logged; a maximum that is large enough stays."""
-    capacity, memory, vcores = (
-        "yarn.scheduler.capacity.root.queues",
-        "yarn.scheduler.maximum-allocation-mb",
-        "yarn.scheduler.maximum-allocation-vcores",
-    )
-    logged = LoggedCluster(policy="capacity-2.7", named="x", settings={capacity: "a", memory: "5999", "yarn.x": "y"})
-
-    assert settings_of(WORKLOAD, ClusterChoice(policy="capacity-2.7"), logged) == {
-        capacity: "a",
-        memory: "6000",
-        "yarn.x": "y",
-        vcores: "7",
-    }
-    assert settings_of([], ClusterChoice(policy="fair-2.7"), logged) == {memory: "5999", "yarn.x": "y"}
-    assert settings_of(WORKLOAD, ClusterChoice(policy="spark"), logged) == {}
-    logged.settings.update({memory: "6000", vcores: "7"})
-    assert settings_of(WORKLOAD, ClusterChoice(policy="fair-2.7"), logged)[memory] == "6000"
-
-
 def test_a_machine_holds_what_fits_it() -> None:
-    """Jobs of more are counted; it has memory for a container a processor."""
     report = report_of(machine=10)
     machine = machine_node(report, RULES)
     assert machine == MachineNode(770, 10)
@@ -202,7 +144,6 @@ def test_a_queue_that_takes_applications_has_none_below_it(policy: str, names: s
 
 @given(st.sets(PARTS, min_size=1, max_size=9))
 def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
-    """A hundred percent in all, none more than a hundredth above another."""
     leaves = [path for path in leaf_queues("capacity-3.4", sorted(names)).values() if path is not None]
     settings = queue_keys("capacity-3.4", leaves)["settings"]
 
@@ -217,7 +158,6 @@ def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
 
 
 def test_other_schedulers_have_the_queues_they_can() -> None:
-    """One, or none; without any name there is a default."""
     assert leaf_queues("fair-2.7", ["root.", "", ".a..b."]) == {"root.": "default", "": "default", ".a..b.": "a.b"}
     assert leaf_queues("mr1-fair", ["a"]) == {"a": None}
     assert queue_keys("fifo", ["a"]) == queue_keys("spark", []) == {}

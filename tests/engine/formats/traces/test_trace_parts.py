@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import Problem
-from engine.formats.traces import json_objects
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.json_objects import ObjectSplitter
-from engine.formats.traces.report import MAX_PROBLEMS, BatchMachine, ImportReport
+from engine.formats.traces.report import ImportReport
 from engine.formats.traces.selection import OUTSIDE, TracePart, hidden
-from engine.formats.traces.statistics import BUCKETS, NO_NAME, Spread, described, spread
+from engine.formats.traces.statistics import Spread, spread
 
 
 def split(text: bytes, size: int = 5, depth: int = 1) -> tuple[list[tuple[int, Any]], list[tuple[str, int]]]:
@@ -60,7 +58,6 @@ def test_whatever_stands_in_a_stream_is_read_in_pieces_of_any_length(
     ],
 )
 def test_objects_may_stand_inside_others(text: bytes, depth: int, found: list[Any]) -> None:
-    """So many braces deep."""
     assert [each for _, each in split(text, depth=depth)[0]] == found
 
 
@@ -77,25 +74,13 @@ def test_objects_may_stand_inside_others(text: bytes, depth: int, found: list[An
 def test_what_cannot_be_read_is_said_and_reading_goes_on(
     text: bytes, found: list[Any], faults: list[tuple[str, int]]
 ) -> None:
-    """At the next line that begins with a brace."""
     objects, problems = split(text)
 
     assert objects == found
     assert [(message.partition(":")[0], line) for message, line in problems] == faults
 
 
-def test_an_object_is_of_bounded_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes after it is read."""
-    monkeypatch.setattr(json_objects, "MAX_OBJECT", 20)
-    objects, faults = split(b'{"a": "' + b"x" * 40 + b'"}\n{"b": 2}', 4)
-
-    assert [message.partition(",")[0] for message, _ in faults][:1] == ["this object is longer than 0 MB"]
-    assert [each for _, each in objects] in ([], [{"b": 2}])
-    assert split(b'{"a": "123456789"}', 4) == ([(1, {"a": "123456789"})], [])
-
-
 def app(number: int, submitted_ms: int, **more: Any) -> TraceApplication:
-    """An application of a trace."""
     fields: dict[str, Any] = {"id": f"a{number}", "submitted_ms": submitted_ms, "queue": "q", "user": "ann", **more}
     return TraceApplication(**fields)
 
@@ -122,30 +107,17 @@ def taken(part: TracePart) -> tuple[list[str], dict[str, int]]:
     ],
 )
 def test_applications_are_taken_by_number_and_by_time(part: TracePart, found: list[str], dropped: int) -> None:
-    """From the one to before the other, counted from the first."""
     assert taken(part) == (found, {OUTSIDE: dropped} if dropped else {})
 
 
 @pytest.mark.parametrize(("scale", "instants"), [(2.0, [1_000, 5_000, 3_000]), (0.25, [1_000, 1_500, 1_250])])
 def test_arrivals_come_so_many_times_later(scale: float, instants: list[int]) -> None:
-    """Counted from the first."""
     found = TracePart(time_scale=scale).of(APPS, ImportReport())
 
     assert [each.submitted_ms for each in found] == instants
 
 
-def test_queues_get_other_names() -> None:
-    """Those that are given one; the rest stays."""
-    found = list(
-        TracePart(queues={"q": "root.x"}).of([app(1, 0), app(2, 0, queue="p"), app(3, 0, queue=None)], ImportReport())
-    )
-
-    assert [each.queue for each in found] == ["root.x", "p", None]
-    assert list(TracePart(queues={"z": "x"}).of(APPS, ImportReport())) == APPS
-
-
 def test_names_are_hidden_the_same_for_the_same() -> None:
-    """Users, queues, jobs and hosts; what is empty stays so."""
     tasks = (TraceTasks("map", 2, (1,), hosts=("n1", "")),)
     (found,) = TracePart(is_anonymous=True).of([app(1, 5, name="", tasks=tasks)], ImportReport())
     report = ImportReport()
@@ -168,79 +140,6 @@ def test_names_are_hidden_the_same_for_the_same() -> None:
     assert len(str(hidden("user", "ann"))) == len("user-") + 8
 
 
-def test_a_report_counts_what_passes() -> None:
-    """And keeps what is to be known."""
-    report = ImportReport()
-    report.count(app(1, 0, tasks=(TraceTasks("map", 3),), inferred={"a": "b"}))
-    report.count(app(2, 0, inferred={"a": "b", "c": "d"}))
-    report.drop("x", 2)
-    report.drop("x")
-    report.note("n")
-    report.note("n")
-    for line in range(MAX_PROBLEMS + 1):
-        report.fault("bad", "f", line)
-
-    assert (report.applications, report.tasks) == (2, 3)
-    assert report.sentences() == ["Inferred: a: b.", "Inferred: c: d.", "Dropped: 3 x."]
-    assert (report.faults, len(report.problems), report.problems[-1]) == (101, 100, Problem("bad", "f", 99))
-    document = report.document()
-    assert document["inferred"] == [
-        {"value": "a", "rule": "b", "applications": 2},
-        {"value": "c", "rule": "d", "applications": 1},
-    ]
-    assert {key: document[key] for key in ("applications", "tasks", "nodes", "dropped", "notes", "faults")} == {
-        "applications": 2,
-        "tasks": 3,
-        "nodes": 0,
-        "dropped": [{"reason": "x", "count": 3}],
-        "notes": ["n"],
-        "faults": 101,
-    }
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "found"),
-    [
-        ((5, 2, True), (7, 1, True), (7, 2)),
-        ((7, 1, True), (5, 2, True), (7, 2)),
-        ((5, 2, False), (7, 9, True), (5, 2)),
-        ((5, 2, True), (7, 9, False), (5, 2)),
-        ((None, None, True), (7, None, True), (7, 0)),
-    ],
-)
-def test_of_two_least_sizes_of_a_machine_the_larger_is_kept(
-    first: tuple[int | None, int | None, bool],
-    second: tuple[int | None, int | None, bool],
-    found: tuple[int, int],
-) -> None:
-    """In each dimension; a size that is known stays."""
-    report = ImportReport()
-    for memory_mb, vcores, is_least in (first, second):
-        report.add_node(TraceNode("n", None, memory_mb, vcores, is_least=is_least))
-
-    assert (report.nodes["n"].memory_mb, report.nodes["n"].vcores) == found
-
-
-@pytest.mark.parametrize(
-    ("machines", "found"),
-    [
-        ([(4, False), (6, False), (5, False)], (6, False)),
-        ([(4, True), (6, False)], (4, True)),
-        ([(6, False), (4, True)], (4, True)),
-        ([(4, True), (6, True)], (6, True)),
-    ],
-)
-def test_of_machines_the_largest_that_is_named_is_kept(
-    machines: list[tuple[int, bool]], found: tuple[int, bool]
-) -> None:
-    """Else the largest job."""
-    report = ImportReport()
-    for processors, is_named in machines:
-        report.add_machine(processors, is_named=is_named)
-
-    assert report.machine == BatchMachine(*found)
-
-
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=40))
 def test_values_are_spread_by_their_places(values: list[int]) -> None:
     """A tenth is not above the low one, a tenth not below the high one; the middle is the lower of two."""
@@ -250,42 +149,3 @@ def test_values_are_spread_by_their_places(values: list[int]) -> None:
     assert found == Spread(
         len(values), ordered[last // 10], ordered[last // 2], ordered[last - last // 10], ordered[-1]
     )
-
-
-@pytest.mark.parametrize(
-    ("instants", "counts"),
-    [
-        ([5], {0: 1}),
-        ([0, 0], {0: 2}),
-        ([0, 119], {0: 1, 119: 1}),
-        ([0, 120], {0: 1, 119: 1}),
-        ([0, 60, 119], {0: 1, 60: 1, 119: 1}),
-        ([0, 2, 239], {0: 1, 1: 1, 119: 1}),
-        ([0, 1, 239], {0: 2, 119: 1}),
-    ],
-)
-def test_arrivals_are_counted_in_equal_stretches(instants: list[int], counts: dict[int, int]) -> None:
-    """From the first to the last, which is within the last one."""
-    found = described([app(place, each) for place, each in enumerate(instants)])
-
-    assert {place: count for place, count in enumerate(found.arrivals) if count} == counts
-    assert (len(found.arrivals), found.first_ms, found.last_ms) == (BUCKETS, min(instants), max(instants))
-
-
-def test_groups_have_what_their_applications_have() -> None:
-    """Of tasks without a duration the others are the mean; what has no name is one group."""
-    tasks = TraceTasks("map", 2, (10, 30), 512), TraceTasks("map", 3, (), 1024), TraceTasks("stage", 4, (5,))
-    found = described([app(1, 0, tasks=tasks, behaviour="spark"), app(2, 0, queue=None, user=None)])
-    first, second = found.queues
-
-    whole = {each.name: each for each in found.queues}
-    assert whole["q"].work_ms == 2 * 20 + 4 * 5
-    assert whole["q"].duration_ms == Spread(1, 10, 10, 10, 10)
-    assert whole["q"].containers.most == 5
-    assert whole["q"].memory_mb.most == 1024
-    assert whole[NO_NAME].duration_ms == whole[NO_NAME].memory_mb == Spread(0, 0, 0, 0, 0)
-    assert found.behaviours == {"spark": 1, "containers": 1}
-    assert (first.name, second.name) == ("q", NO_NAME)
-    assert APPS[0].task_count == 0
-    assert app(1, 0, tasks=tasks, behaviour="spark").task_count == 4
-    assert app(1, 0, tasks=tasks).task_count == app(1, 0, tasks=tasks).containers == 5

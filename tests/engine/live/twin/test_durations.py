@@ -56,7 +56,6 @@ def test_containers_that_ended_tell_how_long_the_others_run() -> None:
 
 @pytest.mark.parametrize(("kind", "progress", "is_told"), [("SPARK", 10.0, False), ("TEZ", 10.0, True)])
 def test_progress_of_a_spark_driver_tells_nothing(kind: str, progress: float, *, is_told: bool) -> None:
-    """It is always the same."""
     row = msgspec.structs.replace(RUNNING, type=kind, progress=progress, asks=(AskRow(20, 9, (8, 1), (), True),))
 
     assert (estimate(row) is not None) == is_told
@@ -71,7 +70,6 @@ def test_what_is_left_of_the_work_of_others_is_shared_by_all_containers(used: in
 
 
 def test_only_applications_that_finished_are_taken_as_a_measure() -> None:
-    """Not killed ones, and none whose use is not said."""
     killed = msgspec.structs.replace(ENDED, state="KILLED")
     unsaid = msgspec.structs.replace(ENDED, memory_seconds=UNKNOWN)
 

@@ -40,14 +40,12 @@ def in_totals(snapshot: Snapshot) -> FixedSnapshot:
 
 
 def original(scenario: Scenario) -> Run:
-    """Half of it played."""
     run = Run(scenario, is_judged=False)
     run.advance(scenario.duration_ms // 2)
     return run
 
 
 def live(snapshot: Snapshot) -> list[ApplicationRow]:
-    """Applications that have not ended."""
     return [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
 
 
@@ -73,7 +71,6 @@ def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> No
 
 
 def test_holders_of_reservations_are_found_from_sums() -> None:
-    """Of the recorded deadlock: who holds which node, all twelve."""
     scenario = load("reservation-deadlock-recorded")
     snapshot = original(scenario).snapshot()
 
@@ -90,7 +87,6 @@ def test_holders_of_reservations_are_found_from_sums() -> None:
     [("reservation-deadlock-recorded", "FairScheduler 2.7.2"), ("prod-dev-capacity", "CapacityScheduler 2.7.2")],
 )
 def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -> None:
-    """Limits and capacities come from the rows, and it is said."""
     snapshot = original(load(name)).snapshot()
     header = msgspec.structs.replace(snapshot.header, scheduler=scheduler)
     totals = in_totals(snapshot)
@@ -113,7 +109,6 @@ def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -
 
 
 def test_acls_are_off_in_a_twin_as_nobody_says_who_is_in_which_group() -> None:
-    """Else users would be refused who are in already."""
     snapshot = original(load("reservation-deadlock-recorded")).snapshot()
 
     found = configuration_of_cluster(snapshot, {"yarn.acl.enable": "TRUE", "other": "1"}, "<allocations/>")
@@ -123,7 +118,6 @@ def test_acls_are_off_in_a_twin_as_nobody_says_who_is_in_which_group() -> None:
 
 
 def test_how_long_containers_run_may_be_given() -> None:
-    """For all, and otherwise for one application, by its number or name."""
     scenario = load("reservation-deadlock-recorded")
     totals = in_totals(original(scenario).snapshot())
     given = Assumptions(None, {"2": 5000, "feature-store": 7000})
@@ -138,7 +132,6 @@ def test_how_long_containers_run_may_be_given() -> None:
 
 
 def test_by_default_containers_run_as_long_again_as_their_application_has_run() -> None:
-    """Counted from its submission."""
     scenario = load("reservation-deadlock-recorded")
     run = original(scenario)
 
@@ -166,7 +159,6 @@ def test_of_a_simulation_it_is_known_when_containers_end() -> None:
 
 
 def test_a_name_that_no_application_has_is_refused_with_the_nearest_one() -> None:
-    """All at once; the number as screens show it is one."""
     snapshot = in_totals(original(load("reservation-deadlock-recorded")).snapshot())
     known = snapshot.applications()[0]
     assumptions = read_assumptions([f"{known.number:04d}=5m", f"{known.name}x=5m", "no-such=5m"])
@@ -179,7 +171,6 @@ def test_a_name_that_no_application_has_is_refused_with_the_nearest_one() -> Non
 
 @pytest.mark.parametrize(("low", "mid", "expected"), [(100, 300, [1.0, 3.0]), (100, 200, [None, 1.0])])
 def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[float | None]) -> None:
-    """One that is a queue's minimum or maximum says nothing."""
     rows = original(load("reservation-deadlock-recorded")).snapshot().queues()[:3]
     shares = {"root.a": ((low, 0), (0, 0)), "root.b": ((mid, 0), (0, 0))}
     if expected[0] is None:
@@ -193,7 +184,6 @@ def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[fl
 
 
 def test_a_capacity_log_says_which_files_its_twin_needs() -> None:
-    """It does not name how queues are set."""
     snapshot = original(load("prod-dev-capacity")).snapshot()
     bare = FixedSnapshot("yarn", snapshot.header, {}, {"applications": [], "queues": []}, {})
 
@@ -202,7 +192,6 @@ def test_a_capacity_log_says_which_files_its_twin_needs() -> None:
 
 
 def test_masters_start_as_slowly_as_they_were_seen_to() -> None:
-    """And it is said."""
     scenario = load("reservation-deadlock-recorded")
     snapshot, seen = in_totals(original(scenario).snapshot()), in_totals(original(scenario).snapshot())
     seen.header = msgspec.structs.replace(seen.header, master_start_ms=4_000)

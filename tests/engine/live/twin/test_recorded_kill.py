@@ -23,7 +23,6 @@ SETTINGS = {
 
 
 def started(snapshot: Snapshot, waiting: set[int]) -> int:
-    """How many of those that waited have begun."""
     return sum(row.state != "ACCEPTED" for row in snapshot.applications(why=False) if row.number in waiting)
 
 

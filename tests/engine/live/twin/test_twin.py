@@ -45,13 +45,11 @@ def played(twin: Twin) -> Simulation:
 
 
 def pictured(simulation: Simulation) -> Snapshot:
-    """The cluster of a simulation."""
     return snapshot_of(simulation)
 
 
 @pytest.mark.parametrize(("name", "at_s"), SAMPLE)
 def test_a_twin_stands_as_its_original(name: str, at_s: int) -> None:
-    """Nodes, queues, applications and reservations are the same, and something is there."""
     scenario = load(name)
     snapshot = original(scenario, at_s * 1000)
 
@@ -62,7 +60,6 @@ def test_a_twin_stands_as_its_original(name: str, at_s: int) -> None:
 
 
 def test_reservations_of_the_capacity_scheduler_of_3_4_stand() -> None:
-    """What they cost is charged to queues as it was."""
     scenario = load("reservations-one-queue-twin").model_copy(update={"scheduler": "capacity-3.4"})
     snapshot = original(scenario, 120_000)
 
@@ -76,7 +73,6 @@ def test_reservations_of_the_capacity_scheduler_of_3_4_stand() -> None:
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.8])
 @pytest.mark.parametrize("name", YARN)
 def test_every_packaged_scenario_has_a_twin_that_stands_as_it_stands(name: str, part: float) -> None:
-    """At three instants of each: the same picture, and what follows breaks nothing."""
     scenario = load(name)
     snapshot = original(scenario, int(scenario.duration_ms * part))
 
@@ -87,7 +83,6 @@ def test_every_packaged_scenario_has_a_twin_that_stands_as_it_stands(name: str, 
 
 
 def test_a_cluster_that_is_not_of_yarn_has_no_twin() -> None:
-    """It is said of which kind it is."""
     scenario = load("spark-packing")
 
     with pytest.raises(ConfigError, match="this one is of spark"):
@@ -95,7 +90,6 @@ def test_a_cluster_that_is_not_of_yarn_has_no_twin() -> None:
 
 
 def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
-    """What a server calls it is in the complaint."""
     with pytest.raises(ConfigError, match="'SparkMaster' is none of YARN's"):
         scheduler_named("SparkMaster")
 
@@ -111,12 +105,10 @@ def waiting(size: int) -> Twin:
 
 @pytest.mark.parametrize(("size", "frozen"), [(1024, False), (1025, True)])
 def test_a_twin_is_frozen_where_somebody_waits_and_nothing_starts(size: int, *, frozen: bool) -> None:
-    """By what is free, while what runs runs on."""
     assert is_frozen(waiting(size)) == frozen
 
 
 def test_a_twin_in_which_nobody_waits_is_not_frozen() -> None:
-    """Nothing starts in it either."""
     picture = cluster(header(scheduler="FairScheduler 2.7.2"), nodes=[node("n")])
 
     assert not is_frozen(twin_of(picture, configuration_of_cluster(picture, {})))

@@ -61,7 +61,6 @@ def joined(cluster: MapReduceCluster, host: str, *, slots: tuple[int, int] = (2,
 
 
 def on(cluster: JobCluster, host: str) -> TaskTracker:
-    """The tracker on a host."""
     return cluster.trackers[name_on(host)]
 
 

@@ -17,37 +17,15 @@ from engine.model.mr1.attempt import (
     REDUCE,
     RUNNING,
     SUCCEEDED,
-    AttemptStatus,
-    TaskReport,
 )
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
 from engine.model.mr1.job_in_progress import JobInProgress
-from engine.model.mr1.task_search import ANY_LEVEL
-from tests.engine.model.mr1.build import NOW_MS, cluster_of, map_on, on, reduce_on, running_job, say
+from tests.engine.model.mr1.build import cluster_of, map_on, on, reduce_on, running_job, say
 
 
 def job_on(*hosts: str, maps: int = 2, reduces: int = 2, **options: Any) -> JobInProgress:
     """A job that runs on a cluster of these hosts."""
     return running_job(cluster_of(*hosts, slots=(9, 9)), maps, reduces, **options)
-
-
-def test_a_task_that_succeeded_is_finished() -> None:
-    """Its slot time is metered by its slots; the last one completes the progress of its kind."""
-    job = job_on("a")
-    job.tasks[MAP][0].slots, tracker = 3, on(job.cluster, "a")
-    first, second = map_on(job, tracker), map_on(job, tracker)
-    assert job.running == [2, 0]
-
-    say(job, first, tracker, SUCCEEDED, start_ms=100, finish_ms=150, output_bytes=7)
-    assert (job.running, job.finished, job.progress) == ([1, 0], [1, 0], [0.5, 0.0])
-    assert (job.slot_ms, job.estimator.completed) == ([3 * 50, 0], 1)
-    task = job.tasks[MAP][0]
-    assert (task.is_complete, task.successful, task.active) == (True, first, {})
-    assert [each.number for each in job.search.running_tasks(MAP)] == [1]
-
-    say(job, second, tracker, SUCCEEDED, start_ms=100, finish_ms=130, output_bytes=7)
-    assert (job.running, job.finished, job.progress) == ([0, 0], [2, 0], [1.0, 0.0])
-    assert job.slot_ms == [180, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 1, width=32)), max_size=8))
@@ -63,18 +41,6 @@ def test_a_jobs_progress_is_the_sum_of_what_its_maps_gained(reports: list[tuple[
         shares[number] = share
 
         assert job.progress == [expected, 0.0]
-
-
-def test_setup_and_cleanup_are_no_progress() -> None:
-    """Whatever they report."""
-    job = job_on("a", maps=0, reduces=0)
-    tracker = on(job.cluster, "a")
-    launch = job.obtain_cleanup(tracker, MAP)
-    assert launch is not None
-
-    say(job, launch.attempt, tracker, RUNNING, progress=0.5)
-
-    assert job.progress == [0.0, 0.0]
 
 
 def test_the_second_attempt_to_succeed_is_killed() -> None:
@@ -96,7 +62,6 @@ def test_the_second_attempt_to_succeed_is_killed() -> None:
 
 
 def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
-    """It is killed, and its task launched again."""
     job = job_on("a", maps=1)
     tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
     attempt = map_on(job, tracker)
@@ -110,7 +75,6 @@ def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
 
 
 def test_the_first_attempt_that_waits_to_commit_gets_the_word() -> None:
-    """Others do not; nothing else changes."""
     job = job_on("a", reduces=1)
     tracker, task = on(job.cluster, "a"), job.tasks[REDUCE][0]
     first = reduce_on(job, tracker)
@@ -125,21 +89,8 @@ def test_the_first_attempt_that_waits_to_commit_gets_the_word() -> None:
     assert [task.should_commit(each) for each in (first, second)] == [True, False]
 
 
-def test_a_complete_task_commits_nothing_more() -> None:
-    """An attempt of it that waits is not given the word."""
-    job = job_on("a", reduces=1)
-    tracker, task = on(job.cluster, "a"), job.tasks[REDUCE][0]
-    attempt = reduce_on(job, tracker)
-    task.is_complete = True
-
-    say(job, attempt, tracker, COMMIT_PENDING)
-
-    assert task.to_commit is None
-
-
 @pytest.mark.parametrize(("state", "failures", "killed"), [(FAILED, 1, 0), (KILLED, 0, 1)])
 def test_an_attempt_that_ended_badly_is_followed_by_another(state: str, failures: int, killed: int) -> None:
-    """It is metered and counted; only a failure is the host's, too."""
     job = job_on("a", "b")
     tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
     attempt = map_on(job, tracker)
@@ -153,24 +104,6 @@ def test_an_attempt_that_ended_badly_is_followed_by_another(state: str, failures
     assert list(job.search.failed_maps.numbers) == [0]
     assert job.search.running_tasks(MAP) == []
     assert map_on(job, on(job.cluster, "b")) == (1, MAP, 0, 1)
-
-
-def test_an_unclean_attempt_waits_for_a_cleanup_attempt() -> None:
-    """It is not reported any more, and not metered; it counts when that has ended."""
-    job = job_on("a")
-    tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
-    attempt = map_on(job, tracker)
-
-    say(job, attempt, tracker, FAILED_UNCLEAN)
-    assert (job.cleanup_waiting, task.active, task.failures) == ([[attempt], []], {}, 0)
-    assert (attempt in job.cluster.attempts.tasks, job.running, job.failed_attempts) == (False, [1, 0], [0, 0])
-
-    job.obtain_task_cleanup(tracker, MAP)
-    say(job, attempt, tracker, RUNNING, in_cleanup=True)
-    assert task.statuses[attempt].state == FAILED_UNCLEAN
-    say(job, attempt, tracker, FAILED, in_cleanup=True)
-    assert (task.statuses[attempt].state, task.failures) == (FAILED, 1)
-    assert (job.running, job.failed_attempts, list(job.search.failed_maps.numbers)) == ([0, 0], [1, 0], [0])
 
 
 @pytest.mark.parametrize("slot", ["is_failing", "is_killed", "state"])
@@ -190,29 +123,6 @@ def test_a_job_that_is_being_ended_cleans_up_after_nobody(slot: str, unclean: st
     assert (job.cleanup_waiting[MAP], task.active) == ([other], {})
 
 
-def test_attempts_of_an_ended_job_run_no_less() -> None:
-    """Its figures are final."""
-    job = job_on("a")
-    tracker = on(job.cluster, "a")
-    attempt = map_on(job, tracker)
-    job.state = FAILED
-
-    say(job, attempt, tracker, KILLED)
-
-    assert job.running == [1, 0]
-
-
-def test_a_stale_report_changes_nothing_but_progress() -> None:
-    """An attempt that failed does not fail again."""
-    job = job_on("a")
-    tracker = on(job.cluster, "a")
-    attempt = map_on(job, tracker)
-    for _ in range(2):
-        say(job, attempt, tracker, FAILED)
-
-    assert (job.running, job.failed_attempts, job.tracker_failures) == ([0, 0], [1, 0], {"a": 1})
-
-
 def test_a_map_whose_output_is_lost_runs_again() -> None:
     """It is finished no longer; what it took stays metered; its progress is gone when the next attempt reports."""
     job = job_on("a", "b")
@@ -227,24 +137,6 @@ def test_a_map_whose_output_is_lost_runs_again() -> None:
     assert (job.slot_ms, job.progress) == ([50, 0], [0.5, 0.0])
     assert map_on(job, on(job.cluster, "b")) == (1, MAP, 0, 1)
     assert job.progress == [0.0, 0.0]
-
-
-def test_a_lost_attempt_ends_now() -> None:
-    """It began when it was reported to have, or now where it never was; it takes its task's slots."""
-    job = job_on("a")
-    tracker, cluster = on(job.cluster, "a"), job.cluster
-    reported, unknown = map_on(job, tracker), job.obtain_map(tracker, ANY_LEVEL)
-    assert unknown is not None
-    job.tasks[MAP][0].slots = 2
-    cluster.now_ms += 30
-
-    attempt_lost(job, job.tasks[MAP][0], reported, KILLED, tracker)
-    attempt_lost(job, job.tasks[MAP][1], unknown.attempt, FAILED, tracker)
-
-    first, second = job.tasks[MAP][0].statuses[reported], job.tasks[MAP][1].statuses[unknown.attempt]
-    assert (first.state, first.start_ms, first.finish_ms, first.progress) == (KILLED, NOW_MS, NOW_MS + 30, 0.0)
-    assert (second.state, second.start_ms, second.finish_ms) == (FAILED, NOW_MS + 30, NOW_MS + 30)
-    assert (job.slot_ms, job.running, second.tracker) == ([60, 0], [0, 0], tracker.name)
 
 
 def fetching(reduces: int) -> JobInProgress:
@@ -275,7 +167,6 @@ def test_a_map_fails_when_enough_reduces_cannot_fetch_its_output(reduces: int, t
 
 
 def test_a_map_does_not_fail_whose_tracker_is_gone() -> None:
-    """Its loss is somebody else's news."""
     job = fetching(0)
     attempt = (1, MAP, 0, 0)
     job.cluster.attempts.remove(attempt)
@@ -284,18 +175,3 @@ def test_a_map_does_not_fail_whose_tracker_is_gone() -> None:
         fetch_failed(job, job.tasks[MAP][0], attempt)
 
     assert (job.tasks[MAP][0].is_complete, job.fetch_failures) == (True, {attempt: 4})
-
-
-def test_a_status_the_task_has_already_counts_as_no_change() -> None:
-    """As in Hadoop."""
-    job = job_on("a")
-    tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
-    attempt = map_on(job, tracker)
-    status = task.statuses[attempt]
-    status.state = FAILED_UNCLEAN
-
-    update_status(job, task, status)
-    assert job.cleanup_waiting == [[], []]
-
-    update_status(job, task, AttemptStatus(TaskReport(attempt, FAILED, 0.0, 1, 0, 9), tracker.name))
-    assert (job.running, task.failures) == ([0, 0], 1)

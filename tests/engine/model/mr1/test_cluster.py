@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 
 from engine.model.java_number import float32
 from engine.model.mr1.attempt import (
-    COMMIT_PENDING,
     FAILED,
-    FAILED_UNCLEAN,
-    KILLED,
-    KILLED_UNCLEAN,
     MAP,
     REDUCE,
     RUNNING,
@@ -24,12 +20,6 @@ from engine.model.mr1.task_tracker import TrackerReport
 from tests.engine.model.mr1.build import (
     NOW_MS,
     cluster_of,
-    job_of,
-    joined,
-    map_on,
-    name_on,
-    on,
-    reduce_on,
     running_job,
 )
 
@@ -60,29 +50,7 @@ def test_trackers_report_so_often_that_all_do_in_a_second(
     assert cluster.heartbeat_ms() == interval_ms
 
 
-def test_blacklisted_trackers_do_not_count_as_active() -> None:
-    """So others report more often."""
-    cluster = cluster_of("a", "b", "c", heartbeats_per_second=1)
-    cluster.faulty.set_health("a", is_healthy=False)
-
-    assert (cluster.active_trackers, cluster.heartbeat_ms()) == (2, 2000)
-
-
-def test_a_restarted_jobtracker_knows_settings_racks_and_count() -> None:
-    """No tracker and no job."""
-    cluster = cluster_of("a", expiry_ms=77)
-    job_of(cluster)
-    cluster.version = 5
-
-    again = cluster.after_restart()
-
-    assert (again.version, again.now_ms, again.expiry_ms, again.settings) == (5, NOW_MS, 77, {})
-    assert (again.trackers, again.jobs, again.racks.racks) == ({}, {}, cluster.racks.racks)
-    assert (again.racks.known, again.running, again.slots) == ({}, [0, 0], [0, 0])
-
-
 def attempts(maps: int, reduces: int) -> tuple[TaskReport, ...]:
-    """Reports of so many that run."""
     kinds = [MAP] * maps + [REDUCE] * reduces
     return tuple(TaskReport((1, kind, number, 0), RUNNING, 0.0, 1, 0) for number, kind in enumerate(kinds))
 
@@ -130,78 +98,6 @@ def test_totals_are_those_of_the_trackers(steps: list[Step]) -> None:
         assert cluster.active_trackers == sum(count for host, count in counts.items() if host not in sick)
 
 
-def test_a_host_without_trackers_is_gone() -> None:
-    """It stays while it has another one."""
-    cluster = cluster_of("a")
-    joined(cluster, "a", name="second")
-    cluster.drop_tracker("second")
-    assert cluster.hosts == {"a": 1}
-
-    cluster.drop_tracker(name_on("a"))
-    assert (cluster.hosts, cluster.trackers, cluster.slots) == ({}, {}, [0, 0])
-
-
-def test_a_blacklisted_hosts_trackers_keep_slots_for_nobody() -> None:
-    """Both kinds are given up."""
-    cluster = cluster_of("a", "b")
-    job = job_of(cluster)
-    for host in ("a", "b"):
-        for kind in (MAP, REDUCE):
-            on(cluster, host).reserve(kind, job, 2)
-
-    cluster.remove_capacity("a")
-
-    assert (on(cluster, "a").reserved_for, on(cluster, "b").reserved_for) == ([None, None], [job, job])
-    assert (cluster.hosts, cluster.slots) == ({"b": 1}, [2, 2])
-    assert set(job.reserved[MAP]) == {name_on("b")}
-
-
-def test_the_job_is_known_that_slots_are_kept_for() -> None:
-    """By kind; nobody's where none are."""
-    cluster = cluster_of("a")
-    job = job_of(cluster, number=3)
-    on(cluster, "a").reserve(REDUCE, job, 2)
-
-    assert [cluster.reserving(on(cluster, "a"), kind) for kind in (MAP, REDUCE)] == [None, job]
-
-
-@pytest.mark.parametrize("state", [FAILED, KILLED])
-def test_a_job_ends_as_it_is_told(state: str) -> None:
-    """By way of its cleanup."""
-    cluster = cluster_of("a")
-    job = running_job(cluster)
-    assert (cluster.jobs, cluster.live) == ({1: job}, {1: job})
-
-    (cluster.fail_job if state == FAILED else cluster.kill_job)(job)
-
-    assert (job.is_failing, job.is_killed) == (state == FAILED, state == KILLED)
-
-
-def test_every_tracker_hears_of_a_jobs_end() -> None:
-    """Beside of others; its attempts that are there no more are forgotten with their trackers' next heartbeats."""
-    cluster = cluster_of("a", "b")
-    job = running_job(cluster, 5, 1)
-    tracker, other = on(cluster, "a"), on(cluster, "b")
-    states = (RUNNING, COMMIT_PENDING, FAILED_UNCLEAN, KILLED, SUCCEEDED)
-    for number, state in enumerate(states):
-        task = job.tasks[MAP][number]
-        map_on(job, tracker)
-        task.statuses[(1, MAP, number, 0)].state = state
-    reduce_on(job, other)
-    job.tasks[REDUCE][0].statuses[(1, REDUCE, 0, 0)].state = SUCCEEDED
-    cluster.jobs_to_end = {tracker.name: {9: None}}
-    cluster.attempts.marked = {}
-
-    cluster.job_ended(job)
-
-    assert (cluster.live, cluster.jobs) == ({}, {1: job})
-    assert cluster.jobs_to_end == {tracker.name: {9: None, 1: None}, other.name: {1: None}}
-    assert cluster.attempts.marked == {
-        tracker.name: dict.fromkeys([(1, MAP, 6, 0), (1, MAP, 3, 0), (1, MAP, 4, 0)]),
-        other.name: {(1, REDUCE, 0, 0): None},
-    }
-
-
 def flaky(**changes: Any) -> MapReduceCluster:
     """A cluster with a job for which two of three hosts with failures were flaky, and which has ended."""
     cluster = cluster_of("a", "b", "c")
@@ -218,23 +114,6 @@ def flaky(**changes: Any) -> MapReduceCluster:
     [({}, ["a", "c"]), ({"flaky_trackers": 0}, []), ({"flaky_trackers": 1}, ["a", "c"]), ({"state": FAILED}, [])],
 )
 def test_hosts_that_were_flaky_for_a_job_that_succeeded_get_a_fault(changes: dict[str, Any], hosts: list[str]) -> None:
-    """One each; a job that did not succeed may have itself to blame."""
     cluster = flaky(**changes)
 
     assert {host: each.count(NOW_MS) for host, each in cluster.faulty.hosts.items()} == dict.fromkeys(hosts, 1)
-
-
-@pytest.mark.parametrize("state", [COMMIT_PENDING, RUNNING])
-def test_a_setup_attempt_that_is_there_is_not_forgotten(state: str) -> None:
-    """An unclean one is, unlike those of maps and reduces."""
-    cluster = cluster_of("a")
-    job = running_job(cluster, 0)
-    (attempt,) = job.setup[MAP].statuses
-    cluster.attempts.marked = {}
-    job.setup[MAP].statuses[attempt].state = state
-    cluster.job_ended(job)
-    assert cluster.attempts.marked == {}
-
-    job.setup[MAP].statuses[attempt].state = KILLED_UNCLEAN
-    cluster.job_ended(job)
-    assert cluster.attempts.marked == {name_on("a"): {attempt: None}}

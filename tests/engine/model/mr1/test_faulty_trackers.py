@@ -19,15 +19,12 @@ class Trackers:
         self.told: list[tuple[str, str]] = []
 
     def trackers_on(self, host: str) -> int:
-        """As it was made."""
         return self.hosts.get(host, 0)
 
     def add_capacity(self, host: str) -> None:
-        """Note it."""
         self.told.append(("add", host))
 
     def remove_capacity(self, host: str) -> None:
-        """Note it."""
         self.told.append(("remove", host))
 
 
@@ -47,29 +44,11 @@ def test_faults_are_forgotten_a_bucket_at_a_time(now_ms: int, count: int) -> Non
     assert faults.count(now_ms) == count
 
 
-def test_each_bucket_has_its_own_faults() -> None:
-    """Buckets begin at multiples of their width, whenever the first fault was; the oldest are forgotten first."""
-    faults = HostFaults(17, 3, 10)
-    for now_ms in (17, 19, 21, 35, 35, 35):
-        faults.add(now_ms)
-
-    assert [faults.count(now_ms) for now_ms in (39, 41, 51, 61)] == [6, 4, 3, 0]
-
-
-def test_a_fault_at_the_very_beginning_of_a_bucket_is_forgotten_at_once() -> None:
-    """A bucket is emptied only after its first instant, with what was entered then. Source: FaultInfo#checkRotation."""
-    faults = HostFaults(0, 3, 10)
-    faults.add(10)
-
-    assert (faults.count(10), faults.count(11)) == (1, 0)
-
-
 @pytest.mark.parametrize(
     ("window", "bucket", "buckets", "bucket_minutes"),
     [(180, 15, 12, 15), (181, 15, 13, 15), (15, 15, 1, 15), (0, 15, 1, 15), (7, 0, 7, 1), (7, 2, 4, 2)],
 )
 def test_the_window_is_cut_into_whole_buckets(window: int, bucket: int, buckets: int, bucket_minutes: int) -> None:
-    """At least one, of at least a minute."""
     faulty = faulty_of(Trackers(), fault_window_minutes=window, fault_bucket_minutes=bucket)
 
     assert (faulty.buckets, faulty.bucket_ms) == (buckets, bucket_minutes * MINUTE_MS)
@@ -77,7 +56,6 @@ def test_the_window_is_cut_into_whole_buckets(window: int, bucket: int, buckets:
 
 
 def test_a_host_turns_gray_at_the_threshold() -> None:
-    """All its trackers count, once; nothing of its capacity goes."""
     cluster = Trackers(a=2, b=2, c=2, d=2)
     faulty = faulty_of(cluster)
     assert (faulty.is_graylisted("a"), faulty.has_listed) == (False, False)
@@ -130,16 +108,6 @@ def test_no_more_than_half_of_the_cluster_turns_gray(active: int, blacklisted: i
     assert faulty.is_graylisted("a") is is_gray
 
 
-def test_without_a_tracker_nobody_turns_gray() -> None:
-    """Then the average is infinite."""
-    faulty = faulty_of(Trackers())
-
-    faulty.add_fault("a")
-    faulty.add_fault("a")
-
-    assert not faulty.is_graylisted("a")
-
-
 def gray(cluster: Trackers) -> FaultyTrackers:
     """Host `a` is gray by two faults at the beginning."""
     faulty = faulty_of(cluster)
@@ -149,7 +117,6 @@ def gray(cluster: Trackers) -> FaultyTrackers:
 
 
 def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
-    """Not before; then it is known no longer."""
     cluster = Trackers(a=2, b=2, c=2)
     faulty = gray(cluster)
 
@@ -164,7 +131,6 @@ def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
 
 
 def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_remembered() -> None:
-    """A later fault makes it gray again."""
     cluster = Trackers(a=1, b=1, c=1)
     faulty = faulty_of(cluster)
     faulty.add_fault("a")
@@ -181,7 +147,6 @@ def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_reme
 
 
 def test_a_sick_host_is_blacklisted_once() -> None:
-    """Its capacity goes and comes back; all its trackers count."""
     cluster = Trackers(a=2, b=1)
     faulty = faulty_of(cluster)
 
@@ -197,23 +162,12 @@ def test_a_sick_host_is_blacklisted_once() -> None:
 
 
 def test_a_host_that_is_well_again_keeps_its_faults() -> None:
-    """One that was gray stays gray."""
     faulty = gray(Trackers(a=1, b=1, c=1))
     faulty.set_health("a", is_healthy=False)
 
     faulty.set_health("a", is_healthy=True)
 
     assert (faulty.is_blacklisted("a"), faulty.is_graylisted("a"), faulty.graylisted) == (False, True, 1)
-
-
-def test_a_healthy_host_is_not_entered() -> None:
-    """Nothing is known of it."""
-    cluster = Trackers(a=1)
-    faulty = faulty_of(cluster)
-
-    faulty.set_health("a", is_healthy=True)
-
-    assert (faulty.hosts, cluster.told) == ({}, [])
 
 
 def test_a_tracker_that_starts_anew_has_a_host_without_faults() -> None:

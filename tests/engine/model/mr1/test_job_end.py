@@ -15,12 +15,10 @@ from engine.model.mr1.attempt import (
     AttemptId,
 )
 from engine.model.mr1.attempt_reports import terminate
-from engine.model.mr1.job_description import JobDescription
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
 from engine.model.mr1.task_tracker import TaskTracker
 from tests.engine.model.mr1.build import (
     NOW_MS,
-    SETTINGS,
     attempt_of,
     cluster_of,
     job_of,
@@ -34,31 +32,7 @@ from tests.engine.model.mr1.build import (
 
 
 def fail(job: JobInProgress, attempt: AttemptId, tracker: TaskTracker) -> None:
-    """Report an attempt as failed."""
     say(job, attempt, tracker, FAILED)
-
-
-def test_a_job_runs_when_its_setup_has_succeeded() -> None:
-    """The setup task of the other kind of slot is launched no more."""
-    cluster = cluster_of("a")
-    job, tracker = job_of(cluster), on(cluster, "a")
-
-    succeed(job, job.obtain_setup(tracker, REDUCE), tracker)
-
-    assert (job.state, job.setup[REDUCE].is_complete, job.setup[MAP].is_failed) == (RUNNING, True, True)
-    assert (job.running, job.finished) == ([0, 0], [0, 0])
-
-
-def test_a_job_that_fails_meanwhile_does_not_run() -> None:
-    """Its setup succeeds all the same."""
-    cluster = cluster_of("a")
-    job, tracker = job_of(cluster), on(cluster, "a")
-    launch = job.obtain_setup(tracker, MAP)
-    job.state = FAILED
-
-    succeed(job, launch, tracker)
-
-    assert (job.state, job.setup[MAP].is_complete) == (FAILED, True)
 
 
 def ended(kind: int = MAP, **changes: Any) -> JobInProgress:
@@ -87,78 +61,6 @@ def test_a_job_ends_with_its_cleanup(kind: int, changes: dict[str, bool], state:
     assert attempt in job.cluster.attempts.marked[on(job.cluster, "a").name]
 
 
-def test_a_job_that_fails_and_is_killed_has_failed() -> None:
-    """Its first end stays."""
-    assert ended(is_failing=True, is_killed=True).state == FAILED
-
-
-def test_a_job_that_never_ran_does_not_succeed() -> None:
-    """Its cleanup alone is no success."""
-    assert ended(state=PREP).state == PREP
-
-
-def test_a_kind_without_tasks_is_all_done_at_the_end() -> None:
-    """That of the others stays as it was."""
-    cluster = cluster_of("a")
-    job, tracker = running_job(cluster, 1), on(cluster, "a")
-    job.finished[MAP], job.progress[MAP] = 1, 0.75
-
-    succeed(job, job.obtain_cleanup(tracker, MAP), tracker)
-
-    assert (job.state, job.progress) == (SUCCEEDED, [0.75, 1.0])
-
-
-def test_a_job_that_did_not_succeed_is_all_done_at_the_end() -> None:
-    """Whatever its tasks were at."""
-    cluster = cluster_of("a")
-    job = running_job(cluster, 1, 1)
-    terminate(job, KILLED)
-
-    succeed(job, job.obtain_cleanup(on(cluster, "a"), MAP), on(cluster, "a"))
-
-    assert (job.state, job.progress) == (KILLED, [1.0, 1.0])
-
-
-def test_a_job_gives_up_the_slots_kept_for_it_at_its_end() -> None:
-    """Also those of trackers that are gone."""
-    cluster = cluster_of("a", "b")
-    job = running_job(cluster, 1)
-    gone = on(cluster, "b")
-    on(cluster, "a").reserve(MAP, job, 2)
-    gone.reserve(REDUCE, job, 3)
-    del cluster.trackers[gone.name]
-    cluster.now_ms += 10
-    job.is_initialized = False
-
-    terminate(job, KILLED)
-
-    assert (job.state, job.reserved, job.fallow_slot_ms) == (KILLED, [{}, {}], [20, 30])
-    assert on(cluster, "a").reserved_for == [None, None]
-
-
-@pytest.mark.parametrize("state", [FAILED, KILLED])
-def test_a_job_that_is_not_initialized_ends_at_once(state: str) -> None:
-    """Without a cleanup."""
-    cluster = cluster_of("a")
-    job = JobInProgress(1, JobDescription("etl", "ann"), SETTINGS, cluster)
-    cluster.add_job(job)
-
-    terminate(job, state)
-
-    assert (job.state, job.finish_ms, job.progress, cluster.live) == (state, NOW_MS, [1.0, 1.0], {})
-
-
-def test_a_job_that_has_ended_is_not_ended_again() -> None:
-    """Neither with nor without tasks."""
-    job = ended()
-    job.cluster.now_ms += 100
-
-    for initialized in (True, False):
-        job.is_initialized = initialized
-        terminate(job, KILLED)
-        assert (job.state, job.finish_ms, job.is_killed) == (SUCCEEDED, NOW_MS + 50, False)
-
-
 @pytest.mark.parametrize(("state", "flags"), [(FAILED, (True, False)), (KILLED, (False, True))])
 def test_a_job_is_ended_by_way_of_its_cleanup(state: str, flags: tuple[bool, bool]) -> None:
     """No task makes another attempt, and what waits to be cleaned up counts as clean."""
@@ -185,7 +87,6 @@ def test_a_job_is_ended_by_way_of_its_cleanup(state: str, flags: tuple[bool, boo
     [(FAILED, FAILED, (True, False)), (KILLED, KILLED, (False, True)), (FAILED, KILLED, (True, True))],
 )
 def test_a_job_may_fail_and_be_killed_once_each(first: str, second: str, flags: tuple[bool, bool]) -> None:
-    """The second time nothing changes."""
     job = running_job(cluster_of("a"), 1)
     terminate(job, first)
     task = job.tasks[MAP][0]
@@ -198,7 +99,6 @@ def test_a_job_may_fail_and_be_killed_once_each(first: str, second: str, flags: 
 
 @pytest.mark.parametrize(("percent", "fails_at"), [(0, 1), (49, 2), (50, 3), (99, 4), (100, None)])
 def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int | None) -> None:
-    """Of four maps."""
     cluster = cluster_of("a")
     options = {"failure_percents": (percent, 0), "max_attempts": (1, 1), "max_tracker_failures": 99}
     job, tracker = running_job(cluster, 4, 0, settings=options), on(cluster, "a")
@@ -209,19 +109,6 @@ def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int 
             return
         assert (job.is_failing, job.failed_tasks) == (False, [count, 0])
     assert fails_at is None
-
-
-def test_failed_reduces_have_a_limit_of_their_own() -> None:
-    """Half of two."""
-    cluster = cluster_of("a")
-    options = {"failure_percents": (0, 50), "max_attempts": (1, 1), "max_tracker_failures": 99}
-    job, tracker = running_job(cluster, 0, 2, settings=options), on(cluster, "a")
-
-    fail(job, reduce_on(job, tracker), tracker)
-    assert (job.is_failing, job.failed_tasks) == (False, [0, 1])
-
-    fail(job, reduce_on(job, tracker), tracker)
-    assert (job.is_failing, job.failed_tasks) == (True, [0, 2])
 
 
 def test_a_job_whose_setup_failed_for_good_fails() -> None:
@@ -239,7 +126,6 @@ def test_a_job_whose_setup_failed_for_good_fails() -> None:
 
 @pytest.mark.parametrize("kind", [MAP, REDUCE])
 def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
-    """At once; before that it is tried again."""
     cluster = cluster_of("a")
     job, tracker = running_job(cluster, 0, settings={"max_attempts": (2, 2)}), on(cluster, "a")
 
@@ -248,16 +134,3 @@ def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
 
     fail(job, attempt_of(job.obtain_cleanup(tracker, kind)), tracker)
     assert (job.state, job.cleanup[REDUCE - kind].is_failed) == (FAILED, True)
-
-
-def test_a_setup_attempt_that_succeeds_second_is_killed() -> None:
-    """The job does not run by it."""
-    cluster = cluster_of("a")
-    job, tracker = job_of(cluster), on(cluster, "a")
-    attempt = attempt_of(job.obtain_setup(tracker, MAP))
-    job.setup[MAP].is_complete = True
-
-    say(job, attempt, tracker, SUCCEEDED)
-
-    assert (job.state, job.setup[MAP].statuses[attempt].state, job.setup[MAP].active) == (PREP, KILLED, {})
-    assert list(cluster.attempts.marked[tracker.name]) == [attempt]

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.model.mr1.attempt import (
-    FAILED,
     KILLED,
     KILLED_UNCLEAN,
     MAP,
@@ -59,7 +58,6 @@ def finished(reduces: int) -> JobInProgress:
 
 @pytest.mark.parametrize(("reduces", "map_is_lost"), [(0, False), (1, True)])
 def test_the_output_of_a_map_is_lost_only_for_reduces(reduces: int, map_is_lost: bool) -> None:
-    """That of a reduce is safe; what is not lost is forgotten."""
     job = finished(reduces)
     cluster = job.cluster
     assert isinstance(cluster, MapReduceCluster)
@@ -72,45 +70,3 @@ def test_the_output_of_a_map_is_lost_only_for_reduces(reduces: int, map_is_lost:
     ]
     assert job.tracker_failures == ({"a": 1} if map_is_lost else {})
     assert cluster.attempts.tasks == {}
-
-
-def test_attempts_of_an_ended_job_are_not_lost_again() -> None:
-    """Nothing of it changes."""
-    job = finished(1)
-    cluster = job.cluster
-    assert isinstance(cluster, MapReduceCluster)
-    job.state = FAILED
-
-    cluster.lose_attempts(on(cluster, "a"))
-
-    assert (job.tasks[MAP][0].is_complete, job.tracker_failures) == (True, {})
-
-
-def test_a_tracker_that_never_got_an_attempt_loses_nothing() -> None:
-    """It keeps the slots it kept."""
-    cluster = cluster_of("a", "b")
-    job = running_job(cluster)
-    on(cluster, "b").reserve(MAP, job, 2)
-
-    cluster.lose_attempts(on(cluster, "b"))
-
-    assert (on(cluster, "b").reserved_for, job.tracker_failures) == ([job, None], {})
-
-
-def test_a_tracker_that_is_gone_is_on_no_list() -> None:
-    """It was black, gray or neither."""
-    cluster = cluster_of("a", "b", "c", "d", blacklists=1)
-    job = running_job(cluster, 1)
-    map_on(job, on(cluster, "a"))
-    cluster.faulty.add_fault("b")
-    cluster.faulty.set_health("c", is_healthy=False)
-    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (1, 1)
-
-    for host in "ab":
-        cluster.remove_tracker(on(cluster, host))
-    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (0, 1)
-
-    cluster.remove_tracker(on(cluster, "c"))
-    assert (cluster.faulty.graylisted, cluster.faulty.blacklisted) == (0, 0)
-    assert (list(cluster.trackers), cluster.hosts, cluster.slots) == ([name_on("d")], {"d": 1}, [2, 2])
-    assert job.cleanup_waiting == [[(1, MAP, 0, 0)], []]

@@ -10,14 +10,12 @@ from tests.engine.model.mr1.build import cluster_of, job_of
 
 
 def estimator_of(maps: int, split_bytes: int = 99, reduces: int = 2) -> ResourceEstimator:
-    """Of a job of equal maps."""
     return ResourceEstimator(JobDescription("etl", "ann", tuple([InputSplit((), split_bytes)] * maps), reduces))
 
 
 def complete(
     estimator: ResourceEstimator, output_bytes: int, *, kind: int = MAP, role: str = "", input_bytes: int = 99
 ) -> None:
-    """A task has written so much."""
     task = TaskInProgress(job_of(cluster_of()), kind, 0, 1, role=role, input_bytes=input_bytes)
     report = TaskReport((1, kind, 0, 0), SUCCEEDED, 1.0, 1, 0, 1, output_bytes=output_bytes)
     estimator.task_completed(task, AttemptStatus(report, "t"))
@@ -56,7 +54,6 @@ def test_the_whole_is_rounded_half_up(output_bytes: int, input_bytes: int, total
 
 @pytest.mark.parametrize(("maps", "threshold"), [(9, 0), (10, 1), (19, 1), (20, 2)])
 def test_a_tenth_of_the_maps_has_to_complete(maps: int, threshold: int) -> None:
-    """Before, nothing is expected."""
     estimator = estimator_of(maps)
     assert estimator.threshold == threshold
 
@@ -69,7 +66,6 @@ def test_a_tenth_of_the_maps_has_to_complete(maps: int, threshold: int) -> None:
 
 @pytest.mark.parametrize(("limit", "threshold"), [(1, 1), (2, 2), (3, 2)])
 def test_the_threshold_may_be_lowered(limit: int, threshold: int) -> None:
-    """Never raised."""
     estimator = estimator_of(20)
     estimator.limit_threshold(limit)
 
@@ -77,7 +73,6 @@ def test_the_threshold_may_be_lowered(limit: int, threshold: int) -> None:
 
 
 def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> None:
-    """Setup and cleanup count as well, with one byte read."""
     estimator = estimator_of(10)
     complete(estimator, -1)
     complete(estimator, 5, kind=REDUCE)
@@ -88,7 +83,6 @@ def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> N
 
 
 def test_a_job_without_maps_or_reduces_expects_nothing_of_them() -> None:
-    """Nothing is divided by nothing."""
     estimator = estimator_of(0, reduces=0)
     complete(estimator, 20)
 

@@ -15,33 +15,7 @@ from engine.model.mr1.attempt import (
 )
 from engine.model.mr1.task_in_progress import SETUP
 from tests.engine.model.mr1.build import NOW_MS
-from tests.engine.model.mr1.tasks import FIRST, SECOND, TRACKER, say, started, task_of
-
-
-def test_one_attempt_gets_the_word_to_commit() -> None:
-    """While it waits for it and the task is not complete."""
-    task = started()
-    task.to_commit = FIRST
-    assert (task.is_commit_pending(FIRST), task.has_commit_pending(), task.should_commit(FIRST)) == (False,) * 3
-
-    for attempt in (FIRST, SECOND):
-        say(task, attempt, COMMIT_PENDING)
-    assert [task.is_commit_pending(each) for each in (FIRST, SECOND, (1, MAP, 7, 2))] == [True, True, False]
-    assert [task.should_commit(each) for each in (FIRST, SECOND)] == [True, False]
-    assert task.has_commit_pending()
-
-    task.is_complete = True
-    assert not task.should_commit(FIRST)
-
-
-def test_another_attempt_that_waits_to_commit_is_ended_once() -> None:
-    """It was told when it asks again."""
-    task = started()
-    task.to_commit = FIRST
-    for attempt in (FIRST, SECOND):
-        say(task, attempt, COMMIT_PENDING)
-
-    assert [task.should_close(each) for each in (FIRST, SECOND, SECOND)] == [False, True, False]
+from tests.engine.model.mr1.tasks import FIRST, SECOND, say, started, task_of
 
 
 @pytest.mark.parametrize(
@@ -63,19 +37,10 @@ def test_attempts_of_a_complete_task_are_ended(kind: int, role: str, expected: l
     ("failed", "state", "closes"), [(False, RUNNING, False), (True, RUNNING, True), (False, KILLED, True)]
 )
 def test_reported_attempts_end_with_their_task_or_job(failed: bool, state: str, closes: bool) -> None:
-    """One that nobody reported yet does not, for nobody has it."""
     task = started(state=state)
     task.is_failed = failed
 
     assert (task.should_close(SECOND), task.should_close(FIRST)) == (False, closes)
-
-
-def test_an_attempt_somebody_wants_ended_is_ended_until_it_is() -> None:
-    """Each time that its tracker asks."""
-    task = started()
-    task.ask_to_kill(FIRST, counts=False)
-
-    assert [task.should_close(FIRST), task.should_close(FIRST)] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +55,6 @@ def test_an_attempt_somebody_wants_ended_is_ended_until_it_is() -> None:
     ],
 )
 def test_what_is_under_way_can_be_ended(state: str, in_cleanup: bool, taken: bool) -> None:
-    """Once; the last word says whether it counts as failed."""
     task = task_of()
     say(task, FIRST, state, in_cleanup=in_cleanup)
 
@@ -131,37 +95,6 @@ def test_an_attempt_ends_as_it_was_asked_to(counts: bool | None, state: str, aft
     assert task.failed_hosts == ({"a"} if after == FAILED else set())
 
 
-def test_the_end_of_an_attempt_is_now_unless_it_was_said() -> None:
-    """Its job knows the time."""
-    task = started()
-    say(task, SECOND, FAILED, finish_ms=7)
-    for attempt in (FIRST, SECOND):
-        task.attempt_ended_badly(attempt)
-
-    assert [task.statuses[each].finish_ms for each in (FIRST, SECOND)] == [NOW_MS, 7]
-
-
-def test_an_attempt_that_was_never_reported_failed_nowhere() -> None:
-    """It counts as a failure; one that is none of the task's does not."""
-    task = task_of()
-    task.launch("t")
-
-    task.attempt_ended_badly(FIRST)
-    task.attempt_ended_badly(SECOND)
-
-    assert (task.failures, task.killed_attempts, task.failed_hosts, task.active) == (1, 0, set(), {})
-
-
-def test_a_task_fails_with_its_last_attempt() -> None:
-    """Not with the one before."""
-    task = task_of(attempts=(2, 4))
-    for attempt, failed in ((FIRST, False), (SECOND, True)):
-        task.launch(TRACKER)
-        say(task, attempt, FAILED)
-        task.attempt_ended_badly(attempt)
-        assert task.is_failed is failed
-
-
 @pytest.mark.parametrize(
     ("kind", "role", "state", "lost", "complete"),
     [
@@ -188,7 +121,6 @@ def test_a_map_whose_output_is_lost_is_complete_no_more(
 
 @pytest.mark.parametrize(("host", "tracker", "ran"), [("a", "x", True), ("b", "t", True), ("b", "x", False)])
 def test_a_task_has_run_where_it_runs_or_has_failed(host: str, tracker: str, ran: bool) -> None:
-    """It runs on a tracker and fails on a host."""
     task = task_of()
     task.active = {FIRST: "t"}
     task.failed_hosts = {"a"}
@@ -201,7 +133,6 @@ def test_a_task_has_run_where_it_runs_or_has_failed(host: str, tracker: str, ran
     [(0.0, 0.2, True), (0.0, 0.19, False), (0.5, 0.75, True), (0.5, 0.6875, False), (0.75, 0.5, False)],
 )
 def test_a_task_lags_when_it_is_a_fifth_behind_the_average(progress: float, average: float, lags: bool) -> None:
-    """A fifth of its whole work."""
     task = started()
     task.progress = progress
 
@@ -221,7 +152,6 @@ def test_a_task_lags_when_it_is_a_fifth_behind_the_average(progress: float, aver
 def test_a_task_of_a_minute_gets_one_attempt_more(
     age_ms: int, attempts: int, state: str, complete: bool, lags: bool
 ) -> None:
-    """Unless it is complete or an attempt waits to commit."""
     task = task_of()
     task.active = {(1, MAP, 7, number): "t" for number in range(attempts)}
     say(task, FIRST, state)

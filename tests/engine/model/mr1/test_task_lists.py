@@ -15,18 +15,15 @@ LATER_MS = NOW_MS + 60_000
 
 
 def tasks_of(count: int) -> list[TaskInProgress]:
-    """Maps that have no attempt."""
     return job_of(cluster_of(), count).tasks[MAP]
 
 
 def busy(task: TaskInProgress, tracker: str = "t") -> TaskInProgress:
-    """A task with an attempt on a tracker."""
     task.launch(tracker)
     return task
 
 
 def test_a_task_is_appended_unless_it_is_the_last_already() -> None:
-    """Elsewhere it may stand twice."""
     idle = IdleTasks([1])
     for number in (1, 2, 2, 1):
         idle.append(number)
@@ -36,7 +33,6 @@ def test_a_task_is_appended_unless_it_is_the_last_already() -> None:
 
 
 def test_the_first_task_is_appended() -> None:
-    """To a list that is empty."""
     idle = IdleTasks()
     idle.append(0)
 
@@ -45,7 +41,6 @@ def test_the_first_task_is_appended() -> None:
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.lists(st.integers(0, 5), max_size=10))
 def test_failed_tasks_stand_by_failures_then_by_number(failures: list[int], numbers: list[int]) -> None:
-    """The one with the most failures first, each once."""
     tasks = tasks_of(len(failures))
     for task, count in zip(tasks, failures, strict=True):
         task.failures = count
@@ -63,7 +58,6 @@ CONDITION = st.tuples(st.sampled_from(("idle", "busy", "complete", "failed")), s
 
 
 def conditioned(conditions: list[tuple[str, str]]) -> list[TaskInProgress]:
-    """Maps in these conditions."""
     tasks = tasks_of(len(conditions))
     for task, (doing, failed_on) in zip(tasks, conditions, strict=True):
         task.failed_hosts = set(failed_on)
@@ -111,7 +105,6 @@ def test_the_first_task_that_lags_gets_another_attempt_elsewhere(drops: bool, le
 
 @pytest.mark.parametrize(("drops", "left"), [(False, [0, 1]), (True, [0])])
 def test_a_task_that_is_fast_but_failed_here_leaves_the_hosts_list(drops: bool, left: list[int]) -> None:
-    """It cannot run here whatever happens; nobody lags."""
     tasks = [busy(task) for task in tasks_of(2)]
     tasks[1].failed_hosts = {"a"}
     running = RunningTasks()

@@ -32,5 +32,4 @@ def drive(cluster: SparkCluster, worker: Worker | None, cores: int = 1, memory_m
 
 
 def free(worker: Worker) -> tuple[int, int]:
-    """Cores and MB."""
     return worker.cores_free, worker.memory_free_mb

@@ -30,7 +30,6 @@ def test_launching_takes_from_application_and_worker() -> None:
 
 
 def test_an_overfull_worker_is_a_bug() -> None:
-    """Neither executor nor driver may take more than is free."""
     cluster, worker, application = small()
     driver = cluster.add_driver("d", 9, 1, False, 0)
 
@@ -41,7 +40,6 @@ def test_an_overfull_worker_is_a_bug() -> None:
 
 
 def test_a_dead_workers_figures_freeze() -> None:
-    """Its executors leave their application, its own used figures stay."""
     cluster, worker, application = small()
     cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
 
@@ -53,7 +51,6 @@ def test_a_dead_workers_figures_freeze() -> None:
 
 
 def test_a_dead_worker_leaves_the_list_when_its_address_registers_again() -> None:
-    """Others that are DEAD stay listed until they are culled."""
     cluster, worker, _ = small()
     other = cluster.add_worker("w2", "b:1", "", 1, 1, 7)
     cluster.mark_dead(worker)
@@ -99,7 +96,6 @@ def test_a_copy_shares_nothing_that_changes() -> None:
 
 
 def test_violations_are_told() -> None:
-    """Wrong totals of a worker, an application and a driver are each named."""
     cluster, worker, application = small()
     executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
     cluster.add_driver("d", 1, 512, True, 0).state = "RUNNING"

@@ -4,13 +4,11 @@ from engine.model.spark.worker import buckets_after_adding, in_int_order, in_str
 
 
 def test_ints_come_by_bucket() -> None:
-    """Numbers beyond the buckets wrap round, until the table grows."""
     assert in_int_order(range(12, 20), 16) == [16, 17, 18, 19, 12, 13, 14, 15]
     assert in_int_order(range(12, 20), 32) == list(range(12, 20))
 
 
 def test_the_table_doubles_at_three_quarters() -> None:
-    """The twelfth entry of sixteen buckets doubles them."""
     buckets, history = 16, []
     for entries in range(25):
         buckets = buckets_after_adding(buckets, entries)
@@ -20,7 +18,6 @@ def test_the_table_doubles_at_three_quarters() -> None:
 
 
 def test_strings_come_by_bucket() -> None:
-    """The order hangs on the hash alone."""
     names = ["driver-20171111003000-0000", "driver-20171111003000-0001", "driver-20171111003000-0002"]
 
     assert sorted(in_string_order(names, 16)) == names

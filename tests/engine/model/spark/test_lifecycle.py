@@ -17,17 +17,14 @@ from engine.model.spark.lifecycle import (
 
 @pytest.mark.parametrize("moves", [WORKER_MOVES, APPLICATION_MOVES, EXECUTOR_MOVES, DRIVER_MOVES])
 def test_every_state_that_follows_is_in_the_table(moves: Moves) -> None:
-    """No move leads out of the table."""
     assert all(new in moves for following in moves.values() for new in following)
 
 
 def test_ended_is_ended() -> None:
-    """From an end nothing follows."""
     assert all(not EXECUTOR_MOVES[state] for state in EXECUTOR_ENDS)
     assert all(not DRIVER_MOVES[state] for state in DRIVER_ENDS)
 
 
 def test_an_illegal_move_is_refused() -> None:
-    """A dead worker stays dead, and the message names what would be allowed."""
     with pytest.raises(InvariantError, match="DEAD may not become ALIVE; allowed: nothing"):
         check_move(WORKER_MOVES, "DEAD", "ALIVE")

@@ -19,7 +19,6 @@ def _kinds(changes: dict[str, str]) -> list[str]:
 
 
 def test_a_good_configuration_is_read_whole() -> None:
-    """Capacities are fractions; without a maximum a queue may use everything."""
     configuration, properties = read_configuration(GOOD, [])
     a, b = configuration.root.children
 
@@ -47,7 +46,6 @@ def test_a_good_configuration_is_read_whole() -> None:
     ],
 )
 def test_the_first_refusal_is_the_real_class_s(changes: dict[str, str], kind: str) -> None:
-    """By the simple name of its exception."""
     assert _kinds(changes)[0] == kind
 
 
@@ -58,7 +56,6 @@ def test_what_is_just_inside_a_limit_is_accepted(changes: dict[str, str]) -> Non
 
 
 def test_every_refusal_is_named_with_its_key() -> None:
-    """Not only the first."""
     changes = {"root.a.capacity": "forty", "root.b.state": "gone"}
     values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
     problems = read_configuration(values, [])[1].refusals.problems
@@ -67,21 +64,18 @@ def test_every_refusal_is_named_with_its_key() -> None:
 
 
 def test_the_smallest_container_is_not_above_the_largest() -> None:
-    """Nor 0."""
     for minimum, kinds in (("8193", ["YarnRuntimeException"]), ("0", ["YarnRuntimeException"]), ("8192", [])):
         values = GOOD | {"yarn.scheduler.minimum-allocation-mb": minimum}
         assert read_configuration(values, [])[1].refusals.kinds == kinds
 
 
 def test_a_calculator_that_is_blank_is_refused() -> None:
-    """Only one that is not given is the default."""
     values = GOOD | {f"{PREFIX}resource-calculator": " "}
     assert read_configuration(values, [])[1].refusals.kinds == ["ClassNotFoundException"]
     assert read_configuration(GOOD, [])[1].refusals.kinds == []
 
 
 def test_the_interval_of_asynchronous_scheduling_is_a_number() -> None:
-    """It is read at the start, whether used or not."""
     key = f"{PREFIX}schedule-asynchronously.scheduling-interval-ms"
     assert read_configuration(GOOD | {key: "*"}, [])[1].refusals.kinds == ["NumberFormatException"]
     assert read_configuration(GOOD | {key: "7"}, [])[1].refusals.kinds == []
@@ -94,7 +88,6 @@ def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
 
 
 def test_a_limit_without_end_is_the_largest_number() -> None:
-    """Java's cast, not an error."""
     values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
     leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
     assert leaf is not None

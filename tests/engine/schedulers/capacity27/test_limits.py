@@ -52,7 +52,6 @@ def test_user_limits_by_memory_follow_the_general_rules(
     factor: float,
     users: int,
 ) -> None:
-    """Whatever is used and asked for, and however many users share it."""
     space, queue = _space(total), _leaf(capacity, percent, factor)
     assert queue.leaf is not None
     queue.charge_usage("", used)
@@ -66,7 +65,6 @@ def test_user_limits_by_memory_follow_the_general_rules(
 
 @given(st.lists(st.tuples(AMOUNTS, st.integers(0, 100)), min_size=1, max_size=6))
 def test_kept_parts_of_a_total_are_those_computed_anew(changes: list[tuple[tuple[int, int], int]]) -> None:
-    """Whenever the total or the configuration changes."""
     space, queue = _space((0, 0)), _leaf(10, 100, 1.0)
     for total, capacity in changes:
         space.default_total = total

@@ -1,10 +1,8 @@
 """The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away."""
 
-from typing import Any
-
 import pytest
 
-from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
+from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
@@ -30,12 +28,6 @@ def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
     return answer.rejected, answer.detail
 
 
-def guaranteed(rm: ResourceManager) -> dict[str, int]:
-    """By queue, the memory it is due."""
-    rows: Any = rm.scheduler.policy.view().queues()
-    return {row.path: row.guaranteed[0] for row in rows}
-
-
 @pytest.mark.parametrize(
     ("queue", "words"),
     [
@@ -49,7 +41,6 @@ def guaranteed(rm: ResourceManager) -> dict[str, int]:
     ],
 )
 def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
-    """Whoever gives the whole path is told the short one."""
     policy = manager().scheduler.policy
     assert isinstance(policy, CapacityScheduler27)
     if not words:
@@ -93,55 +84,13 @@ def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
     ],
 )
 def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
-    """Neither a queue nor its kind, place or largest container."""
     rm = manager()
     assert changed(rm, **more) == ("IOException", words)
     assert [row.path for row in rm.scheduler.policy.view().queues()] == ALL
 
 
-def test_a_largest_container_may_grow_or_stay() -> None:
-    """Each amount for itself."""
-    rm = manager(root__a__maximum_allocation_mb="4096", root__a__maximum_allocation_vcores="2")
-    assert changed(rm, root__a__maximum_allocation_mb="4096") == ("", "")
-    assert changed(rm, root__a__maximum_allocation_mb="5120", root__a__maximum_allocation_vcores="3") == ("", "")
-    assert changed(rm, root__a__maximum_allocation_mb="5119")[0] == "IOException"
-    assert (
-        changed(rm, root__a__maximum_allocation_mb="6144", root__a__maximum_allocation_vcores="2")[0] == "IOException"
-    )
-
-
-def test_capacities_follow_a_reload() -> None:
-    """At once, down the tree."""
-    rm = manager()
-    assert guaranteed(rm) == {"root": 24576, "root.a": 12288, "root.p": 12288, "root.p.x": 6144, "root.p.y": 6144}
-    more = {"root__a__capacity": "75", "root__p__capacity": "25", "root__a__maximum_capacity": "100"}
-    assert changed(rm, **more) == ("", "")
-    assert guaranteed(rm) == {"root": 24576, "root.a": 18432, "root.p": 6144, "root.p.x": 3072, "root.p.y": 3072}
-
-
-def test_a_queue_may_come() -> None:
-    """Below root or a parent; it takes applications."""
-    rm = manager()
-    more = {"root__p__queues": "x,y,z", "root__p__y__capacity": "25", "root__p__z__capacity": "25"}
-    assert changed(rm, **more) == ("", "")
-    assert list(guaranteed(rm)) == [*ALL, "root.p.z"]
-    assert rm.handle(ApplicationSubmitted("ann", "z"), START_MS).detail == ""
-
-
-def test_a_reload_activates_what_has_room_in_its_queue() -> None:
-    """An application that waited for the limit on masters goes on."""
-    rm = manager(maximum_am_resource_percent="0.0")
-    first, second = submit(rm, "a", am_mb=1024), submit(rm, "a", am_mb=1024, user="bob")
-    policy = rm.scheduler.policy
-    assert policy.obstacle(attempt_of(rm, first)) is None
-    assert policy.obstacle(attempt_of(rm, second)) is not None
-    assert changed(rm, root__a__maximum_am_resource_percent="0.5") == ("", "")
-    assert policy.obstacle(attempt_of(rm, second)) is None
-
-
 @pytest.mark.parametrize(("maximum", "live"), [("100", 2), ("75", 1)])
 def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
-    """What is beyond it waits."""
     rm = resource_manager(
         "capacity-2.7", nodes=1, settings={**SETTINGS, **properties({"root__a__user_limit_factor": "9"})}
     )
@@ -151,14 +100,3 @@ def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
     heartbeat(rm)
     heartbeat(rm)
     assert len(attempt_of(rm, number).live) == live
-
-
-def test_mappings_are_read_anew() -> None:
-    """Where they are refused, the queues have changed already, as in the real class."""
-    rm = manager()
-    assert changed(rm, queue_mappings="u:ann:x") == ("", "")
-    number = submit(rm, "default")
-    assert attempt_of(rm, number).queue.path == "root.p.x"
-    more = {"root__a__capacity": "75", "root__p__capacity": "25", "queue_mappings": "u:ann:gone"}
-    refused, words = changed(rm, **more)
-    assert (refused, words.endswith("'gone' is not there or is no leaf queue")) == ("IOException", True)

@@ -40,13 +40,11 @@ class Settings:
 
 
 def made(**settings: Any) -> ApplicationOrder:
-    """An empty order of some settings."""
     one: Any = Settings(**settings)
     return make_order(one)
 
 
 def numbers(found: Any) -> list[int]:
-    """The applications' numbers."""
     return [each.application.number for each in found]
 
 
@@ -91,7 +89,6 @@ def test_whoever_uses_least_is_first(
 
 @pytest.mark.parametrize("size_based", [False, True])
 def test_demand_counts_where_sizes_do(size_based: bool) -> None:
-    """Else a changed demand changes no order."""
     order, (one, other, *_) = made(size_based=size_based), attempts()
     for attempt in (one, other):
         use(attempt, (2, 0))
@@ -104,7 +101,6 @@ def test_demand_counts_where_sizes_do(size_based: bool) -> None:
 
 
 def test_an_application_that_left_is_not_ordered_any_more() -> None:
-    """Though its use had changed; taken away twice it was there once."""
     for name in ("fair", "fifo"):
         order, (one, other, *_) = made(order=name), attempts()
         for attempt in (one, other):
@@ -135,7 +131,6 @@ def test_first_in_is_first_out_by_priority() -> None:
 
 
 def test_partitions_have_orders_of_their_own() -> None:
-    """Those that are not named are ordered with the default one."""
     order, all_of = made(order="fifo-with-partitions", partitions=("gpu",)), attempts()
     assert isinstance(order, PartitionedOrder)
     for attempt, label in zip(all_of, ("gpu", "", "ssd", "gpu", ""), strict=True):

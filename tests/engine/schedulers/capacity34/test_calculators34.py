@@ -10,7 +10,6 @@ STEP = (1024, 1)
 
 
 def test_memory_alone_answers_with_one_vcore() -> None:
-    """Whatever the vcores were."""
     calculator = MemoryCalculator()
 
     assert calculator.round_up((1025, 7), STEP) == (2048, 1)
@@ -19,7 +18,6 @@ def test_memory_alone_answers_with_one_vcore() -> None:
 
 
 def test_the_dominant_share_decides_then_the_other_one() -> None:
-    """Of a cluster of 100 MB and 10 vcores."""
     compare = DominantCalculator().compare
     cluster = (100, 10)
 
@@ -29,7 +27,6 @@ def test_the_dominant_share_decides_then_the_other_one() -> None:
 
 
 def test_of_an_empty_cluster_only_what_is_larger_in_one_and_smaller_in_none_is_more() -> None:
-    """Otherwise they are equal."""
     compare = DominantCalculator().compare
 
     assert compare((0, 0), (2, 1), (1, 1)) == 1
@@ -38,7 +35,6 @@ def test_of_an_empty_cluster_only_what_is_larger_in_one_and_smaller_in_none_is_m
 
 @given(AMOUNTS)
 def test_rounding_up_reaches_a_multiple_that_is_no_smaller(amount: tuple[int, int]) -> None:
-    """In both dimensions."""
     memory_mb, vcores = DominantCalculator().round_up(amount, (1024, 4))
 
     assert memory_mb >= amount[0] > memory_mb - 1024

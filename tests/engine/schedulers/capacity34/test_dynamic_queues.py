@@ -18,7 +18,6 @@ def manager(**more: str) -> ResourceManager:
 
 
 def test_a_leaf_is_made_for_its_first_application() -> None:
-    """With the parents that are missing; the second application finds it."""
     rm = manager()
     assert paths(rm) == ["root", "root.a", "root.d"]
     assert [submitted(rm, path) for path in ("root.d.x", "root.d.p.q", "root.d.x", "root.d.p.r")] == [""] * 4
@@ -42,14 +41,12 @@ def test_a_leaf_is_made_for_its_first_application() -> None:
     ],
 )
 def test_a_queue_needs_a_parent_that_makes_some(path: str, words: str) -> None:
-    """Not more than two levels above it."""
     rm = manager()
     assert submitted(rm, path) == words
     assert (path in paths(rm)) == (not words)
 
 
 def test_a_parent_makes_so_many_queues() -> None:
-    """Those that are there already count."""
     rm = manager(max_queues="2")
     assert [submitted(rm, f"root.d.{name}") for name in ("x", "y", "z", "x")] == [
         "",
@@ -61,7 +58,6 @@ def test_a_parent_makes_so_many_queues() -> None:
 
 @pytest.mark.parametrize(("depth", "path", "levels"), [("1", "root.d.p.q", 2), ("3", "root.d.p.q.r.s", 4)])
 def test_the_depth_is_a_setting_of_the_parent(depth: str, path: str, levels: int) -> None:
-    """One level less is made."""
     rm = manager(maximum_queue_depth=depth)
     assert submitted(rm, path) == f"{path} is {levels} levels below root.d"
     assert submitted(rm, path.rpartition(".")[0]) == ""

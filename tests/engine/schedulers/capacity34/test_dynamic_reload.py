@@ -17,12 +17,10 @@ def made() -> ResourceManager:
 
 
 def changed(rm: ResourceManager, values: dict[str, str]) -> str:
-    """The words with which properties are refused."""
     return rm.handle(SettingsChanged({f"{PREFIX}{key}": text for key, text in values.items()}), START_MS).detail
 
 
 def names(rm: ResourceManager) -> list[str]:
-    """All queues that are known by name."""
     policy = rm.scheduler.policy
     assert isinstance(policy, CapacityScheduler34)
     return sorted(policy.tree.names.by_path)
@@ -32,7 +30,6 @@ ALL = ["root", "root.a", "root.d", "root.d.p", "root.d.p.q", "root.d.x"]
 
 
 def test_made_queues_outlive_a_reload() -> None:
-    """They keep their weights, with applications or without."""
     rm = made()
     assert changed(rm, {"root.a.capacity": "3w"}) == ""
     assert (paths(rm), names(rm)) == (ALL, ALL)
@@ -40,7 +37,6 @@ def test_made_queues_outlive_a_reload() -> None:
 
 
 def test_made_queues_are_due_what_the_new_weights_leave() -> None:
-    """A quarter of 24 GB, half of it each."""
     rm = made()
     assert changed(rm, {"root.a.capacity": "3w"}) == ""
     due = {row.path: getattr(row, "guaranteed", ()) for row in rm.scheduler.policy.view().queues()}
@@ -54,7 +50,6 @@ def test_made_queues_are_due_what_the_new_weights_leave() -> None:
 
 
 def test_templates_are_applied_anew() -> None:
-    """To queues that are there."""
     rm = made()
     assert changed(rm, {f"{CREATION}.template.capacity": "3w", f"{CREATION}.leaf-template.capacity": "2w"}) == ""
     weights = {row.path: row.weight for row in rm.scheduler.policy.view().queues()}
@@ -62,7 +57,6 @@ def test_templates_are_applied_anew() -> None:
 
 
 def test_a_made_queue_that_the_file_names_is_one_of_the_file() -> None:
-    """It has the file's weight, and cannot go while it runs."""
     rm = made()
     named = {"root.d.queues": "x", "root.d.x.capacity": "4w"}
     assert changed(rm, named) == ""
@@ -73,7 +67,6 @@ def test_a_made_queue_that_the_file_names_is_one_of_the_file() -> None:
 
 
 def test_made_queues_go_with_the_parent_that_makes_them() -> None:
-    """At all levels below it, when it is stopped and left out."""
     rm = made()
     assert changed(rm, {"root.queues": "a", "root.d.state": "STOPPED"}) == ""
     assert (paths(rm), names(rm)) == (["root", "root.a"], ["root", "root.a"])

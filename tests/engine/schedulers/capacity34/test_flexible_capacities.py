@@ -43,7 +43,6 @@ def test_a_text_of_no_known_form_is_no_capacity(text: str) -> None:
 
 
 def test_something_that_is_no_number_is_refused() -> None:
-    """A resource whose amount holds no digit refuses the configuration."""
     refusals = Refusals()
 
     parse_vector("[memory=lots]", Properties({}, refusals, CAPACITY_34), "key")
@@ -52,7 +51,6 @@ def test_something_that_is_no_number_is_refused() -> None:
 
 
 def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | None = None) -> dict[str, Amount]:
-    """Guarantees below the root, on two nodes."""
     settings = {
         f"{CAPACITY}legacy-queue-mode.enabled": "false",
         f"{CAPACITY}root.queues": ",".join(capacities),
@@ -72,14 +70,12 @@ def test_absolute_amounts_come_first_then_percentages_of_the_rest_then_weights()
 
 
 def test_absolute_amounts_shrink_where_the_parent_has_less() -> None:
-    """24 GB wanted of 16: each queue gets two thirds, rounded down."""
     found = _guarantees({"a": "[memory=16384,vcores=8]", "b": "[memory=8192,vcores=4]"})
 
     assert found == {"a": (10922, 8), "b": (5461, 4)}
 
 
 def test_a_guarantee_is_no_more_than_the_maximum() -> None:
-    """A queue of 75 % that may have 4 GB is guaranteed those."""
     found = _guarantees({"a": "75", "b": "25"}, {"a": "[memory=4096,vcores=16]"})
 
     assert found["a"] == (4096, 12)

@@ -49,7 +49,6 @@ def test_a_queue_below_its_guarantee_gets_it_from_the_one_above() -> None:
 
 
 def test_what_was_marked_is_ended_once_the_wait_is_over() -> None:
-    """At the instant itself, unlike 2.7.2."""
     rm, _ = _full_of_a()
     _tick(rm, 0)
 
@@ -61,28 +60,24 @@ def test_what_was_marked_is_ended_once_the_wait_is_over() -> None:
 
 
 def test_a_round_takes_no_more_than_its_part_of_the_cluster() -> None:
-    """Here a quarter: two containers of eight."""
     rm, _ = _full_of_a({**PREEMPTS, f"{MONITOR}total_preemption_per_round": "0.25"})
 
     assert len(_tick(rm, 0)) == 2
 
 
 def test_nothing_happens_where_it_only_observes() -> None:
-    """Not even a mark."""
     rm, _ = _full_of_a({**PREEMPTS, f"{MONITOR}observe_only": "true"})
 
     assert _tick(rm, 0) == []
 
 
 def test_a_queue_may_be_spared() -> None:
-    """By its own setting."""
     rm, _ = _full_of_a({**PREEMPTS, f"{CAPACITY}root.a.disable_preemption": "true"})
 
     assert _tick(rm, 0) == []
 
 
 def test_a_lazy_scheduler_ends_containers_only_for_somebody_who_takes_their_place() -> None:
-    """After the wait nothing happens until the node is offered."""
     rm, _ = _full_of_a({**PREEMPTS, f"{CAPACITY}lazy-preemption-enabled": "true"})
     _tick(rm, 0)
     assert _tick(rm, 15_000) == []

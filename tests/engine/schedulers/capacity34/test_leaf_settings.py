@@ -33,41 +33,6 @@ def groups(text: str, most: str = "10") -> list[tuple[str, int, int | None]]:
     return [(str(one.allowed), one.maximum, one.default) for one in settings.priority_groups]
 
 
-def test_a_leaf_without_settings_has_the_defaults() -> None:
-    """Applications come first, first served."""
-    settings, refused = read({})
-    assert (refused, settings.order, settings.size_based, settings.order_partitions) == ([], "fifo", False, ())
-    assert (settings.minimum_user_percent, settings.user_limit_factor, settings.max_applications) == (100.0, 1.0, -1)
-    assert (settings.node_delay, settings.rack_delay, settings.full_reset, settings.continue_looking) == (
-        40,
-        -1,
-        True,
-        True,
-    )
-    assert (settings.default_priority, settings.priority_groups) == (0, ())
-
-
-def test_each_setting_of_a_leaf_is_read() -> None:
-    """Some are of the whole scheduler."""
-    settings, refused = read(
-        {
-            "minimum-user-limit-percent": "25",
-            "user-limit-factor": "2.5",
-            "maximum-applications": "7",
-            "default-application-priority": "3",
-        },
-        {
-            f"{PREFIX}node-locality-delay": "4",
-            f"{PREFIX}rack-locality-additional-delay": "5",
-            f"{PREFIX}rack-locality-full-reset": "false",
-        },
-    )
-    assert refused == []
-    assert (settings.minimum_user_percent, settings.user_limit_factor, settings.max_applications) == (25.0, 2.5, 7)
-    assert (settings.node_delay, settings.rack_delay, settings.full_reset) == (4, 5, False)
-    assert settings.default_priority == 3
-
-
 @pytest.mark.parametrize(
     ("text", "order"),
     [
@@ -79,7 +44,6 @@ def test_each_setting_of_a_leaf_is_read() -> None:
     ],
 )
 def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
-    """Blanks around it do not count."""
     settings, refused = read({"ordering-policy": text})
     assert (settings.order, refused) == (order, [])
 
@@ -92,21 +56,8 @@ def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
     ],
 )
 def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
-    """A class of another kind is found, but does not fit."""
     settings, refused = read({"ordering-policy": text})
     assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
-
-
-@pytest.mark.parametrize(("text", "is_on"), [("true", True), ("TRUE", True), ("yes", False), ("false", False)])
-def test_the_fair_order_may_go_by_size(text: str, is_on: bool) -> None:
-    """Where the text is `true`, in whatever letters."""
-    assert read({"ordering-policy.fair.enable-size-based-weight": text})[0].size_based is is_on
-
-
-def test_partitions_of_an_order_stand_between_commas() -> None:
-    """Empty ones are left out."""
-    key = "ordering-policy.exclusive-enforced-partitions"
-    assert read({key: " x,, y , "})[0].order_partitions == ("x", "y")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +71,6 @@ def test_partitions_of_an_order_stand_between_commas() -> None:
     ],
 )
 def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
-    """None needs no right."""
     problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
     assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
 
@@ -145,20 +95,6 @@ def test_a_weight_does_not_exceed_the_users_there_may_be(percent: str, weight: f
     assert refused == ([("IOException", WEIGHTS, message)] if most is not None else [])
 
 
-def test_groups_of_priorities_come_by_their_maximum() -> None:
-    """The highest first, those of one maximum as they are written; each with its default."""
-    text = "[user=ann max_priority=2] [user=bob max_priority=9 default_priority=4] [user=cy max_priority=2]"
-    assert groups(text) == [("bob ", 9, 4), ("ann ", 2, None), ("cy ", 2, None)]
-
-
-def test_a_maximum_of_a_group_ends_at_that_of_the_cluster() -> None:
-    """A default is not negative."""
-    text = "[user=ann max_priority={} default_priority=-1]"
-    assert groups(text.format(6), "5") == [("ann ", 5, 0)]
-    assert groups(text.format(5), "5") == [("ann ", 5, 0)]
-    assert groups(text.format(4), "5") == [("ann ", 4, 0)]
-
-
 @pytest.mark.parametrize(
     ("text", "who"),
     [
@@ -172,13 +108,7 @@ def test_a_maximum_of_a_group_ends_at_that_of_the_cluster() -> None:
     ],
 )
 def test_the_first_names_are_users_and_the_second_groups(text: str, who: str) -> None:
-    """Whatever they are called; a third list is not read."""
     assert groups(f"[{text} max_priority=1]") == [(who, 1, None)]
-
-
-def test_words_without_a_value_say_nothing() -> None:
-    """Nor do empty groups."""
-    assert groups("[user=ann max_priority=3 default_priority= group] [ ]") == [("ann ", 3, None)]
 
 
 @pytest.mark.parametrize(
@@ -192,5 +122,4 @@ def test_words_without_a_value_say_nothing() -> None:
     ],
 )
 def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
-    """At the list's own property."""
     assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]

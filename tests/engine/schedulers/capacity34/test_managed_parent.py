@@ -6,10 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.java_number import float32
-from engine.schedulers.capacity34.leaf_template import EPSILON, LeafTemplate
 from engine.schedulers.capacity34.settings import MANAGEMENT
-from engine.schedulers.capacity34.share import Share
 from tests.build import START_MS, resource_manager, submit
 from tests.engine.schedulers.test_capacity_view import PREFIX
 
@@ -38,22 +35,18 @@ def manager(**more: str) -> ResourceManager:
 
 
 def users(rm: ResourceManager, *names: str) -> list[int]:
-    """One application of each user, in the user's leaf."""
     return [submit(rm, "default", user=name) for name in names]
 
 
 def leaves(rm: ResourceManager) -> list[Any]:
-    """The rows of the leaves of m."""
     return [row for row in rm.scheduler.policy.view().queues() if row.path.startswith("root.m.")]
 
 
 def guaranteed(rm: ResourceManager) -> dict[str, int]:
-    """The memory of the leaves of m, by name."""
     return {row.path.rpartition(".")[2]: row.guaranteed[0] for row in leaves(rm)}
 
 
 def maxima(rm: ResourceManager) -> set[int]:
-    """The different maxima of the leaves of m."""
     return {row.max_share[0] for row in leaves(rm)}
 
 
@@ -70,7 +63,6 @@ def changed(rm: ResourceManager, **more: str) -> str:
 
 
 def test_leaves_get_the_capacity_of_the_template_while_there_is_some() -> None:
-    """The third is made without; each has the template's maximum."""
     rm = manager()
     users(rm, "ann", "bob", "cy")
     assert guaranteed(rm) == {"ann": FULL_MB, "bob": FULL_MB, "cy": 0}
@@ -80,14 +72,12 @@ def test_leaves_get_the_capacity_of_the_template_while_there_is_some() -> None:
 
 @pytest.mark.parametrize(("percent", "full"), [("50", 2), ("51", 1), ("100", 1), ("33.3", 3), ("25", 4)])
 def test_the_last_one_that_fits_has_it_whole(percent: str, full: int) -> None:
-    """And the next one nothing."""
     rm = manager(leaf_queue_template__capacity=percent, leaf_queue_template__maximum_capacity="100")
     users(rm, *"abcde")
     assert [memory_mb > 0 for memory_mb in guaranteed(rm).values()] == [True] * full + [False] * (5 - full)
 
 
 def test_a_leaf_without_applications_gives_its_capacity_to_one_that_waits() -> None:
-    """To the one whose application came first; when the policy looks."""
     rm = manager()
     numbers = users(rm, "ann", "bob", "cy", "dan")
     rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS)
@@ -97,57 +87,15 @@ def test_a_leaf_without_applications_gives_its_capacity_to_one_that_waits() -> N
     assert manage(rm) == {"ann": 0, "bob": 0, "cy": FULL_MB, "dan": FULL_MB}
 
 
-def test_a_leaf_that_gave_its_capacity_back_gets_it_with_its_next_application() -> None:
-    """If some is left."""
-    rm = manager()
-    (first,) = users(rm, "ann")
-    rm.handle(ApplicationFinished(first, "FINISHED"), START_MS)
-    assert manage(rm) == {"ann": 0}
-    users(rm, "ann")
-    assert guaranteed(rm) == {"ann": 0}
-    assert manage(rm) == {"ann": FULL_MB}
-
-
-def test_a_leaf_with_two_applications_gets_it_once() -> None:
-    """The next leaf is not passed over."""
-    rm = manager()
-    ann, bob, _, _, _ = users(rm, "ann", "bob", "cy", "cy", "dan")
-    for number in (ann, bob):
-        rm.handle(ApplicationFinished(number, "FINISHED"), START_MS)
-    assert manage(rm) == {"ann": 0, "bob": 0, "cy": FULL_MB, "dan": FULL_MB}
-
-
 @pytest.mark.parametrize(("most", "words"), [("2", "root.m has 2 queues already"), ("3", "")])
 def test_a_parent_makes_so_many_leaves(most: str, words: str) -> None:
-    """The most is a setting of the parent."""
     rm = manager(auto_create_child_queue__max_queues=most)
     users(rm, "ann", "bob")
     assert rm.handle(ApplicationSubmitted("cy", "default"), START_MS).detail == words
     assert ("cy" in guaranteed(rm)) == (not words)
 
 
-FAILS = {"auto_create_child_queue__fail_on_exceeding_parent_capacity": "true"}
-
-
-def test_a_parent_may_make_no_leaf_without_capacity() -> None:
-    """The policy does not look at its leaves then."""
-    rm = manager(**FAILS)
-    ann, _ = users(rm, "ann", "bob")
-    assert rm.handle(ApplicationSubmitted("cy", "default"), START_MS).detail == "root.m has no capacity left"
-    rm.handle(ApplicationFinished(ann, "FINISHED"), START_MS)
-    assert manage(rm) == {"ann": FULL_MB, "bob": FULL_MB}
-
-
-def test_a_parent_that_may_make_none_without_capacity_fills_itself() -> None:
-    """Exactly."""
-    rm = manager(**FAILS, leaf_queue_template__capacity="50", leaf_queue_template__maximum_capacity="50")
-    users(rm, "ann", "bob")
-    assert guaranteed(rm) == {"ann": 6144, "bob": 6144}
-    assert rm.handle(ApplicationSubmitted("cy", "default"), START_MS).detail == "root.m has no capacity left"
-
-
 def test_a_reload_gives_the_capacity_out_again() -> None:
-    """By the new template, and of the new capacity of the parent."""
     rm = manager()
     ann, *_ = users(rm, "ann", "bob", "cy")
     rm.handle(ApplicationFinished(ann, "FINISHED"), START_MS)
@@ -158,18 +106,8 @@ def test_a_reload_gives_the_capacity_out_again() -> None:
     assert guaranteed(rm) == {"ann": 0, "bob": 3072, "cy": 3072}
 
 
-def test_a_parent_whose_leaves_have_too_much_stays_as_it_is() -> None:
-    """Where it must have no leaf without capacity from now on."""
-    rm = manager()
-    users(rm, "ann", "bob", "cy")
-    words = changed(rm, **{f"m__{key}": text for key, text in FAILS.items()})
-    assert words.endswith("capacity: its queues have more capacity than it")
-    assert guaranteed(rm) == {"ann": FULL_MB, "bob": FULL_MB, "cy": 0}
-
-
 @pytest.mark.parametrize("switch", ["true", "false"])
 def test_a_parent_stays_of_its_kind(switch: str) -> None:
-    """Leaves that were made stay, too, while it does."""
     rm = manager()
     users(rm, "ann")
     message = f"{PREFIX}root.m.auto-create-child-queue.enabled: a parent cannot begin or cease to create queues"
@@ -177,18 +115,8 @@ def test_a_parent_stays_of_its_kind(switch: str) -> None:
     assert guaranteed(rm) == {"ann": FULL_MB}
 
 
-def test_made_leaves_go_with_their_parent() -> None:
-    """When it is stopped and left out, nobody finds them."""
-    rm = manager()
-    users(rm, "ann")
-    without = {f"{PREFIX}queue-mappings": "", f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "100"}
-    assert rm.handle(SettingsChanged({**without, f"{PREFIX}root.m.state": "STOPPED"}), START_MS).detail == ""
-    assert [row.path for row in rm.scheduler.policy.view().queues()] == ["root", "root.a"]
-
-
 @pytest.mark.parametrize("right", ["acl_submit_applications", "acl_administer_queue"])
 def test_rights_to_a_made_leaf_stand_in_the_template(right: str) -> None:
-    """Of whom it does not name nobody may submit."""
     nobody = {"yarn.acl.enable": "true", f"{PREFIX}root.acl_submit_applications": " "}
     closed = {**SETTINGS, **nobody, f"{PREFIX}root.acl_administer_queue": " ", f"{PREFIX}{TEMPLATE}.{right}": "ann"}
     rm = resource_manager("capacity-3.4", settings=closed)
@@ -197,21 +125,7 @@ def test_rights_to_a_made_leaf_stand_in_the_template(right: str) -> None:
     assert rm.handle(ApplicationSubmitted("bob", "default"), START_MS).rejected != ""
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Gone", "there is no class 'Gone' that manages queues"),
-        ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "that manages queues"),
-    ],
-)
-def test_the_class_that_manages_leaves_is_one_that_can(name: str, words: str) -> None:
-    """It is named in what a reload is refused for."""
-    rm = manager()
-    assert words in changed(rm, m__auto_create_child_queue__management_policy=name)
-
-
 def test_leaves_of_absolute_resources_have_what_the_template_says() -> None:
-    """While the parent has as much left."""
     rm = resource_manager(
         "capacity-3.4",
         settings={
@@ -225,42 +139,3 @@ def test_leaves_of_absolute_resources_have_what_the_template_says() -> None:
     )
     users(rm, "ann", "bob", "cy")
     assert guaranteed(rm) == {"ann": 5120, "bob": 5120, "cy": 0}
-
-
-def test_absolute_resources_are_not_for_the_template_alone() -> None:
-    """Its parent has them, too."""
-    rm = manager()
-    words = changed(rm, m__leaf_queue_template__capacity="[memory=1024,vcores=1]")
-    assert f"{PREFIX}{TEMPLATE}.capacity: only the template has absolute resources" in words
-
-
-def template(absolute: float) -> LeafTemplate:
-    """A template of one partition."""
-    found, share = LeafTemplate(), Share()
-    share.capacity, share.maximum, share.absolute, share.absolute_maximum = 0.5, 1.0, absolute, 0.75
-    found.shares = {"": share}
-    return found
-
-
-def test_what_is_left_to_give_is_what_was_not_given() -> None:
-    """A little more, which makes up for rounding; what is given back in this look counts."""
-    found = template(0.25)
-    assert found.available("", 0.5) == float32(0.5 + EPSILON)
-    found.activate("root.m.ann", "")
-    assert (found.available("", 0.5), found.active) == (float32(0.25 + EPSILON), {"": {"root.m.ann": None}})
-    assert found.available("", 0.5, 0.25) == float32(0.5 + EPSILON)
-    found.deactivate("root.m.ann", "")
-    assert (found.available("", 0.5), found.active, found.activated) == (
-        float32(0.5 + EPSILON),
-        {"": {}},
-        {"": 0.0},
-    )
-
-
-def test_a_full_share_is_a_copy_of_the_template() -> None:
-    """A partition that the template does not name has nothing."""
-    found = template(0.25)
-    full = found.full("")
-    assert full is not found.shares[""]
-    assert (full.capacity, full.maximum, full.absolute, full.absolute_maximum) == (0.5, 1.0, 0.25, 0.75)
-    assert (found.share("") is found.shares[""], found.share("x").absolute) == (True, 0.0)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.errors import ConfigError
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.mapping_rules import (
     JSON_RULES,
@@ -37,28 +36,6 @@ def read(values: dict[str, str]) -> tuple[list[MappingRule], list[tuple[str, str
     return rules, [(kind, problem.message, problem.key) for problem, kind in noted]
 
 
-def test_older_mappings_are_of_users_groups_and_all() -> None:
-    """In their order; blanks around parts and empty mappings do not count."""
-    rules, refused = read({MAPPINGS: " u : ann : a , g:staff:b,,u:%user:%primary_group"})
-    assert rules == [
-        MappingRule("user", "ann", "a", True, PLACE_DEFAULT),
-        MappingRule("group", "staff", "b", True, PLACE_DEFAULT),
-        MappingRule("all", "%user", "%primary_group", True, PLACE_DEFAULT),
-    ]
-    assert refused == []
-
-
-def test_names_of_applications_are_mapped_after_users() -> None:
-    """Each name to a queue."""
-    rules, refused = read({MAPPINGS: "u:ann:a", NAME_MAPPINGS.name: "etl:b, %application:%application"})
-    assert rules == [
-        MappingRule("user", "ann", "a", True, PLACE_DEFAULT),
-        MappingRule("application", "etl", "b", True, PLACE_DEFAULT),
-        MappingRule("application", "%application", "%application", True, PLACE_DEFAULT),
-    ]
-    assert refused == []
-
-
 @pytest.mark.parametrize(
     ("key", "text", "message"),
     [
@@ -73,13 +50,11 @@ def test_names_of_applications_are_mapped_after_users() -> None:
     ],
 )
 def test_a_mapping_that_is_none_is_refused(key: str, text: str, message: str) -> None:
-    """With its text; the others are read."""
     rules, refused = read({key: text})
     assert (rules, refused) == ([], [("IllegalArgumentException", message, key)])
 
 
 def rule(**fields: Any) -> dict[str, Any]:
-    """A rule for every user of the JSON form."""
     return {"type": "user", "matches": "*", "policy": "user", **fields}
 
 
@@ -133,7 +108,6 @@ def test_a_rule_in_json_says_where_to_place(fields: dict[str, Any], expected: Ma
     ],
 )
 def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
-    """Those beside it are read."""
     text = json.dumps({"rules": [rule(matches="ann"), found, rule(matches="bob")]})
     rules, refused = read({FORMAT: "json", JSON_RULES: text})
     assert [each.matches for each in rules] == ["ann", "bob"]
@@ -150,16 +124,8 @@ def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
     ],
 )
 def test_what_is_no_json_is_refused_as_by_the_parser(text: str, kind: str) -> None:
-    """At its end or before."""
     rules, refused = read({FORMAT: "json", JSON_RULES: text})
     assert (rules, [(each[0], each[2]) for each in refused]) == ([], [(kind, JSON_RULES)])
-
-
-def test_no_rules_are_no_refusal() -> None:
-    """Nor is what follows the object; rules of the other form do not count."""
-    assert read({FORMAT: "json", MAPPINGS: "u:ann:a"}) == ([], [])
-    assert read({FORMAT: "json", JSON_RULES: " {} x"}) == ([], [])
-    assert read({}) == ([], [])
 
 
 QUEUES = {
@@ -205,7 +171,6 @@ def tree() -> CapacityTree:
     ],
 )
 def test_a_path_means_a_queue_that_is_there_or_can_be_made(path: str, full: str, problem: str) -> None:
-    """Its first part may be the name of any queue."""
     one = tree()
     assert path_problem(one.names, one.properties, path) == (full, problem)
 
@@ -235,12 +200,3 @@ def test_a_target_has_to_be_one_that_could_be_there(target: str, problem: str) -
         check_rules([MappingRule("all", "*", target, fallback=fallback)], one.names, one.properties)
         found = [(kind, each.message, each.key) for each, kind in one.properties.refusals.noted.items()]
         assert found == ([("YarnException", f"{target!r}: {problem}", key)] if problem else [])
-
-
-def test_a_rule_that_does_not_place_needs_no_path() -> None:
-    """Whatever else is wrong stops the scheduler."""
-    one = tree()
-    check_rules([MappingRule("all", "*", None, rejects=True)], one.names, one.properties)
-    one.properties.refusals.check()
-    with pytest.raises(ConfigError, match="'gone': its first part 'gone' does not exist"):
-        resource_manager("capacity-3.4", settings={**QUEUES, MAPPINGS: "u:ann:gone"})

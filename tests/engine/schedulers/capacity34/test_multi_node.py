@@ -37,14 +37,12 @@ def _given(rm: ResourceManager, node: int, after_ms: int = 0) -> list[str]:
 
 
 def test_the_least_used_node_is_taken_whoever_beats() -> None:
-    """Nodes of equal use come by name."""
     rm = _cluster(4)
 
     assert [_given(rm, 3) for _ in range(4)] == [["n1:1"], ["n2:1"], ["n3:1"], ["n1:1"]]
 
 
 def test_a_silent_node_gets_nothing() -> None:
-    """Two heartbeats missed are too many; 2000 ms are not."""
     rm = _cluster(4)
     rm.handle(NodeHeartbeat("n2:1"), START_MS)
 
@@ -53,7 +51,6 @@ def test_a_silent_node_gets_nothing() -> None:
 
 
 def test_a_queue_without_a_policy_looks_at_one_node() -> None:
-    """The first one of the partition, full or not: nobody looks further."""
     rm = _cluster(8, {key: text for key, text in SORTED.items() if key != SORTING})
 
     taken = {node for _ in range(6) for node in _given(rm, 3)}
@@ -62,7 +59,6 @@ def test_a_queue_without_a_policy_looks_at_one_node() -> None:
 
 
 def test_a_reservation_is_made_on_the_last_node_alone() -> None:
-    """Only after no node had room."""
     rm = _cluster(4, memory_mb=5120)
     given = [_given(rm, 1) for _ in range(3)]
 
@@ -87,7 +83,6 @@ def test_nodes_sorted_now_and_then_keep_their_order_in_between() -> None:
 
 
 def test_an_interval_below_zero_is_refused() -> None:
-    """As is a policy whose class nobody knows."""
     with pytest.raises(ConfigError):
         _cluster(1, {**SORTED, f"{SORTING}.default.sorting-interval.ms": "-1"})
     with pytest.raises(ConfigError):

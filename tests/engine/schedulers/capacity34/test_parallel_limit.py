@@ -30,7 +30,6 @@ def submitted(rm: ResourceManager, *applications: str) -> list[int]:
 
 
 def running(rm: ResourceManager, numbers: list[int]) -> list[bool]:
-    """Which of them count as running."""
     return [getattr(attempt_of(rm, number), "runnable", True) for number in numbers]
 
 
@@ -66,7 +65,6 @@ def test_applications_beyond_a_limit_are_parked(limits: dict[str, str], expected
     ],
 )
 def test_the_limit_that_parks_is_named(limits: dict[str, str], numbers: tuple[int, int], subject: str) -> None:
-    """The lowest queue's, or that of the user; with what runs."""
     rm = manager(**limits)
     _, parked = submitted(rm, "ann x", "ann x")
     found = rm.scheduler.policy.obstacle(attempt_of(rm, parked))
@@ -74,7 +72,6 @@ def test_the_limit_that_parks_is_named(limits: dict[str, str], numbers: tuple[in
 
 
 def test_whoever_came_first_has_the_next_turn() -> None:
-    """One for each that leaves."""
     rm = manager(root__a="1")
     numbers = submitted(rm, "ann a", "bob a", "cy a")
     rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
@@ -83,39 +80,10 @@ def test_whoever_came_first_has_the_next_turn() -> None:
     assert running(rm, numbers[2:]) == [True]
 
 
-def test_one_that_was_parked_may_end() -> None:
-    """Nobody has a turn by that, and it is not waited for."""
-    rm = manager(root__a="1")
-    numbers = submitted(rm, "ann a", "bob a", "cy a")
-    rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[0], numbers[2]]) == [True, False]
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[2]]) == [True]
-
-
-def test_a_user_s_turn_comes_in_any_queue() -> None:
-    """When one of the user's applications leaves."""
-    rm = manager(user__ann="1")
-    numbers = submitted(rm, "ann a", "bob a", "ann x", "ann a")
-    rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS + 9000)
-    assert running(rm, [numbers[0], *numbers[2:]]) == [True, False, False]
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, numbers[2:]) == [True, False]
-
-
-def test_a_limit_of_a_parent_lets_the_first_below_it_go_on() -> None:
-    """In whatever queue it waits."""
-    rm = manager(root="1")
-    numbers = submitted(rm, "ann a", "bob x", "cy a")
-    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
-    assert running(rm, numbers[1:]) == [True, False]
-
-
 @pytest.mark.parametrize(
     ("limit", "expected"), [("1", [True, False, False]), ("2", [True, True, False]), ("9", [True] * 3)]
 )
 def test_a_raised_limit_lets_as_many_go_on(limit: str, expected: list[bool]) -> None:
-    """At once."""
     rm = manager(root__a="1")
     numbers = submitted(rm, "ann a", "bob a", "cy a")
     assert rm.handle(SettingsChanged({f"{PREFIX}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""

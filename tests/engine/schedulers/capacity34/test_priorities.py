@@ -57,29 +57,12 @@ def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int
     ],
 )
 def test_a_user_may_have_priorities_up_to_that_of_a_group(user: str, asked: int, priority: int | None) -> None:
-    """By name, by group, or as anybody."""
     found = given(manager(ENABLED, {ACL: GROUPS}), user, asked)
     refused = f"{user} may not have an application of priority {asked}"
     assert found == (refused if priority is None else priority)
 
 
-def test_rights_to_priorities_count_where_lists_are_switched_on() -> None:
-    """And in the queue that has them."""
-    assert given(manager(OPEN, {ACL: GROUPS}), "cy", 9) == 9
-    assert given(manager(ENABLED, {ACL: GROUPS}), "cy", 9, "x") == 9
-
-
-def test_who_asks_for_no_priority_gets_that_of_the_lowest_group() -> None:
-    """The last that names the user counts; one without a default gives 0."""
-    assert given(manager(ENABLED, {ACL: GROUPS}), "ann", None) == 0
-    without = GROUPS.rpartition(" [")[0]
-    more = {ACL: without, f"{PREFIX}root.a.default-application-priority": "1"}
-    assert [given(manager(ENABLED, more), user, None) for user in ("ann", "bob")] == [5, 2]
-    assert given(manager(OPEN, more), "ann", None) == 1
-
-
 def test_a_priority_may_be_changed_within_the_rights() -> None:
-    """The highest waits first; a refused change changes nothing."""
     rm = manager(ENABLED, {ACL: GROUPS})
     number = submit(rm, "a", user="ann")
     policy, application = rm.scheduler.policy, rm.cluster.applications[number]
@@ -120,11 +103,6 @@ def test_a_right_to_a_queue_holds_for_all_below(key: str, text: str, queue: str,
     assert found == (0 if may else f"ann may not submit to {queue}")
 
 
-def test_without_the_switch_nobody_is_kept_out() -> None:
-    """Whatever the lists say."""
-    assert given(manager(CLOSED, {"yarn.acl.enable": "false"}), "ann", None) == 0
-
-
 @pytest.mark.parametrize(
     ("key", "text", "may"),
     [
@@ -136,7 +114,6 @@ def test_without_the_switch_nobody_is_kept_out() -> None:
     ],
 )
 def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text: str, may: bool) -> None:
-    """Those of leaves, and those of all kinds."""
     settings = {
         **CLOSED,
         f"{PREFIX}root.queues": "d",

@@ -26,7 +26,6 @@ CHANGES = st.sampled_from((
 def test_the_kept_order_is_the_one_made_anew(
     events: list[tuple[tuple[int, int] | dict[str, str] | None, bool]],
 ) -> None:
-    """After any charge, change of capacity or priority, and growth of the cluster."""
     rm = resource_manager("capacity-3.4", nodes=1, settings=SETTINGS)
     policy = rm.scheduler.policy
     assert isinstance(policy, CapacityScheduler34)

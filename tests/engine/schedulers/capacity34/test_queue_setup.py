@@ -10,7 +10,6 @@ from tests.engine.schedulers.test_capacity_view import PREFIX
 
 
 def states(rm: ResourceManager) -> dict[str, str]:
-    """By queue."""
     return {row.path: getattr(row, "state", "") for row in rm.scheduler.policy.view().queues()}
 
 
@@ -34,7 +33,6 @@ def test_a_queue_that_is_stopped_drains_while_it_has_applications() -> None:
 
 
 def test_a_queue_below_a_stopped_one_is_stopped() -> None:
-    """Unless it says that it runs, which is refused."""
     rm = manager(root__p__state="STOPPED")
     assert [states(rm)[path] for path in ("root.p", "root.p.x")] == ["STOPPED", "STOPPED"]
     refused, words = changed(rm, root__p__x__state="RUNNING")
@@ -127,12 +125,10 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
     ],
 )
 def test_what_goes_together_is_taken(more: dict[str, str]) -> None:
-    """Within a twentieth of a percent."""
     assert changed(manager(), **more) == ("", "")
 
 
 def test_absolute_resources_are_what_a_queue_is_due() -> None:
-    """Not more."""
     rm = resource_manager(
         "capacity-3.4",
         settings={
@@ -147,7 +143,6 @@ def test_absolute_resources_are_what_a_queue_is_due() -> None:
 
 
 def test_weights_divide_what_the_parent_has() -> None:
-    """One to three."""
     rm = resource_manager(
         "capacity-3.4",
         settings=properties({"root__queues": "a,b", "root__a__capacity": "1w", "root__b__capacity": "3w"}),

@@ -1,7 +1,5 @@
 """What capacity-3.4 refuses, with its words: submissions that no queue takes, and files that cannot be loaded anew."""
 
-from typing import Any
-
 import pytest
 
 from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
@@ -43,21 +41,7 @@ def submitted(rm: ResourceManager, queue: str, user: str = "ann") -> str:
     ],
 )
 def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
-    """By its name or its path."""
     assert submitted(manager(), queue) == words
-
-
-def test_the_property_of_the_queue_that_stops_a_leaf_is_named() -> None:
-    """Which may be one above it."""
-    stopped = f"({PREFIX}root.p.state = STOPPED)"
-    assert submitted(manager(root__p__state="STOPPED"), "x") == f"root.p.x is STOPPED {stopped}"
-
-
-def test_a_name_of_two_queues_means_neither() -> None:
-    """Their paths do."""
-    rm = manager(root__a__queues="x", root__a__x__capacity="100")
-    assert submitted(rm, "x") == "there is more than one queue x"
-    assert (submitted(rm, "root.a.x"), submitted(rm, "root.p.x")) == ("", "")
 
 
 def test_a_leaf_takes_so_many_applications() -> None:
@@ -72,17 +56,6 @@ def test_a_leaf_takes_so_many_applications() -> None:
     ]
 
 
-def test_a_cluster_takes_so_many_applications() -> None:
-    """Whatever their queues are."""
-    rm = manager(maximum_applications="3", root__a__maximum_applications="9")
-    assert [submitted(rm, "a", user) for user in ("ann", "bob", "cy", "dan")] == [
-        "",
-        "",
-        "",
-        "there are 3 applications already",
-    ]
-
-
 def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
     """(refusal, its words) of properties that are changed while it runs."""
     answer = rm.handle(SettingsChanged(properties(more)), START_MS)
@@ -90,11 +63,7 @@ def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
 
 
 def paths(rm: ResourceManager) -> list[str]:
-    """The queues there are."""
     return [row.path for row in rm.scheduler.policy.view().queues()]
-
-
-ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
 
 
 @pytest.mark.parametrize(
@@ -133,46 +102,7 @@ ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
     ],
 )
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
-    """The property it is refused for is named."""
     rm = manager()
     before = rm.scheduler.policy.view().queues()
     assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")
     assert rm.scheduler.policy.view().queues() == before
-
-
-def test_a_stopped_queue_may_go() -> None:
-    """One that is stopped in the same file, too; its siblings have its capacity."""
-    rm = manager()
-    assert changed(rm, root__p__queues="x", root__p__x__capacity="100") == ("", "")
-    assert paths(rm) == ALL[:4]
-    assert changed(rm, root__queues="p", root__p__capacity="100", root__a__state="STOPPED") == ("", "")
-    assert paths(rm) == ["root", "root.p", "root.p.x"]
-    assert submitted(rm, "a") == "there is no queue a"
-
-
-def test_a_stopped_leaf_may_become_a_parent() -> None:
-    """With leaves of its own, which take applications."""
-    rm = manager()
-    assert changed(rm, root__a__state="STOPPED") == ("", "")
-    assert changed(rm, root__a__queues="z", root__a__z__capacity="100", root__a__state="RUNNING") == ("", "")
-    assert paths(rm) == ["root", "root.a", "root.a.z", "root.p", "root.p.x", "root.p.y"]
-    assert (submitted(rm, "a"), submitted(rm, "z")) == ("root.a is no leaf", "")
-
-
-def test_a_queue_may_come() -> None:
-    """It has its part at once; a parent may get further leaves."""
-    rm = manager()
-    more = {"root__queues": "p,a,n", "root__a__capacity": "25", "root__n__capacity": "25"}
-    assert changed(rm, **more) == ("", "")
-    rows: dict[str, Any] = {row.path: row for row in rm.scheduler.policy.view().queues()}
-    assert list(rows) == ["root", "root.a", "root.n", "root.p", "root.p.x", "root.p.y"]
-    assert (rows["root.a"].guaranteed, rows["root.n"].guaranteed) == ((6144,), (6144,))
-    assert submitted(rm, "n") == ""
-
-
-def test_a_maximum_of_a_queue_may_grow() -> None:
-    """Or stay as it is."""
-    rm = manager(root__a__maximum_allocation_mb="4096")
-    assert changed(rm, root__a__maximum_allocation_mb="4096") == ("", "")
-    assert changed(rm, root__a__maximum_allocation_mb="5120") == ("", "")
-    assert changed(rm, root__a__maximum_allocation_mb="5119")[0] == "IOException"

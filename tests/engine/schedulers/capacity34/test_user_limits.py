@@ -19,7 +19,6 @@ class Leaf:
         self._share = share
 
     def share(self, label: str) -> Share:
-        """Return the only one."""
         return self._share
 
 
@@ -45,7 +44,6 @@ def test_limits_by_memory_follow_the_general_rules(
     respects: bool,
     active: bool,
 ) -> None:
-    """Whatever was charged, whoever is active, and whatever the settings are."""
     space = Space(MemoryCalculator(), (step_mb, 1), (2**20, 64), None)
     space.add_to("", total)
     share, users = Share(), Users()

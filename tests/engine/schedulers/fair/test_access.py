@@ -18,7 +18,6 @@ def _rejected(policy: str, settings: dict[str, str], queues: str) -> str:
 @RELEASES
 @SWITCH
 def test_a_closed_queue_below_a_closed_root_rejects(policy: str, settings: dict[str, str]) -> None:
-    """Nobody may submit there, although lists are switched off."""
     queues = f'<queue name="root">{CLOSED}<queue name="q">{CLOSED}</queue></queue>'
 
     assert _rejected(policy, settings, queues) == "APP_REJECTED"
@@ -35,7 +34,6 @@ def test_a_closed_queue_below_an_open_root_accepts(policy: str, settings: dict[s
 @SWITCH
 @pytest.mark.parametrize("right", ["aclSubmitApps", "aclAdministerApps"])
 def test_either_right_lets_an_application_in(policy: str, settings: dict[str, str], right: str) -> None:
-    """Who may administer a queue may submit to it."""
     own = f"{CLOSED}<{right}>ann</{right}>"
     queues = f'<queue name="root">{CLOSED}<queue name="q">{own}</queue></queue>'
 

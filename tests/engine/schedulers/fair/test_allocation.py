@@ -11,7 +11,6 @@ from engine.schedulers.fair.allocation import (
 
 
 def test_what_is_not_stated_has_the_defaults_of_the_release() -> None:
-    """Nothing is guaranteed, nothing limited, everything weighs 1, and timeouts are the parent's."""
     allocation = FairAllocation(queue_max_apps_default=7, user_max_apps_default=3)
 
     assert (allocation.min_share("q"), allocation.max_share("q"), allocation.weight("q")) == (NONE, UNBOUNDED, 1.0)
@@ -22,7 +21,6 @@ def test_what_is_not_stated_has_the_defaults_of_the_release() -> None:
 
 
 def test_without_a_file_root_has_no_timeouts_either() -> None:
-    """Only loading a file gives root the defaults."""
     allocation = default_allocation({"yarn.scheduler.fair.user-as-default-queue": "false"})
 
     assert allocation.min_share_timeout_ms("root") == -1
@@ -46,7 +44,6 @@ def test_a_right_on_any_queue_above_is_enough() -> None:
 
 
 def test_a_copy_is_independent() -> None:
-    """Changing one queue of a copy leaves the original alone."""
     original = FairAllocation(weights={"root.a": 1.0}, max_resources={"root.a": Resource(1, 1)})
 
     changed = original.copy()

@@ -31,7 +31,6 @@ def _queue(rm: ResourceManager, path: str) -> FairQueue:
     ],
 )
 def test_a_queue_takes_a_new_value(element: str, text: str, slot: str, value: float) -> None:
-    """Every element of a queue can change, and only on that queue."""
     rm = resource_manager(queues=QUEUES)
     before = getattr(_queue(rm, "root.b"), slot)
 
@@ -56,7 +55,6 @@ def test_a_queue_takes_a_new_value(element: str, text: str, slot: str, value: fl
     ],
 )
 def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str]) -> None:
-    """Also what stood before it in the same change."""
     rm = resource_manager(queues=QUEUES)
 
     answer = rm.handle(SettingsChanged({"preemption": "true", "queue.root.b.weight": "9", **values}), START_MS)
@@ -68,7 +66,6 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str
 
 
 def test_a_copy_keeps_its_own_settings() -> None:
-    """Switching preemption on in a fork leaves the original alone."""
     rm = resource_manager(queues=QUEUES)
     fork = forked(rm)
 

@@ -48,13 +48,11 @@ def test_a_level_goes_up_when_the_threshold_is_exceeded(level: int, missed: int,
     ],
 )
 def test_with_continuous_scheduling_time_counts(level: int, changed_ms: int | None, after_ms: int, then: int) -> None:
-    """Since the level last went up, at first since the attempt began."""
     assert next_locality(_group(level, changed_ms), 0, BY_TIME, 10, START_MS + after_ms, START_MS) == then
 
 
 @pytest.mark.parametrize("thresholds", [(-1.0, 0.5), (0.5, -1.0), (-1.0, -1.0)])
 def test_one_threshold_below_nothing_switches_waiting_off(thresholds: tuple[float, float]) -> None:
-    """Whichever it is; nothing is a threshold that the first offer exceeds."""
     off, none = (replace(BY_COUNT, locality_thresholds=each) for each in (thresholds, (0.0, 0.0)))
 
     assert next_locality(_group(0), 0, off, 10, START_MS, START_MS) == OFF_SWITCH
@@ -92,7 +90,6 @@ def _asked(*asks: tuple[str, int, bool]) -> tuple[ResourceManager, AskGroup]:
 def test_an_ask_is_placed_at_the_best_level_allowed(
     asks: tuple[tuple[str, int, bool], ...], levels: tuple[int, int, int]
 ) -> None:
-    """With a node, a rack, or any place allowed; 0 is none."""
     rm, group = _asked(*asks)
     (node,) = rm.cluster.nodes.values()
 
@@ -100,7 +97,6 @@ def test_an_ask_is_placed_at_the_best_level_allowed(
 
 
 def test_the_request_placed_is_that_of_its_level() -> None:
-    """Of the host, of its rack, or of anywhere."""
     rm, group = _asked(("n1", 1, True), ("/r1", 1, True), ("*", 1, True))
     (node,) = rm.cluster.nodes.values()
     names = [matched(group, node, level).resource_name for level in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH, 0)]

@@ -34,12 +34,10 @@ class Member(Standing[str]):
         self.is_wanting = True
 
     def key_now(self, policy: SharePolicy) -> Key:
-        """By what it uses, wants and weighs."""
         used, minimum = (self.used_memory_mb, self.used_vcores), (self.min_memory_mb, self.min_vcores)
         return policy.key(used, self.demand_memory_mb, minimum, self.weight, (0, self.member))
 
     def wants_more(self) -> bool:
-        """As it is set."""
         return self.is_wanting
 
 
@@ -51,8 +49,6 @@ POLICIES = st.sampled_from([FAIR_27, FIFO, Drf27(100, 10), Drf27(0, 0)])
 
 
 def _java_sort(members: list[Member], policy: SharePolicy) -> list[Member]:
-    """What Collections.sort gives with keys computed afresh."""
-
     def compare(left: Member, right: Member) -> int:
         return policy.compare(left.key_now(policy), right.key_now(policy))
 
@@ -63,7 +59,6 @@ def _java_sort(members: list[Member], policy: SharePolicy) -> list[Member]:
 def test_moving_what_changed_equals_sorting_everything(
     policy: SharePolicy, rounds: list[list[tuple[int, ...]]]
 ) -> None:
-    """Round after round, with weights of 0 and their NaN too."""
     members = [Member(number) for number in range(12)]
     ordering: MemberOrder[str] = MemberOrder(keeps_arrival=False)
     for member in members:
@@ -82,7 +77,6 @@ def test_moving_what_changed_equals_sorting_everything(
 
 
 def test_a_member_that_left_is_not_sorted_again() -> None:
-    """Also when it had changed before; a second removal finds nothing."""
     first, second = Member(1), Member(2)
     ordering: MemberOrder[str] = MemberOrder(keeps_arrival=False)
     ordering.add(second)
@@ -109,7 +103,6 @@ def _by_arrival(*members: Member) -> MemberOrder[str]:
     st.lists(st.tuples(st.integers(0, 11), st.integers(0, 9)), max_size=30),
 )
 def test_the_view_is_always_sorted(start: list[int], changes: list[tuple[int, int]]) -> None:
-    """Whatever changes in between, and the members stay as they came."""
     members = [Member(place, used) for place, used in enumerate(start)]
     for member in members:
         member.demand_memory_mb = 10
@@ -123,7 +116,6 @@ def test_the_view_is_always_sorted(start: list[int], changes: list[tuple[int, in
 
 
 def test_a_member_that_left_is_gone_from_the_view() -> None:
-    """Also one that had changed."""
     a, b, c, d = (Member(number, used) for number, used in enumerate((4, 3, 2, 1)))
     ordering = _by_arrival(a, b, c, d)
     assert ordering.sort(FAIR_34) == [d, c, b, a]
@@ -134,7 +126,6 @@ def test_a_member_that_left_is_gone_from_the_view() -> None:
 
 
 def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
-    """Only what wants more is put into it."""
     drf = Drf34(100, 10)
     few = [Member(1, 2), Member(2, 0, weight=0.0), Member(3, 1), Member(4, 0, weight=0.0)]
     few[3].is_wanting = False

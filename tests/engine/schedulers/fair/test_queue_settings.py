@@ -28,7 +28,6 @@ from engine.schedulers.fair.queue_settings import (
     ],
 )
 def test_amounts_hadoop_takes(text: str, amount: Resource) -> None:
-    """The first number before each unit counts, whatever stands around."""
     assert parse_resources(text) == amount
 
 
@@ -36,19 +35,16 @@ def test_amounts_hadoop_takes(text: str, amount: Resource) -> None:
     "text", ["1024", "50%", "memory-mb=1024, vcores=2", "1024 mb, 2 vcore", "１ mb, 2 vcores", "1 vcores"]
 )
 def test_amounts_hadoop_refuses(text: str) -> None:
-    """Both units must be there with a number before them."""
     with pytest.raises(ValueError, match="has no number of"):
         parse_resources(text)
 
 
 def test_amounts_end_at_32_bits() -> None:
-    """A number above Java's int is refused."""
     with pytest.raises(ValueError, match="32 bits"):
         parse_resources("2147483648 mb, 1 vcores")
 
 
 def test_policies_by_name_and_class() -> None:
-    """Names count in any case, Hadoop's own classes by their full name."""
     package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies"
 
     assert [parse_policy(text) for text in ("FAIR", "fifo", f"{package}.DominantResourceFairnessPolicy")] == [
@@ -61,7 +57,6 @@ def test_policies_by_name_and_class() -> None:
 
 
 def test_shares_are_cut() -> None:
-    """A threshold stays between 0 and 1, an AM share only below 1."""
     assert [parse_threshold("7"), parse_threshold("-7"), parse_am_share("7"), parse_am_share("-7")] == [
         1.0,
         0.0,
@@ -71,12 +66,10 @@ def test_shares_are_cut() -> None:
 
 
 def test_timeouts_are_seconds() -> None:
-    """They are kept in ms and overflow as Java's long."""
     assert [parse_timeout("10"), parse_timeout("9223372036854775807")] == [10_000, -1000]
 
 
 def test_weights_are_float32_and_finite() -> None:
-    """Negative ones pass; an infinite one or NaN would hang a ResourceManager."""
     assert [parse_weight("0.1"), parse_weight("-1")] == [0.10000000149011612, -1.0]
     for text in ("1e39", "NaN"):
         with pytest.raises(ValueError, match="not a finite weight"):
@@ -95,7 +88,6 @@ def test_weights_are_float32_and_finite() -> None:
     ],
 )
 def test_one_setting_is_changed_in_a_copy(name: str, text: str, value: object) -> None:
-    """The copy has it, the original does not."""
     original = FairAllocation()
 
     changed = with_queue_setting(original, "root.a", name, text)

@@ -25,18 +25,15 @@ def _round(rm: ResourceManager) -> int:
 
 
 def test_under_strict_one_application_may_hold_every_node() -> None:
-    """One pending container is enough."""
     assert _round(_with_a_large_ask("strict")) == 10
 
 
 def test_under_limited_it_holds_its_part_of_the_nodes() -> None:
-    """Rounded up: a fifth of ten is two, and of four one."""
     assert _round(_with_a_large_ask("limited")) == 2
     assert _round(_with_a_large_ask("limited", nodes=4)) == 1
 
 
 def test_under_off_nothing_is_held() -> None:
-    """And no container number is used up."""
     rm = _with_a_large_ask("off")
 
     assert _round(rm) == 0
@@ -44,7 +41,6 @@ def test_under_off_nothing_is_held() -> None:
 
 
 def test_switching_to_off_drops_reservations_within_a_round() -> None:
-    """Each at its node's next offer."""
     rm = _with_a_large_ask("strict")
     _round(rm)
 
@@ -54,7 +50,6 @@ def test_switching_to_off_drops_reservations_within_a_round() -> None:
 
 
 def test_switching_to_limited_drops_those_above_the_limit() -> None:
-    """The number goes down to the limit and stays there."""
     rm = _with_a_large_ask("strict")
     _round(rm)
 

@@ -27,12 +27,10 @@ def test_shares_keep_to_minimums_and_maximums_and_use_up_what_is_there(
 
 @given(st.integers(1, 50), st.integers(0, 1_000_000))
 def test_equals_share_equally(members: int, total: int) -> None:
-    """Whatever their number."""
     kind = (1.0, 0, INT_MAX)
 
     assert abs(fair_shares([kind] * members, total)[kind] - total // members) <= 1
 
 
 def test_nobody_gets_nothing() -> None:
-    """Without members there are no shares."""
     assert fair_shares([], 4096) == {}

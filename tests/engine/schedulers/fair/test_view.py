@@ -58,7 +58,6 @@ def test_the_setting_behind_an_obstacle_is_named_with_its_value(
 
 @BOTH
 def test_queues_come_parents_first_with_what_is_under_them(scheduler: str) -> None:
-    """Siblings by name; an application that waits for its master is pending."""
     rm = resource_manager(scheduler, queues=QUEUES, nodes=1)
     runs, starts = submit(rm, "root.p.x"), submit(rm, "root.p.y", am_mb=1024)
     rm.handle(ApplicationMasterRegistered(runs), START_MS)
@@ -81,7 +80,6 @@ def test_queues_come_parents_first_with_what_is_under_them(scheduler: str) -> No
 
 @BOTH
 def test_use_and_order_are_told_by_queue(scheduler: str) -> None:
-    """Nothing is used in a queue that is not there."""
     rm = resource_manager(scheduler, queues=QUEUES, nodes=1)
     first, fair = submit(rm, "root.a"), submit(rm, "root.p.x")
     ask(rm, first, 1)

@@ -24,7 +24,6 @@ def _leaf() -> FairLeaf:
     ("used_mb", "starves"), [(1_999, (True, True)), (2_000, (False, True)), (3_000, (False, False))]
 )
 def test_a_leaf_starves_below_its_minimum_and_its_threshold(used_mb: int, starves: tuple[bool, bool]) -> None:
-    """Exactly as much is enough."""
     leaf = _leaf()
     leaf.used_memory_mb = used_mb
 
@@ -32,7 +31,6 @@ def test_a_leaf_starves_below_its_minimum_and_its_threshold(used_mb: int, starve
 
 
 def test_a_leaf_never_starves_for_more_than_it_wants() -> None:
-    """Its demand bounds the minimum and the threshold."""
     leaf = _leaf()
     leaf.demand_memory_mb = leaf.used_memory_mb = 1_000
     satisfied = (leaf.starves_of_min_share, leaf.starves_of_fair_share)
@@ -62,7 +60,6 @@ def test_memory_is_missed_after_the_timeouts(after_ms: int, used_mb: int, missin
 
 @pytest.mark.parametrize(("memory_mb", "vcores", "within"), [(1_000, 3, True), (1_001, 3, False), (1_000, 4, False)])
 def test_a_maximum_may_be_reached_and_not_exceeded(memory_mb: int, vcores: int, *, within: bool) -> None:
-    """In either dimension, with what is already used."""
     leaf = _leaf()
     leaf.max_memory_mb, leaf.max_vcores, leaf.used_memory_mb, leaf.used_vcores = 2_000, 5, 1_000, 2
 

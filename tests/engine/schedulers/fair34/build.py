@@ -17,18 +17,15 @@ def cluster(queues: str = '<queue name="a"/><queue name="b"/>', **more: object) 
 
 
 def scheduler(rm: ResourceManager) -> FairScheduler34:
-    """Its scheduler."""
     assert isinstance(rm.scheduler.policy, FairScheduler34)
     return rm.scheduler.policy
 
 
 def queue(rm: ResourceManager, path: str) -> FairQueue:
-    """One of its queues."""
     return scheduler(rm).tree.queues[path]
 
 
 def attempt(rm: ResourceManager, number: int) -> FairAttempt:
-    """The attempt of an application."""
     found = attempt_of(rm, number)
     assert isinstance(found, FairAttempt)
     return found
@@ -53,7 +50,6 @@ def beat(rm: ResourceManager, now_ms: int = START_MS, *, ended: tuple[ContainerI
 
 
 def tick(rm: ResourceManager, now_ms: int = START_MS) -> list[Decision]:
-    """Due kills, an update, and preemption."""
     return [decision for name in ("due_kills", "update", "preempt") for decision in rm.run_pass(name, now_ms).decisions]
 
 

@@ -47,7 +47,6 @@ def test_an_application_is_not_looked_at_before_its_demand_was_counted() -> None
 
 
 def test_a_node_that_leaves_is_followed_by_an_update() -> None:
-    """Before anything else happens."""
     rm = cluster()
     number = submit(rm, "a")
     ask(rm, number, 1)
@@ -57,7 +56,6 @@ def test_a_node_that_leaves_is_followed_by_an_update() -> None:
 
 
 def test_half_of_what_is_free_is_given_at_once_and_one_more() -> None:
-    """With assignmultiple; 4 of 8 GB, and the container that passes that."""
     rm = cluster(settings=HALF)
     number = submit(rm, "a")
     ask(rm, number, 20)
@@ -67,7 +65,6 @@ def test_half_of_what_is_free_is_given_at_once_and_one_more() -> None:
 
 @pytest.mark.parametrize(("most", "given"), [("3", 3), ("-1", 8)])
 def test_a_fixed_limit_holds_where_the_dynamic_one_is_off(most: str, given: int) -> None:
-    """Not above 0 is none."""
     rm = cluster(settings=MULTIPLE | {FAIR + "max.assign": most})
     number = submit(rm, "a")
     ask(rm, number, 20)
@@ -76,7 +73,6 @@ def test_a_fixed_limit_holds_where_the_dynamic_one_is_off(most: str, given: int)
 
 
 def test_a_queue_never_passes_its_maximum() -> None:
-    """Not by one container either; the application of another queue comes next."""
     rm = cluster(
         '<queue name="a"><maxResources>1500 mb, 9 vcores</maxResources></queue><queue name="b"/>', settings=MULTIPLE
     )
@@ -119,7 +115,6 @@ def test_a_node_is_held_for_a_large_ask_of_a_starved_application() -> None:
     ids=["too small", "below a higher threshold", "no part of the nodes", "the rule is off"],
 )
 def test_no_node_is_held(memory_mb: int, settings: dict[str, str]) -> None:
-    """Where a rule of 3.x forbids it."""
     rm = cluster(settings=MULTIPLE | settings)
     small, large = submit(rm, "a"), submit(rm, "b")
     ask(rm, small, 24)
@@ -131,7 +126,6 @@ def test_no_node_is_held(memory_mb: int, settings: dict[str, str]) -> None:
 
 
 def test_no_node_is_held_for_who_has_its_share() -> None:
-    """Only the starved may hold one."""
     rm = cluster(settings=MULTIPLE)
     number = submit(rm, "a")
     ask(rm, number, 24)
@@ -143,7 +137,6 @@ def test_no_node_is_held_for_who_has_its_share() -> None:
 
 
 def test_switching_the_rule_off_drops_reservations() -> None:
-    """At the next offer of the node."""
     rm = cluster(settings=MULTIPLE)
     small, large = submit(rm, "a"), submit(rm, "b")
     ask(rm, small, 24)
@@ -157,7 +150,6 @@ def test_switching_the_rule_off_drops_reservations() -> None:
 
 
 def test_a_reservation_that_nobody_asks_for_any_more_is_dropped_and_the_node_offered_on() -> None:
-    """In the same heartbeat."""
     rm = cluster(settings=MULTIPLE, nodes=1)
     small, large = submit(rm, "a"), submit(rm, "b")
     ask(rm, small, 8)
@@ -196,7 +188,6 @@ def test_without_a_share_masters_go_by_what_is_free() -> None:
 
 
 def test_a_strict_ask_waits_for_its_host_and_passes_other_nodes_by() -> None:
-    """And one for a rack for the rack."""
     rm = cluster()
     number = submit(rm, "a")
     ask_at(rm, number, ("n2", 1), ("/r1", 1), ("*", 1), relax=False)
@@ -206,7 +197,6 @@ def test_a_strict_ask_waits_for_its_host_and_passes_other_nodes_by() -> None:
 
 
 def test_an_ask_larger_than_a_node_is_for_another() -> None:
-    """In either dimension."""
     rm = cluster()
     number = submit(rm, "a")
     ask(rm, number, 1, memory_mb=8192)
@@ -217,7 +207,6 @@ def test_an_ask_larger_than_a_node_is_for_another() -> None:
 
 
 def test_delay_scheduling_by_time_begins_with_the_first_look() -> None:
-    """Not with the application's start, as in 2.7."""
     values = {
         FAIR + "continuous-scheduling-enabled": "true",
         FAIR + "locality-delay-node-ms": "1000",
@@ -233,7 +222,6 @@ def test_delay_scheduling_by_time_begins_with_the_first_look() -> None:
 
 
 def test_of_equally_free_nodes_a_continuous_pass_offers_only_one() -> None:
-    """The first of the hash map; the others come with the next passes."""
     rm = cluster(settings={FAIR + "continuous-scheduling-enabled": "true"})
     number = submit(rm, "a")
     ask(rm, number, 9)
@@ -256,7 +244,6 @@ def test_a_continuous_pass_that_finds_nothing_rests() -> None:
 
 
 def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_out() -> None:
-    """Before that it is the system's, and goes with the master's container."""
     rm = cluster(nodes=2, settings=MULTIPLE)
     number = submit(rm, "a", am_mb=1024)
     rm.handle(ApplicationMasterHeartbeat(number, blacklist_add=("n1",)), START_MS)
@@ -294,7 +281,6 @@ def test_a_killed_container_holds_its_node_until_that_reports_it() -> None:
 
 
 def test_what_was_never_fetched_is_asked_for_again_at_once() -> None:
-    """Also when it completed or was lost."""
     rm = cluster(nodes=1)
     number = submit(rm, "a")
     ask(rm, number, 1)
@@ -306,7 +292,6 @@ def test_what_was_never_fetched_is_asked_for_again_at_once() -> None:
 
 
 def test_asking_for_nothing_anywhere_takes_all_asks_of_the_priority() -> None:
-    """Hosts and racks too; of doubles in one call the last counts."""
     rm = cluster()
     number = submit(rm, "a")
     ask_at(rm, number, ("n1", 2), ("/r1", 2), ("*", 2))
@@ -317,7 +302,6 @@ def test_asking_for_nothing_anywhere_takes_all_asks_of_the_priority() -> None:
 
 
 def test_a_lost_node_takes_containers_that_had_ended_with_it() -> None:
-    """Without counting them twice."""
     rm = cluster(nodes=1)
     number = submit(rm, "a")
     ask(rm, number, 1)
@@ -331,7 +315,6 @@ def test_a_lost_node_takes_containers_that_had_ended_with_it() -> None:
 
 
 def test_a_move_beyond_a_limit_is_refused_and_changes_nothing() -> None:
-    """Unlike in 2.7, where it leaves the application in no queue."""
     limits = "<userMaxAppsDefault>1</userMaxAppsDefault>"
     rm = cluster('<queue name="a"/><queue name="b"/>' + limits)
     running, parked = submit(rm, "a"), submit(rm, "a")
@@ -343,7 +326,6 @@ def test_a_move_beyond_a_limit_is_refused_and_changes_nothing() -> None:
 
 
 def test_a_parked_application_may_run_where_it_is_moved() -> None:
-    """And one that leaves lets the next in."""
     rm = cluster('<queue name="a"><maxRunningApps>1</maxRunningApps></queue><queue name="b"/>')
     first, second, third = submit(rm, "a"), submit(rm, "a"), submit(rm, "a")
     rm.handle(ApplicationMovedToQueue(second, "b"), START_MS)
@@ -353,7 +335,6 @@ def test_a_parked_application_may_run_where_it_is_moved() -> None:
 
 
 def test_an_application_is_admitted_against_its_queue() -> None:
-    """Its maximum container, its access list, its maximum of 0."""
     rm = cluster(
         '<queue name="root"><aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>'
         '<queue name="a"><aclSubmitApps>ann</aclSubmitApps>'
@@ -380,6 +361,5 @@ def test_an_application_is_admitted_against_its_queue() -> None:
 
 
 def test_an_application_that_no_rule_places_is_rejected() -> None:
-    """By the scheduler, when it gets there."""
     rm = cluster('<queue name="a"/><queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy>')
     assert rm.handle(ApplicationSubmitted("ann", "a"), START_MS).rejected == "APP_REJECTED"

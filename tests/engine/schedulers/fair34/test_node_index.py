@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.control_plane.protocol import NodeJoined, NodeLost
+from engine.control_plane.protocol import NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.schedulers.fair34.scheduler import FairScheduler34
@@ -10,41 +10,17 @@ from tests.build import START_MS, resource_manager
 
 
 def named(rm: ResourceManager, name: str) -> list[str]:
-    """The ids of the nodes that a name means."""
     policy = rm.scheduler.policy
     assert isinstance(policy, FairScheduler34)
     return [node.id for node in policy.nodes.named(name)]
 
 
 def join(rm: ResourceManager, node: str, rack: str) -> None:
-    """A node of 8 GB comes."""
     rm.handle(NodeJoined(node, rack, 8192, 8), START_MS)
-
-
-def test_a_host_means_its_node_and_a_rack_those_on_it() -> None:
-    """In order of joining; nothing is meant by other names."""
-    rm = resource_manager("fair-3.4", nodes=2)
-    join(rm, "n9:1", "/r1")
-    join(rm, "n3:1", "/r2")
-    assert named(rm, "n2") == ["n2:1"]
-    assert named(rm, "/r1") == ["n1:1", "n2:1", "n9:1"]
-    assert named(rm, "/r2") == ["n3:1"]
-    assert (named(rm, "n4"), named(rm, "/r3"), named(rm, "n2:1")) == ([], [], [])
-
-
-def test_a_node_that_left_is_not_meant() -> None:
-    """Nor its rack, when it was the last one there."""
-    rm = resource_manager("fair-3.4", nodes=2)
-    join(rm, "n3:1", "/r2")
-    for node in ("n1:1", "n3:1"):
-        rm.handle(NodeLost(node), START_MS)
-    assert (named(rm, "n1"), named(rm, "/r1"), named(rm, "/r2")) == ([], ["n2:1"], [])
-    assert named(rm, "*") == ["n2:1"]
 
 
 @pytest.mark.parametrize("count", [1, 5, 12, 13, 30])
 def test_any_means_all_in_the_order_of_a_hash_map(count: int) -> None:
-    """Which is found anew with each node that comes."""
     rm = resource_manager("fair-3.4", nodes=1)
     for number in range(2, count + 1):
         join(rm, f"n{number}:1", "/r1")

@@ -24,7 +24,6 @@ def _promised() -> tuple[ResourceManager, NodePromises, FairAttempt]:
 
 
 def test_a_starved_application_keeps_what_is_promised_to_it() -> None:
-    """By a single MB."""
     rm, promises, late = _promised()
 
     assert promises.still_promised(rm.cluster.nodes["n1:1"], TOTAL) == [(late, (2048, 2))]
@@ -41,7 +40,6 @@ def test_an_application_of_no_starvation_loses_it() -> None:
 
 
 def test_an_application_that_reached_its_fair_share_loses_it() -> None:
-    """Although it was starved when its starvation was last counted."""
     rm, promises, late = _promised()
     late.used_memory_mb = 4096
 
@@ -50,7 +48,6 @@ def test_an_application_that_reached_its_fair_share_loses_it() -> None:
 
 
 def test_starvation_of_the_queues_minimum_keeps_it_above_the_fair_share() -> None:
-    """In either dimension."""
     rm, promises, late = _promised()
     late.used_memory_mb = 4096
     late.starved_memory_mb = 0
@@ -60,7 +57,6 @@ def test_starvation_of_the_queues_minimum_keeps_it_above_the_fair_share() -> Non
 
 
 def test_an_application_that_ended_loses_it() -> None:
-    """Whatever it lacked."""
     rm, promises, late = _promised()
     late.stopped = True
 
@@ -70,7 +66,6 @@ def test_an_application_that_ended_loses_it() -> None:
 
 @pytest.mark.parametrize(("starved_mb", "kept"), [(1, 1), (0, 0)])
 def test_an_offer_drops_what_is_not_promised_any_more(starved_mb: int, kept: int) -> None:
-    """A node that has no room yet is asked, too."""
     rm, promises, late = _promised()
     late.starved_memory_mb = starved_mb
     assert not rm.heartbeat_is_idle("n1:1")

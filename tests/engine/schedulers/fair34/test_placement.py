@@ -22,11 +22,9 @@ class Queues:
         self.leaves = {queue.strip("!") for queue in queues if not queue.endswith("/")}
 
     def is_configured(self, queue: str) -> bool:
-        """Whether it came from the file."""
         return queue in self.configured
 
     def is_leaf(self, queue: str) -> bool:
-        """Whether it is a leaf."""
         return queue in self.leaves
 
 
@@ -36,7 +34,6 @@ NO_QUEUES = Queues()
 def place(
     rule: Rule34, queue: str = "default", groups: Sequence[str] = ("dev", "ops"), queues: Queues = NO_QUEUES
 ) -> object:
-    """Where one rule puts an application of d.v."""
     return PlacementPolicy34([rule]).assign(queue, "d.v", groups, queues)
 
 
@@ -59,12 +56,10 @@ def place(
     ],
 )
 def test_a_rule_names_a_queue_or_passes(rule: Rule34, placed: str | None) -> None:
-    """In a cluster without queues."""
     assert place(rule) == placed
 
 
 def test_the_primary_group_counts_among_all_groups() -> None:
-    """From 3.4 on; before, only the others were looked at."""
     rule = Rule34("secondaryGroupExistingQueue")
     assert place(rule, queues=Queues("root.dev!", "root.ops!")) == "root.dev"
     assert place(rule, queues=Queues("root.dev", "root.ops!")) == "root.ops"
@@ -73,7 +68,6 @@ def test_the_primary_group_counts_among_all_groups() -> None:
 
 
 def test_a_leaf_cannot_hold_another_rules_queue() -> None:
-    """Then the rule passes."""
     for name in ("user", "primaryGroup", "secondaryGroupExistingQueue"):
         rule = Rule34(name, parent=default_rule(queue="users"))
         assert place(rule, queues=Queues("root.users!", "root.users.dev!")) is None
@@ -96,7 +90,6 @@ def test_the_named_queue_is_taken(queue: str, create: bool, placed: str | None) 
 
 @pytest.mark.parametrize("queue", [".a", "a.", " a", "a\u2003"])
 def test_an_illegal_name_fails_the_submission(queue: str) -> None:
-    """With the real exception's name."""
     with pytest.raises(RefusedError) as refused:
         place(Rule34("specified"), queue)
     assert refused.value.kind == "YarnException"
@@ -104,14 +97,12 @@ def test_an_illegal_name_fails_the_submission(queue: str) -> None:
 
 @pytest.mark.parametrize("name", ["primaryGroup", "secondaryGroupExistingQueue"])
 def test_a_user_without_groups_fails_a_rule_that_needs_them(name: str) -> None:
-    """The submission ends there, whatever the next rule."""
     with pytest.raises(RefusedError) as refused:
         PlacementPolicy34([Rule34(name), default_rule()]).assign("default", "ann", (), NO_QUEUES)
     assert refused.value.kind == "IOException"
 
 
 def test_rules_must_end_with_one_that_takes_everything_and_none_before() -> None:
-    """A rule and its parent rule are terminal together."""
     assert policy_problem_34([]) == ""
     assert policy_problem_34([Rule34("specified"), default_rule()]) == ""
     assert "never be reached" in policy_problem_34([Rule34("user"), default_rule()])
@@ -129,7 +120,6 @@ def test_rules_must_end_with_one_that_takes_everything_and_none_before() -> None
     ],
 )
 def test_settings_make_a_policy_where_the_file_has_none(undeclared: str, user: str, rules: list[str]) -> None:
-    """As in 2.7, but `default` may always create."""
     prefix = "yarn.scheduler.fair."
     policy = policy_from_settings_34(
         {prefix + "allow-undeclared-pools": undeclared, prefix + "user-as-default-queue": user}

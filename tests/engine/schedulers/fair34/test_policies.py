@@ -17,7 +17,6 @@ class Member:
         self._tie: Key = (int(more.get("start", 0)), name)
 
     def key(self, policy: SharePolicy) -> Key:
-        """Its ordering key under a policy."""
         return policy.key(self._used, self._demand_memory_mb, self._minimum, self._weight, self._tie)
 
 
@@ -47,20 +46,17 @@ class Member:
     ],
 )
 def test_fair_prefers(first: Member, second: Member) -> None:
-    """The one over the other, whatever their names."""
     assert FAIR_34.compare(first.key(FAIR_34), second.key(FAIR_34)) == -1
     assert FAIR_34.compare(second.key(FAIR_34), first.key(FAIR_34)) == 1
     assert FAIR_34.regular(first.key(FAIR_34))
 
 
 def test_a_minimum_counts_only_up_to_the_demand() -> None:
-    """So one that wants no more than it has is not needy."""
     satisfied, other = Member("a", (5, 0), least=10, demand=5), Member("b", (4, 0))
     assert FAIR_34.compare(other.key(FAIR_34), satisfied.key(FAIR_34)) == -1
 
 
 def test_fifo_goes_by_start_and_name() -> None:
-    """And never takes two for equal."""
     early, late = Member("b", start=1).key(FIFO), Member("a", start=2).key(FIFO)
     assert (FIFO.compare(early, late), FIFO.compare(late, early), FIFO.compare(late, late)) == (-1, 1, 0)
     assert FIFO.regular(early)
@@ -79,7 +75,6 @@ def test_fifo_goes_by_start_and_name() -> None:
     ids=["dominant share", "the other share", "weights", "needy", "both needy", "the name"],
 )
 def test_drf_prefers(first: Member, second: Member) -> None:
-    """In a cluster of 1000 MB and 10 vcores."""
     drf = Drf34(1000, 10)
     assert drf.compare(first.key(drf), second.key(drf)) == -1
     assert drf.compare(second.key(drf), first.key(drf)) == 1
@@ -93,14 +88,12 @@ def test_memory_dominates_at_a_tie() -> None:
 
 
 def test_a_share_without_a_number_is_not_regular() -> None:
-    """Weight 0 and no usage."""
     drf = Drf34(1000, 10)
     assert not drf.regular(Member("a", weight=0).key(drf))
     assert drf.compare(Member("a", weight=0).key(drf), Member("b", (1, 0)).key(drf)) == -1
 
 
 def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:
-    """`below` looks at the dominant one alone, `at_least` at both."""
     total, drf = (1000, 10), Drf34(1000, 10)
     assert below(FAIR_34, (1, 9), (2, 0), total)
     assert at_least(FAIR_34, (2, 0), (2, 9), total)
@@ -112,7 +105,6 @@ def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:
 
 
 def test_without_a_cluster_amounts_compare_in_every_dimension() -> None:
-    """As there is nothing to take a part of."""
     drf = Drf34(0, 0)
     assert below(drf, (1, 1), (2, 2), (0, 0))
     assert not below(drf, (3, 1), (2, 2), (0, 0))

@@ -84,7 +84,6 @@ def test_an_application_is_left_alone_for_a_while_after_a_pick() -> None:
 
 
 def test_nothing_is_picked_while_the_cluster_is_not_busy_or_preemption_is_off() -> None:
-    """The threshold is of the larger of memory and vcores."""
     assert tick(full(settings={FAIR + "preemption.cluster-utilization-threshold": "1.0"}), START_MS + 9000) == []
     assert tick(full(settings={FAIR + "preemption": "false"}), START_MS + 9000) == []
 
@@ -138,7 +137,6 @@ def test_masters_go_last() -> None:
 
 
 def test_what_was_promised_is_dropped_when_the_application_ends_or_the_node_leaves() -> None:
-    """And nothing is handed over."""
     rm = full()
     tick(rm, START_MS + 1000)
     assert scheduler(rm).promises.count == 1
@@ -152,7 +150,6 @@ def test_what_was_promised_is_dropped_when_the_application_ends_or_the_node_leav
 
 
 def test_a_fork_in_the_middle_goes_on_alike() -> None:
-    """With what is marked, promised and due."""
     rm = full()
     tick(rm, START_MS + 1000)
     fork = forked(rm)
@@ -162,7 +159,6 @@ def test_a_fork_in_the_middle_goes_on_alike() -> None:
 
 
 def test_asks_count_at_one_level_of_locality_on_each_rack() -> None:
-    """Hosts or the rack, and anywhere only where neither was looked at."""
     rm = cluster(nodes=2)
     number = submit(rm, "a")
     ask_at(rm, number, ("n1", 2), ("/r1", 2), ("*", 2), ("gone", 1))
@@ -178,7 +174,6 @@ def test_asks_count_at_one_level_of_locality_on_each_rack() -> None:
 
 
 def test_asks_are_cut_to_the_starvation() -> None:
-    """By memory; one that is larger than it is left out."""
     rm = cluster()
     number = submit(rm, "a")
     ask(rm, number, 5)
@@ -192,7 +187,6 @@ def test_asks_are_cut_to_the_starvation() -> None:
 
 
 def test_the_queue_of_the_starved_is_javas() -> None:
-    """Smaller starvation first, more or less; nobody is in it twice."""
     rm = cluster()
     starved = StarvedApps()
     numbers = [submit(rm, "a") for _ in range(7)]
@@ -208,7 +202,6 @@ def test_the_queue_of_the_starved_is_javas() -> None:
 
 
 def test_an_application_that_wants_more_than_is_left_of_the_minimum_is_given_the_rest_of_its_wish() -> None:
-    """As in Hadoop, which takes the difference the wrong way round."""
     rm = full(QUEUES.replace("2048 mb, 1 vcores", "2048 mb, 0 vcores"))
     ask(rm, LATE, 5)
     tick(rm, START_MS + 100)
@@ -218,7 +211,6 @@ def test_an_application_that_wants_more_than_is_left_of_the_minimum_is_given_the
 
 
 def test_timers_are_told() -> None:
-    """How long something can still happen by time alone."""
     rm = full()
     assert scheduler(rm).longest_timer_ms() == 5000 + 5000
     assert scheduler(cluster()).longest_timer_ms() == 0

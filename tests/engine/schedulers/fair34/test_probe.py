@@ -17,7 +17,6 @@ class Recorder:
         self.reasons: set[Reason] = set()
 
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
-        """Keep one."""
         self.reasons.add(obstacle.reason)
 
 
@@ -39,7 +38,6 @@ def _refused(rm: ResourceManager) -> set[Reason]:
 
 
 def test_obstacles_in_the_queue_are_told_in_order() -> None:
-    """Nothing asked, parked, not counted, over a maximum, the masters' share."""
     rm = cluster(
         '<queue name="a"><maxRunningApps>1</maxRunningApps><maxResources>3000 mb, 9 vcores</maxResources></queue>'
         '<queue name="b"><maxAMShare>0.0</maxAMShare></queue>'
@@ -61,7 +59,6 @@ def test_obstacles_in_the_queue_are_told_in_order() -> None:
 
 
 def test_obstacles_on_nodes_are_told() -> None:
-    """Blacklisted, too small, elsewhere, too far as yet, full."""
     rm = cluster(settings=MULTIPLE | {FAIR + "locality.threshold.node": "1.0", FAIR + "locality.threshold.rack": "1.0"})
     number, far, strict = submit(rm, "a"), submit(rm, "a"), submit(rm, "b")
     ask(rm, number, 2, memory_mb=8192)
@@ -129,7 +126,6 @@ def test_an_ask_that_grew_over_its_reservation_does_not_fit() -> None:
 
 
 def test_what_is_promised_is_found_even_on_a_node_others_hold() -> None:
-    """The starved one is offered it first."""
     rm = full()
     tick(rm, START_MS + 1000)
     tick(rm, START_MS + 3000)

@@ -24,7 +24,6 @@ def _reload(rm: ResourceManager, queues: str) -> str:
 
 
 def test_there_is_no_default_queue_until_an_application_goes_there() -> None:
-    """Unlike in 2.7."""
     rm = cluster()
     assert _paths(rm) == {"root", "root.a", "root.b"}
     submit(rm, "default", user="default")
@@ -32,7 +31,6 @@ def test_there_is_no_default_queue_until_an_application_goes_there() -> None:
 
 
 def test_an_empty_queue_that_is_not_in_the_file_goes() -> None:
-    """With its parents, at the next look; the file's own stay."""
     rm = cluster()
     number = submit(rm, "x.y.z")
     rm.run_pass("clean_queues", START_MS)
@@ -43,13 +41,11 @@ def test_an_empty_queue_that_is_not_in_the_file_goes() -> None:
 
 
 def test_without_a_file_nobody_looks_for_empty_queues() -> None:
-    """The thread that would is the one that watches the file."""
     assert "clean_queues" not in [each.name for each in cluster("").passes()]
     assert "clean_queues" in [each.name for each in cluster().passes()]
 
 
 def test_a_queue_that_left_the_file_becomes_dynamic() -> None:
-    """And goes when it is empty."""
     rm = cluster()
     assert _reload(rm, '<queue name="b"/>') == ""
     assert "root.a" in _paths(rm)
@@ -58,7 +54,6 @@ def test_a_queue_that_left_the_file_becomes_dynamic() -> None:
 
 
 def test_a_queue_of_the_other_kind_waits_until_there_is_room() -> None:
-    """The old leaf is made a parent when its application has ended."""
     rm = cluster()
     number = submit(rm, "a")
     _reload(rm, '<queue name="a"><queue name="c"/></queue>')
@@ -70,14 +65,12 @@ def test_a_queue_of_the_other_kind_waits_until_there_is_room() -> None:
 
 
 def test_a_queue_below_one_that_was_removed_breaks_a_reload() -> None:
-    """As in Hadoop, where what was done before stays."""
     rm = cluster('<queue name="a"><queue name="c"/></queue>')
     assert _reload(rm, '<queue name="a"/>') == "NullPointerException"
     assert queue(rm, "root.a").is_leaf
 
 
 def test_a_policy_that_may_not_stand_there_keeps_the_queue_from_being_made() -> None:
-    """No drf below fair, no fifo for a parent."""
     drf = "<schedulingPolicy>drf</schedulingPolicy>"
     assert _paths(cluster(f'<queue name="a">{drf}</queue>')) == {"root"}
     fifo = "<schedulingPolicy>fifo</schedulingPolicy>"
@@ -87,7 +80,6 @@ def test_a_policy_that_may_not_stand_there_keeps_the_queue_from_being_made() -> 
 
 
 def test_an_application_of_such_a_queue_is_told_which_policies_are_in_the_way() -> None:
-    """With what the queue above needs; where none are, nothing is added."""
     rm = cluster('<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue><queue name="b" type="parent"/>')
     why = "schedulingPolicy drf of root.a is not allowed below fair of root; root needs drf"
 
@@ -96,7 +88,6 @@ def test_an_application_of_such_a_queue_is_told_which_policies_are_in_the_way() 
 
 
 def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
-    """From the queue on where they are broken."""
     rm = cluster()
     _reload(rm, '<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue><queue name="b"/>')
     assert queue(rm, "root.a").policy.name == "fair"
@@ -109,13 +100,11 @@ def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
     [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))],
 )
 def test_a_maximum_is_fixed_or_follows_the_cluster(text: str, most: tuple[int, int]) -> None:
-    """Of three nodes of 8192 MB and 8 vcores."""
     rm = cluster(f'<queue name="a"><maxResources>{text}</maxResources></queue>')
     assert (queue(rm, "root.a").max_memory_mb, queue(rm, "root.a").max_vcores) == most
 
 
 def test_a_maximum_is_never_below_the_minimum() -> None:
-    """In each dimension."""
     rm = cluster(
         '<queue name="a"><minResources>3000 mb, 1 vcores</minResources>'
         "<maxResources>2000 mb, 2 vcores</maxResources></queue>"
@@ -124,7 +113,6 @@ def test_a_maximum_is_never_below_the_minimum() -> None:
 
 
 def test_queues_that_are_not_in_the_file_get_the_maximum_for_children() -> None:
-    """Also after a reload that changes it."""
     text = '<queue name="p" type="parent"><maxChildResources>{} mb, 9 vcores</maxChildResources></queue>'
     rm = cluster(text.format(2048))
     submit(rm, "p.adhoc")
@@ -134,7 +122,6 @@ def test_queues_that_are_not_in_the_file_get_the_maximum_for_children() -> None:
 
 
 def test_the_largest_container_is_that_of_the_nearest_queue_that_says_so() -> None:
-    """Unbounded where none does."""
     rm = cluster(
         '<queue name="p"><maxContainerAllocation>4096 mb, 2 vcores</maxContainerAllocation><queue name="c"/></queue>'
     )
@@ -144,7 +131,6 @@ def test_the_largest_container_is_that_of_the_nearest_queue_that_says_so() -> No
 
 
 def test_nothing_is_preempted_from_a_queue_below_one_that_forbids_it() -> None:
-    """Whatever it says itself."""
     rm = cluster(
         '<queue name="p"><allowPreemptionFrom>false</allowPreemptionFrom>'
         '<queue name="c"><allowPreemptionFrom>true</allowPreemptionFrom></queue></queue><queue name="q"/>'
@@ -154,7 +140,6 @@ def test_nothing_is_preempted_from_a_queue_below_one_that_forbids_it() -> None:
 
 
 def test_an_operator_may_set_a_maximum_in_any_spelling() -> None:
-    """And is told where it is none."""
     rm = cluster()
     assert not rm.handle(SettingsChanged({"queue.root.a.maxResources": "25%"}), START_MS).rejected
     assert queue(rm, "root.a").max_memory_mb == 6144

@@ -64,17 +64,14 @@ def test_parts_of_the_cluster_are_read(text: str, parts: tuple[float, float]) ->
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
-    """With a reason."""
     with pytest.raises(ValueError, match=r"."):
         parse_amount(text)
 
 
 def test_what_is_missing_may_count_as_nothing() -> None:
-    """As in minResources."""
     assert parse_amount("vcores=3", 0).fixed == Resource(0, 3)
 
 
 def test_parts_follow_the_cluster_and_are_cut() -> None:
-    """To whole numbers."""
     assert parse_amount("40% memory, 60% cpu").of(1001, 9) == Resource(400, 5)
     assert parse_amount("10 mb, 1 vcores").of(1001, 9) == Resource(10, 1)

@@ -27,7 +27,6 @@ def test_the_defaults_are_those_of_the_code() -> None:
 
 
 def test_after_a_pick_continuous_scheduling_waits_ten_sleeps_more() -> None:
-    """Beyond the wait for the kill and for the next look."""
     values = {
         FAIR + "continuous-scheduling-enabled": "true",
         FAIR + "continuous-scheduling-sleep-ms": "7",
@@ -43,20 +42,17 @@ def test_after_a_pick_continuous_scheduling_waits_ten_sleeps_more() -> None:
     ("text", "memory_mb"), [("512", 512), ("2Gi", 2048), ("1048576 Ki", 1024), ("1073741824k", 1024000)]
 )
 def test_the_increment_may_have_a_unit(text: str, memory_mb: int) -> None:
-    """The newer key wins over the older."""
     settings = fair_settings_34({INCREMENT: text, "yarn.scheduler.increment-allocation-mb": "7"})
     assert settings.increment.memory_mb == memory_mb
 
 
 @pytest.mark.parametrize("text", ["much", "5 apples", "0", "-1"])
 def test_an_increment_that_is_none_is_refused(text: str) -> None:
-    """Also one of 0."""
     with pytest.raises(ConfigError):
         fair_settings_34({INCREMENT: text})
 
 
 def test_masters_of_one_queue_may_be_spared() -> None:
-    """The queue's own key wins over the general one."""
     settings = fair_settings_34({FAIR + "am.preemption": "false", FAIR + "am.preemption.root.a": "true"})
     assert settings.preempts_masters_of("root.a")
     assert not settings.preempts_masters_of("root.b")
@@ -75,7 +71,6 @@ def test_a_smaller_maximum_holds_for_later_asks() -> None:
 
 
 def test_a_maximum_that_is_no_number_changes_nothing() -> None:
-    """It is refused as the file would be."""
     rm = cluster()
     with pytest.raises(RefusedError):
         scheduler(rm).change_settings({MAXIMUM_MB.name: "much"})

@@ -48,7 +48,6 @@ def _scene(applications: int = 1) -> tuple[FairLeaf, list[FairAttempt]]:
 def test_an_application_is_starved_up_to_the_threshold_or_what_it_wants(
     change: Callable[[FairAttempt], None], starved: tuple[int, int]
 ) -> None:
-    """Whether it is, memory alone decides under the policy fair."""
     _, (one,) = _scene()
     change(one)
     update_fair_share_starvation(one, TOTAL, START_MS + 5_000)
@@ -57,7 +56,6 @@ def test_an_application_is_starved_up_to_the_threshold_or_what_it_wants(
 
 
 def test_an_application_is_starved_from_the_timeout_on() -> None:
-    """Not a millisecond earlier; once it has its due it starts anew."""
     _, (one,) = _scene()
     found = []
     for ms in (4_999, 5_000):
@@ -86,7 +84,6 @@ def test_an_application_is_starved_from_the_timeout_on() -> None:
 def test_a_leaf_misses_what_it_wants_of_its_minimum(
     minimum: tuple[int, int], demand: tuple[int, int], used: tuple[int, int], starved: tuple[int, int]
 ) -> None:
-    """In each dimension by itself, and nothing before the timeout."""
     leaf, _ = _scene()
     leaf.min_memory_mb, leaf.min_vcores = minimum
     leaf.demand_memory_mb, leaf.demand_vcores = demand
@@ -114,7 +111,6 @@ def test_a_missing_minimum_is_handed_out_in_order() -> None:
 
 
 def test_what_is_starved_of_fair_share_is_no_missing_minimum() -> None:
-    """The minimum is less by what its applications are below their shares."""
     leaf, (one,) = _scene()
     leaf.min_memory_mb, leaf.min_vcores = 3_500, 5
     leaf.demand_memory_mb, leaf.demand_vcores = 4_096, 6
@@ -127,7 +123,6 @@ def test_what_is_starved_of_fair_share_is_no_missing_minimum() -> None:
 
 
 def test_who_was_helped_lately_is_not_looked_at() -> None:
-    """Again from the instant on that it was told."""
     leaf, (one,) = _scene()
     one.next_check_ms = START_MS + 6_000
     starved = StarvedApps()
@@ -140,7 +135,6 @@ def test_who_was_helped_lately_is_not_looked_at() -> None:
 
 
 def test_the_first_that_is_not_starved_ends_the_look() -> None:
-    """Those after it are not looked at, although they are."""
     leaf, (first, second) = _scene(2)
     first.charge(3_000, 3)
     first.demand_memory_mb = 4_096
@@ -153,7 +147,6 @@ def test_the_first_that_is_not_starved_ends_the_look() -> None:
 
 
 def test_who_is_below_its_share_or_its_queues_minimum_is_starved() -> None:
-    """Either dimension of the minimum is enough; exactly the share is not below."""
     _, (one,) = _scene()
     found = [is_starved(one, TOTAL)]
     one.charge(6_000, 0)
@@ -167,7 +160,6 @@ def test_who_is_below_its_share_or_its_queues_minimum_is_starved() -> None:
 
 
 def test_smaller_starvation_is_helped_first() -> None:
-    """Nobody is in the queue twice."""
     _, attempts = _scene(4)
     for one, memory_mb in zip(attempts, (4_000, 2_000, 3_000, 1_000), strict=True):
         one.starved_memory_mb = memory_mb

@@ -10,7 +10,6 @@ ALONE = {f"{OWN}capacity": "100"}
 
 
 def test_an_empty_whole_number_is_unset_and_an_empty_number_is_refused() -> None:
-    """The default holds for the one; the other is named."""
     settings = capacity_task_settings({**ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
     assert settings.tasks_per_heartbeat == 2**15 - 1
     with pytest.raises(ConfigError, match="user-limit-factor"):
@@ -28,7 +27,6 @@ def test_an_empty_whole_number_is_unset_and_an_empty_number_is_refused() -> None
 def test_a_value_out_of_bounds_is_refused(
     key: str, inside: tuple[str, ...], outside: tuple[str, ...], bounds: str
 ) -> None:
-    """The bounds themselves are accepted."""
     for text in inside:
         capacity_task_settings({**ALONE, key: text})
     for text in outside:

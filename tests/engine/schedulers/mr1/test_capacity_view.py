@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.model.java_number import INT_MAX
-from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.scenario import Scenario
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity_view import CapacityTaskView
-from engine.schedulers.mr1.task_scheduler_view import Limit, Raisable
-from engine.schedulers.scheduler_view import UNKNOWN, Setting
+from engine.schedulers.mr1.task_scheduler_view import Limit
+from engine.schedulers.scheduler_view import Setting
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, run_on
 
@@ -39,18 +38,7 @@ def view(*jobs: dict[str, Any], **settings: Any) -> CapacityTaskView:
 
 
 def job_of(one: CapacityTaskView, number: int) -> JobInProgress:
-    """A job by its number."""
     return one.scheduler.cluster.jobs[number]
-
-
-def test_a_queue_at_its_maximum_takes_no_more() -> None:
-    """Its slots of the kind are all taken; the other kind is not limited."""
-    one = view(job(maps=9, reduces=0), queue__a__maximum_capacity=50, queue__a__user_limit_factor=2)
-    sentence = "queue a has 4 map slots, its maximum is 4"
-    setting = Setting(f"{PREFIX}queue.a.maximum-capacity", "50")
-    assert one.limit(job_of(one, 1), MAP) == Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, "a")
-    assert one.limit(job_of(one, 1), REDUCE) is None
-    assert (one.queue_of(job_of(one, 1)), one.preemption()) == ("a", UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -70,18 +58,6 @@ def test_a_user_at_its_limit_gets_no_more(settings: dict[str, Any], key: str, va
     assert found.reason is Reason.USER_OVER_LIMIT
     assert found.sentence == f"user ann has {held} map slots of queue a, the limit is 4"
     assert (found.setting, found.subject) == (Setting(f"{PREFIX}{key}", value), "ann")
-
-
-def test_two_users_share_a_queue_by_the_user_limit() -> None:
-    """Half each, where the least part of a user is half."""
-    one = view(
-        job(maps=9, reduces=0),
-        job(maps=9, reduces=0, user="bob"),
-        queue__a__minimum_user_limit_percent="50",
-        queue__a__maximum_capacity=50,
-    )
-    limits = [one.limit(job_of(one, number), MAP) for number in (1, 2)]
-    assert [each.reason for each in limits if each is not None] == [Reason.QUEUE_OVER_MAXIMUM] * 2
 
 
 @pytest.mark.parametrize(
@@ -113,24 +89,11 @@ def test_two_users_share_a_queue_by_the_user_limit() -> None:
 def test_a_job_that_waits_to_be_initialized_says_for_what(
     settings: dict[str, Any], user: str, sentence: str, key: str, value: str
 ) -> None:
-    """Tasks or jobs of its queue, or of its user in it."""
     one = view(job(maps=8, reduces=0), job(maps=8, reduces=0, user=user), **settings)
     assert one.limit_of_jobs(job_of(one, 1)) is None
     assert one.limit_of_jobs(job_of(one, 2)) == Limit(
         Reason.QUEUE_NOT_RUNNING_IT, sentence, Setting(f"{PREFIX}{key}", value), sentence.split()[1]
     )
-
-
-def test_limits_of_a_queue_may_be_raised() -> None:
-    """Up to all of it, or to what limits nothing; one without a limit is not raised."""
-    one = view(job(), queue__a__maximum_capacity=60, queue__a__maximum_initialized_active_tasks="8")
-    found = {each.key: (each.now, each.most) for each in one.raisable("a")}
-    assert found["maximum-capacity"] == (60, 100)
-    assert found["user-limit-factor"] == (1, 100)
-    assert found["maximum-initialized-active-tasks"] == (8, INT_MAX)
-    assert "minimum-user-limit-percent" not in found
-    assert Raisable("maximum-capacity", 60, 100) in one.raisable("a")
-    assert "maximum-capacity" not in {each.key for each in one.raisable("default")}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +106,6 @@ def test_limits_of_a_queue_may_be_raised() -> None:
     ],
 )
 def test_what_is_loosened_limits_nothing(key: str, value: float) -> None:
-    """All of a percentage, many of anything else; at once."""
     one = view(job(), queue__a__maximum_capacity=60, queue__a__minimum_user_limit_percent="25")
     one.loosen(f"{PREFIX}queue.a.{key}")
     settings = one.scheduler.queues["a"].settings
@@ -154,15 +116,3 @@ def test_what_is_loosened_limits_nothing(key: str, value: float) -> None:
         "maximum-initialized-active-tasks": settings.max_active_tasks,
     }
     assert found[key] == value
-
-
-def test_queues_are_rows_by_name() -> None:
-    """With their capacity in slots of both kinds, and a maximum where they have one."""
-    one = view(job(maps=3, reduces=0), queue__a__maximum_capacity=75)
-    rows = {row.path: row for row in one.queues({"a": [job_of(one, 1)]}, {1: 3})}
-    assert list(rows) == ["a", "default"]
-    assert (rows["a"].min_share, rows["a"].max_share, rows["a"].used) == ((4, 4), (6, 6), (3, 0))
-    assert (rows["a"].reserved, rows["a"].containers, rows["a"].policy) == ((0, 0), 3, "capacity")
-    assert (rows["default"].max_share, rows["default"].used, rows["default"].applications_running) == (None, (0, 0), 0)
-    assert (one.longest_timer_ms(), one.delay_offers(4, [])) == (0, 0)
-    assert one.delay_offers(4, [job_of(one, 1)]) == job_of(one, 1).offers_before_off_rack(4)

@@ -27,19 +27,15 @@ class Member:
         self._start_ms, self._priority = start_ms, priority
 
     def running(self) -> int:
-        """Tasks that run."""
         return self._running
 
     def min_share(self) -> int:
-        """Its minimum."""
         return self._minimum
 
     def weight(self) -> float:
-        """Its weight."""
         return self._weight
 
     def rank(self) -> tuple[int, int, str]:
-        """Priority, start and name."""
         return self._priority, self._start_ms, self.name
 
 
@@ -72,7 +68,6 @@ ROWS = st.tuples(
 
 @given(st.lists(ROWS, max_size=6))
 def test_the_order_is_that_of_the_comparator(rows: list[tuple[int, int, int, float, int]]) -> None:
-    """Whatever runs, and whatever the minima and weights are."""
     members = [
         Member(f"m{place}", running, minimum, demand, weight, start_ms)
         for place, (running, minimum, demand, weight, start_ms) in enumerate(rows)
@@ -89,7 +84,6 @@ def test_the_order_is_that_of_the_comparator(rows: list[tuple[int, int, int, flo
 
 
 def test_fifo_goes_by_priority_start_and_name() -> None:
-    """In that order."""
     members = [
         Member("d", priority=2, start_ms=1),
         Member("c", start_ms=5),

@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.scenario import Scenario
 from engine.schedulers.activity import Reason
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 from engine.schedulers.mr1.fair_view import FairTaskView
-from engine.schedulers.mr1.task_scheduler_view import Limit, Raisable
+from engine.schedulers.mr1.task_scheduler_view import Limit
 from engine.schedulers.scheduler_view import Setting
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, run_on
@@ -57,30 +55,7 @@ def view(
 
 
 def job_of(one: FairTaskView, number: int) -> JobInProgress:
-    """A job by its number."""
     return one.scheduler.jobs[number].job
-
-
-def test_a_pool_at_its_maximum_takes_no_more() -> None:
-    """Of the kind it limits; what decides is its element in the file."""
-    one = view(job(queue="gold", maps=9, reduces=0))
-    sentence = "pool gold runs 4 maps, its maximum is 4"
-    assert one.limit(job_of(one, 1), MAP) == Limit(
-        Reason.QUEUE_OVER_MAXIMUM, sentence, Setting("pool gold.maxMaps", "4"), "gold"
-    )
-    assert one.limit(job_of(one, 1), REDUCE) is None
-    assert one.queue_of(job_of(one, 1)) == "gold"
-
-
-def test_a_pool_below_its_minimum_has_no_room() -> None:
-    """Others hold the slots; nothing in the file decides that."""
-    one = view(job(queue="x", maps=8, reduces=0), job(queue="big", maps=8, reduces=0, at_ms=8_000))
-    held = one.scheduler.map_pools["big"].running()
-    assert held < 8
-    assert one.limit(job_of(one, 2), MAP) == Limit(
-        Reason.DOES_NOT_FIT, f"pool big runs {held} maps, below its minimum of 8", None, "big"
-    )
-    assert one.limit(job_of(one, 1), MAP) is None
 
 
 @pytest.mark.parametrize(
@@ -115,7 +90,6 @@ def test_a_pool_below_its_minimum_has_no_room() -> None:
 def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     jobs: list[dict[str, Any]], limit: str, setting: Setting, subject: str
 ) -> None:
-    """That of its own, or the default; raised it holds nobody back."""
     one = view(*(job(**each) for each in jobs), user=1 if subject == "cy" else 5, pool=1 if subject == "x" else 5)
     expected = Limit(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
     assert one.limit_of_jobs(job_of(one, 1)) is None
@@ -124,39 +98,6 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
 
     one.loosen(setting.key)
     assert one.limit_of_jobs(job_of(one, 2)) is None
-
-
-def test_loosening_changes_one_thing_alone() -> None:
-    """In the file in force, and in one that is still to be read."""
-    one = view(job(queue="gold"), user=1, pool=1)
-    before = one.allocation()
-    one.scheduler.file = (9, before)
-    for key, changed in (
-        ("userMaxJobsDefault", replace(before, user_max_jobs_default=NO_MAXIMUM)),
-        ("poolMaxJobsDefault", replace(before, pool_max_jobs_default=NO_MAXIMUM)),
-        ("user bob.maxRunningJobs", replace(before, user_max_jobs={"bob": NO_MAXIMUM})),
-        ("user cy.maxRunningJobs", replace(before, user_max_jobs={"bob": 1, "cy": NO_MAXIMUM})),
-    ):
-        one.scheduler.allocations, one.scheduler.file = before, (9, before)
-        one.loosen(key)
-        assert one.allocation() == changed
-        assert one.scheduler.file == (9, changed)
-    one.scheduler.allocations, one.scheduler.file = before, None
-    one.loosen("pool gold.maxMaps")
-    assert one.allocation().pool("gold") == replace(before.pool("gold"), maximum=(NO_MAXIMUM, 2))
-    assert one.scheduler.file is None
-
-
-def test_limits_of_a_pool_may_be_raised_until_they_limit_nothing() -> None:
-    """By all jobs there are, and all slots of the kind; what is not limited is not raised."""
-    one = view(job(queue="gold"), job(queue="x"))
-    assert one.raisable("gold") == [
-        Raisable("maxRunningJobs", 1, 3),
-        Raisable("maxMaps", 4, 12),
-        Raisable("maxReduces", 2, 10),
-    ]
-    assert one.raisable("x") == [Raisable("maxRunningJobs", 6, 8)]
-    assert view(job(queue="x"), pool=NO_MAXIMUM).raisable("x") == []
 
 
 @pytest.mark.parametrize(
@@ -179,21 +120,6 @@ def test_timers_may_go_off_one_after_another(settings: dict[str, Any], fair: int
     assert view(job(queue="gold"), fair=fair, settings=settings).longest_timer_ms() == timers_ms
 
 
-def test_pools_are_rows_by_name() -> None:
-    """With their minimum, maximum and weight; a pool without a maximum has none."""
-    one = view(job(queue="gold", maps=9, reduces=0), job(queue="x", maps=1, reduces=0))
-    jobs = {"gold": [job_of(one, 1)], "x": [job_of(one, 2)]}
-    rows = {row.path: row for row in one.queues(jobs, {1: 4, 2: 1})}
-    gold, x = rows["gold"], rows["x"]
-    assert list(rows) == sorted(rows)
-    assert (gold.weight, gold.min_share, gold.max_share, gold.used, gold.containers) == (2.0, (3, 0), (4, 2), (4, 0), 4)
-    assert (gold.demand, gold.policy, gold.is_leaf, gold.depth) == ((4, 0), "fair", True, 0)
-    assert (x.weight, x.min_share, x.max_share, x.used, x.containers) == (1.0, (0, 0), None, (1, 0), 1)
-    assert (x.applications_running, x.applications_pending, x.starved_since_ms) == (1, 0, None)
-    assert rows["default"].containers == 0
-    assert one.delay_offers(4, []) == 0
-
-
 @pytest.mark.parametrize(
     ("last_level", "waited_ms", "told_ms"),
     [
@@ -213,10 +139,3 @@ def test_a_job_waits_for_a_map_near_its_data_while_a_delay_holds(
     info = one.scheduler.jobs[1]
     info.last_level, info.waited_ms = last_level, waited_ms
     assert one.waited_ms(info.job) == told_ms
-
-
-def test_a_job_that_is_gone_waits_for_nothing() -> None:
-    """It is in no pool any more."""
-    one = view(job(queue="x", maps=40, reduces=0))
-    gone = one.scheduler.jobs.pop(1).job
-    assert one.waited_ms(gone) is None

@@ -28,7 +28,6 @@ def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> JobInfo:
 
 @pytest.mark.parametrize(("priority", "weight"), [(None, 1.0), (9, 4.0)])
 def test_a_job_weighs_by_its_priority(priority: int | None, weight: float) -> None:
-    """Twice as much for each step; one that may not run counts plainly."""
     found = info(priority=priority)
     assert [each.weight() for each in found.schedulables] == [weight, weight]
     found.is_runnable = False
@@ -37,14 +36,12 @@ def test_a_job_weighs_by_its_priority(priority: int | None, weight: float) -> No
 
 @pytest.mark.parametrize(("place", "weight"), [(0, 4.0), (1, 2.0), (2, 1.0), (3, 0.5), (4, 0.25)])
 def test_each_priority_has_its_factor(place: int, weight: float) -> None:
-    """From the highest to the lowest."""
     found = info()
     found.job.priority = place
     assert found.schedulables[MAP].weight() == weight
 
 
 def test_a_large_job_weighs_more_where_sizes_count() -> None:
-    """By the logarithm of its demand."""
     found = info(BY_SIZE)
     for each in found.schedulables:
         for demand in (0, 1, 7):
@@ -54,7 +51,6 @@ def test_a_large_job_weighs_more_where_sizes_count() -> None:
 
 @pytest.mark.parametrize(("age_ms", "weight"), [(0, 3.0), (19_999, 3.0), (20_000, 1.0), (90_000, 1.0)])
 def test_a_new_job_weighs_more_for_a_while(age_ms: int, weight: float) -> None:
-    """Where the booster is set."""
     found = info(BOOSTER)
     found.job.start_ms = found.job.cluster.now_ms - age_ms
     assert found.schedulables[MAP].weight() == weight
@@ -64,7 +60,6 @@ def test_a_new_job_weighs_more_for_a_while(age_ms: int, weight: float) -> None:
 
 
 def test_a_job_may_run_while_it_is_there_and_set_up() -> None:
-    """Each of the conditions."""
     found = info()
     one = found.schedulables[MAP]
     assert one.may_run()
@@ -103,7 +98,6 @@ def test_a_map_that_is_launched_ends_the_wait(level: int, last: int) -> None:
 
 
 def test_ranks_are_those_of_jobs() -> None:
-    """Priority, start, and the number as text."""
     found = info()
     for kind in (MAP, REDUCE):
         one = found.schedulables[kind]

@@ -21,7 +21,6 @@ TWO: dict[str, Any] = {
 
 
 def queues(simulation: Simulation) -> CapacityTaskScheduler:
-    """The scheduler."""
     scheduler = jobs_of(simulation).scheduler
     assert isinstance(scheduler, CapacityTaskScheduler)
     return scheduler
@@ -50,7 +49,6 @@ def test_each_element_of_a_pool_is_replaced_alone(element: str, text: str, field
 
 
 def test_a_pool_changes_when_its_file_is_read_again() -> None:
-    """Not at once, but within fifteen seconds."""
     simulation, _ = played("mr1-fair")
     run_on(simulation, 20_000)
     assert not simulation.act(SetQueueSetting("default", "minMaps", "3")).rejected
@@ -119,7 +117,6 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     [("mr1-fifo", ()), ("mr1-fair", tuple(POOL_ELEMENTS)), ("mr1-capacity", CAPACITY_TASKS.live)],
 )
 def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) -> None:
-    """One key for each element or property of a queue."""
     simulation, _ = played(scheduler)
 
     assert simulation.control_plane.view().policy.settings() == tuple(f"queue.<path>.{name}" for name in names)

@@ -72,7 +72,6 @@ WANTED = [
 
 
 def test_the_tables_of_textbooks() -> None:
-    """Round and worker of each helping, then the cores of each worker."""
     told = []
     for (want, spread_out), line in zip(WANTED, TABLES.strip().splitlines(), strict=True):
         plan = plan_of(TEXTBOOK, want, spread_out)
@@ -98,7 +97,6 @@ def test_the_tables_of_textbooks() -> None:
     ],
 )
 def test_a_worker_says_why_it_gives_nothing(want: Want, worker: tuple[int, int], words: str) -> None:
-    """Beside one that has room."""
     assert plan_of([worker, (2, 1024)], want).standings()[0].value == words
 
 
@@ -120,7 +118,6 @@ EQUAL, SMALL = [Resource(1024, 4)] * 3, Resource(512, 1)
 def test_waiting_drivers_go_round_the_workers_or_fill_them(
     workers: list[Resource], drivers: list[Resource], room: int, spread: bool, places: Pairs
 ) -> None:
-    """One that fits nowhere blocks nobody; no more start than may run."""
     assert [(one.driver, one.worker) for one in place_drivers(workers, drivers, room, spread)] == places
 
 
@@ -148,7 +145,6 @@ class Drawn(Random):
     number = 0.0
 
     def random(self) -> float:
-        """The number."""
         return self.number
 
 
@@ -176,7 +172,6 @@ def test_workers_are_offered_by_key_and_tie(policy: str, ties: str, ids: str) ->
 
 @pytest.mark.parametrize(("number", "ids"), [(0.999, "w2 w10 w1"), (0.0, "w10 w1 w2"), (0.5, "w2 w1 w10")])
 def test_drivers_look_at_workers_in_a_drawn_order(number: float, ids: str) -> None:
-    """Exchanged from the end, each with one before it or itself."""
     stream = Drawn(0)
     stream.number = number
     assert " ".join(one.id for one in shuffled(FEW, stream)) == ids
@@ -196,7 +191,6 @@ def test_drivers_look_at_workers_in_a_drawn_order(number: float, ids: str) -> No
     ],
 )
 def test_properties_become_settings(given_values: dict[str, str], found: tuple[object, ...]) -> None:
-    """The newer name of spreading out wins."""
     one = parse_settings(given_values)
     assert (one.spread_out, one.default_cores, one.max_executor_retries, one.policy, one.worker_timeout_ms) == found
 
