@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, standing_of
 from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -32,9 +32,18 @@ class AlertMonitor:
         """The nodes that are lost."""
         self._all: tuple[Alert, ...] = ()
 
-    def renewed(self, allocated_ms: int | None) -> "AlertMonitor":
-        """Return a new monitor, which has found nothing yet."""
-        return type(self)(allocated_ms)
+    def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
+        """Return the monitor of a run that is taken up again at an earlier instant [epoch ms]; it knows what was known.
+
+        `allocated_ms` is when something was last allocated before that instant.
+        """
+        other = type(self)()
+        other._alerts = self._alerts.resumed(time_ms, allocated_ms)
+        known = [each for each in self.all if each.found_ms <= time_ms]
+        known += [each for each in other._alerts.standing if each.kind == "frozen" and each not in known]
+        other._all = tuple(known)
+        other._lost = {each.node for each in standing_of(known) if each.kind == "lost"}
+        return other
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -84,7 +93,7 @@ class AlertMonitor:
     @property
     def all(self) -> tuple[Alert, ...]:
         """Return all alerts so far, in order."""
-        return self._all
+        return (*self._all, *self._faults, *self._alerts.heard)
 
     @property
     def standing(self) -> tuple[Alert, ...]:

@@ -157,7 +157,7 @@ def test_a_branch_begins_anew() -> None:
         session.slice()
     session.travel("+20")
     session.branch()
-    state = session.state
+    state = session.picture().run
 
     assert (state.ended, state.failure, state.standing, state.alerts, state.judged) == (False, "", (), (), ())
     assert (state.paused, run.now_ms, len(run.simulation.acts)) == (True, 20_000, 0)

@@ -65,14 +65,15 @@ def test_what_is_not_told_yet_keeps_it_from_resting() -> None:
     assert (before, monitor.idle(simulation)) == (False, True)
 
 
-def test_a_renewed_monitor_has_found_nothing() -> None:
-    """Of the same kind."""
+def test_a_monitor_taken_up_again_knows_what_was_known_at_its_instant() -> None:
+    """Of the same kind; a node that was lost by then is told of when it returns."""
     monitor, simulation = AlertMonitor(), standing().simulation
     monitor.records(5, [lost()])
-    _ = monitor.look(simulation)
-    other = monitor.renewed(None)
+    found = monitor.look(simulation)
 
-    assert (type(other), other.all, other.standing) == (AlertMonitor, (), ())
+    before, after = monitor.resumed(4, None), monitor.resumed(5, None)
+    assert (type(before), before.all, before.standing) == (AlertMonitor, (), ())
+    assert after.all == tuple(found)
 
 
 def test_within_an_instant_nothing_is_told() -> None:

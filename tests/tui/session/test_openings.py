@@ -39,7 +39,7 @@ def test_what_was_wrong_on_the_way_is_known_and_marked() -> None:
     """As if somebody had watched."""
     session = by_hand("pattern-user-limit", at="+60s", paused=True)
     session.driver._find_alerts()
-    alerts = session.state.alerts
+    alerts = session.driver.alerts.all
 
     assert [alert.words for alert in alerts] == ["user limit: 0002 is never given what it asks for"]
     assert {alert.since_ms for alert in alerts} <= set(session.picture().run.track.marks)
