@@ -266,14 +266,15 @@ class Alerts:
             self._end_freeze(simulation, self.frozen.since_ms, new)
         elif formed_ms is None:
             self._look_behind(simulation)
-        elif (self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck):
+        elif self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck:
             self._is_lifted = False
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
         else:
-            self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, self._proofs[-1][1:4])
+            proved = self._proofs[-1][1:4]
+            self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, proved)
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
         self.frozen, self._is_lifted = None, True

@@ -23,27 +23,24 @@ RECORDED: Final = frozenset({"lost", "returned"})
 class AlertMonitor:
     """Finds alerts as they form, and nodes that go and come back; a listener."""
 
-    def __init__(self, allocated_ms: int | None = None) -> None:
-        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
-        self._alerts = Alerts(allocated_ms)
+    def __init__(self, alerts: Alerts | None = None, known: tuple[Alert, ...] = ()) -> None:
+        """Listen from now on; `known` was found before."""
+        self._alerts = alerts or Alerts()
         self._faults: list[Alert] = []
         """Losses and returns that are not posted yet."""
-        self._lost: set[str] = set()
+        self._lost = {each.node for each in standing_of(known) if each.kind == "lost"}
         """The nodes that are lost."""
-        self._all: tuple[Alert, ...] = ()
+        self._all = known
 
     def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
         """Return the monitor of a run that is taken up again at an earlier instant [epoch ms]; it knows what was known.
 
         `allocated_ms` is when something was last allocated before that instant.
         """
-        other = type(self)()
-        other._alerts = self._alerts.resumed(time_ms, allocated_ms)
+        alerts = self._alerts.resumed(time_ms, allocated_ms)
         known = [each for each in self.all if each.found_ms <= time_ms]
-        known += [each for each in other._alerts.standing if each.kind == "frozen" and each not in known]
-        other._all = tuple(known)
-        other._lost = {each.node for each in standing_of(known) if each.kind == "lost"}
-        return other
+        known += [each for each in alerts.standing if each not in known]
+        return type(self)(alerts, tuple(known))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""

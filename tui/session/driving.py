@@ -161,7 +161,8 @@ class RunDriver:
             rest = self.guarded(self._work)
         self.guarded(self._find_alerts)
         self.guarded(self._work_beside)
-        if self.alerts.standing != standing or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
+        is_news = self.alerts.standing != standing or self.stands() != stood
+        if is_news or self._wall() - self._framed_at >= self._frame_s:
             self.changed()
         return REST_SHARE * (self._wall() - begin) if stood else rest
 

@@ -184,16 +184,6 @@ def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() 
     assert standing(_picture(run=run)) == [alerts[1], alerts[0]]
 
 
-@pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
-def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, count: int) -> None:
-    """What was proved before it is not known after it."""
-    alert = _alert("frozen")
-    track = Track(0, 0, acts={acted_ms: "KillApplication"})
-    run = RunState("x", standing=(alert,), alerts=(alert,), track=track)
-
-    assert len(standing(_picture(run=run))) == count
-
-
 @pytest.mark.parametrize(
     ("state", "level", "word"), [(STALE, HARMED, "STALE"), (STANDBY, HARMED, "STANDBY"), (LIVE, FINE, "OK")]
 )
