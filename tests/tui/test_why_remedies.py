@@ -121,13 +121,16 @@ async def test_read_only_applies_nothing() -> None:
 
 
 async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
-    """The hints name them."""
+    """Once the cursor was moved there; before, the page's own application is meant, and the hints name it."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
-        shown = screen_text(app)
+        before = screen_text(app)
+        await pilot.press("3")
+        await pilot.pause()
+        after = screen_text(app)
 
-    assert "K kill 183342" in shown
+    assert ("K kill 183354" in before, "K kill 183342" in after) == (True, True)
 
 
 def remedy(number: int, group: str, minute: int, lost: int = 0) -> RemedyReport:

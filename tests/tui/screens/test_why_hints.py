@@ -83,8 +83,8 @@ def test_keys_that_act_are_about_what_the_cursor_is_on(
     told: WhyAnswer, link: WhySubject | None, hints: list[tuple[str, str, str]]
 ) -> None:
     """Else about what was asked; a remedy that kills names whom."""
-    assert acting(told, link, ORDERS[0]) == hints
-    assert kill_subject(told, link).kind in {"application", "queue", CLUSTER}
+    assert acting(told, link, ORDERS[0], is_led=True) == hints
+    assert kill_subject(told, link, is_led=True).kind in {"application", "queue", CLUSTER}
 
 
 def test_remedies_are_numbered_as_they_are_listed() -> None:
