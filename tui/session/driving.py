@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import EngineError
+from engine.explain.alerts import ACTED
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui import crash
@@ -193,7 +194,8 @@ class RunDriver:
         """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
-            self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
+            if alert.sentence != ACTED:  # whoever acted is told what the act has done
+                self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
 
     def state_of_now(self) -> RunState:
         """Return the state with the alerts of this very instant."""
