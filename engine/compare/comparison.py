@@ -7,7 +7,7 @@ import msgspec
 
 from engine.compare.divergences import Divergence, Divergences, Tape, lasting_ms
 from engine.errors import ConfigError, Problem
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
 from engine.measures import ApplicationTimes, Meter, RunMeasures
 from engine.observe.history import History
@@ -161,19 +161,10 @@ class Lane:
 
 
 def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[ProvedFreeze]:
-    begun: Alert | None = None
-    for each in alerts:
-        if each.kind == "frozen" and begun is None:
-            begun = each
-        elif each.kind == "over" and begun is not None and each.since_ms == begun.since_ms:
-            yield _freeze(begun, each.found_ms)
-            begun = None
-    if begun is not None:
-        yield _freeze(begun, until_ms)
-
-
-def _freeze(alert: Alert, until_ms: int) -> ProvedFreeze:
-    return ProvedFreeze(alert.since_ms, until_ms, alert.verdict, alert.pattern, alert.applications)
+    for alert, over_ms in episodes_of(alerts):
+        if alert.kind == "frozen":
+            end_ms = until_ms if over_ms is None else over_ms
+            yield ProvedFreeze(alert.since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:

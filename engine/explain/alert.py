@@ -105,7 +105,10 @@ def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:
     found: list[Episode] = []
     for each in alerts:
         ended = [place for place, episode in enumerate(found) if _ends(each, episode)]
-        if each.kind not in ENDINGS:
+        again = [place for place, one in enumerate(found) if each.kind == "frozen" and _goes_on(each, one)]
+        for place in again[-1:]:
+            found[place] = Episode(each, None)
+        if each.kind not in ENDINGS and not again:
             found.append(Episode(each, each.since_ms if each.kind in ONCE else None))
         for place in ended[-1:]:
             found[place] = found[place]._replace(until_ms=each.found_ms)
@@ -115,6 +118,11 @@ def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:
 def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
     """The alerts whose end was not found yet, in order."""
     return [each.alert for each in episodes_of(alerts) if each.until_ms is None]
+
+
+def _goes_on(alert: Alert, episode: Episode) -> bool:
+    """Tell whether a freeze was proved again after an act that has brought nothing."""
+    return (episode.alert.kind, episode.alert.since_ms) == (alert.kind, alert.since_ms)
 
 
 def _ends(end: Alert, episode: Episode) -> bool:

@@ -6,11 +6,14 @@ while others go on costs at most a share of what the run itself costs. A run wit
 nothing: the journal is the same with and without.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence, Set
+from typing import Final, NamedTuple
+
+import msgspec
 
 from engine.control_plane.cluster_view import somebody_waits
-from engine.explain.alert import Alert, frozen_words, named
+from engine.explain.alert import Alert, frozen_words, named, standing_of
+from engine.explain.badge_rules import STANDING
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.inquiry import judged
 from engine.explain.livelock import Livelock
@@ -22,14 +25,15 @@ from engine.explain.verdict import Verdict
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.system_words import words_of
-from engine.simulation.records import AskChanged, Record, Submitted
+from engine.simulation.records import Acted, AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 TOO_LARGE: Final = "ask above every node"
 
 ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
-"""Kind of the alert that ends a freeze."""
+ACTED: Final = "somebody acted, so it is to be proved anew"
+"""Words of the alert that ends a freeze."""
 
 EVERY_MS: Final = 500
 """Least time between two looks [simulated ms]."""
@@ -50,6 +54,22 @@ PLAYED_MS: Final = 10_000
 """Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""
 
 
+class _Proof(NamedTuple):
+    """What a freeze rests on, from when and until when that holds [epoch ms]."""
+
+    alert: Alert
+    number: int
+    """Who waits longest, whom the verdict is about."""
+    verdict: Verdict
+    pattern: str
+    stuck: tuple[int, ...]
+    left: Set[int]
+    """See `Outlook`."""
+    from_ms: int
+    until_ms: int | None = None
+    """When somebody acted or something was allocated; None before."""
+
+
 class Alerts:
     """A listener that keeps the alerts of a run."""
 
@@ -61,14 +81,17 @@ class Alerts:
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
-        self._freeze: tuple[int, Verdict, str] | None = None
-        """The last freeze: who waits longest, the verdict on that one, and its pattern."""
+        self._proofs: list[_Proof] = []
+        """Every freeze that was proved, the last one last."""
+        self._is_lifted = False
+        """True if a freeze has ended and nobody was asked about yet whom its end may have left behind."""
         self._is_spent = False
         """True if nothing more may be spent now on who is stuck."""
-        self._refused: list[Alert] = []
+        self.heard: list[Alert] = []
+        """Alerts that records told of and no look has returned yet."""
+        self._recalled: tuple[Alert, ...] = ()
+        """Alerts that stood where the run was taken up again, until they are found anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
-        self._allocated_ms = 0
-        """When something was last allocated [epoch ms]."""
         self.frozen: Alert | None = None
         """The alert that nothing moves; None while something does."""
         self.all: list[Alert] = []
@@ -77,8 +100,9 @@ class Alerts:
     @property
     def standing(self) -> tuple[Alert, ...]:
         """The alerts that hold now, the gravest first."""
-        found = (*self._outages.standing, self.frozen, self._livelock.standing, *self._held_up.standing.values())
-        return tuple(alert for alert in found if alert is not None)
+        some = (*self._outages.standing, self.frozen, self._livelock.standing, *self._held_up.standing.values())
+        found = [alert for alert in some if alert is not None]
+        return (*found, *(each for each in self._recalled if not any(_is_same(each, other) for other in found)))
 
     @property
     def frozen_for(self) -> frozenset[int]:
@@ -106,11 +130,12 @@ class Alerts:
     def idle(self, simulation: Simulation) -> bool:
         """Tell whether another look where the run stands now would find nothing more."""
         is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
-        return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
+        is_told = not (self._asked or self.heard or self._is_lifted)
+        return is_done and is_told and simulation.now_ms - self._looked_ms < EVERY_MS
 
     def rests(self, simulation: Simulation) -> bool:
         """Tells whether looks find nothing before the next event, as nobody waits; such looks may be left out."""
-        is_told = not (self.standing or self._asked or self._refused or self._livelock.is_due)
+        is_told = not (self.standing or self._asked or self.heard or self._is_lifted or self._livelock.is_due)
         is_idle = self._inquiry is None and self._livelock.idle and not self._outlook.copying
         if (
             not (is_told and is_idle)
@@ -128,32 +153,74 @@ class Alerts:
         self._livelock.records(time_ms, records)
         for record in records:
             if isinstance(record, Allocated):
-                self._allocated_ms = time_ms
+                self._lift(time_ms, ALLOCATED)
+            elif isinstance(record, Acted):
+                self._lift(time_ms, ACTED)
             elif isinstance(record, Submitted) and record.rejected:
                 sentence = f"application {record.name or record.application} is refused: {record.detail}"
-                self._refused.append(
+                self.heard.append(
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
                 )
             elif isinstance(record, AskChanged) and record.count > 0:
                 self._asked[record.application, record.memory_mb, record.vcores] = time_ms
+
+    def _lift(self, time_ms: int, how: str) -> None:
+        """End a freeze: its proof holds until somebody acts or something is allocated."""
+        if self._inquiry is not None:
+            self._inquiry = None
+            self._looked_ms = -EVERY_MS
+        if self.frozen is None:
+            return
+        self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how))
+        self._proofs[-1] = self._proofs[-1]._replace(until_ms=time_ms)
+        self.frozen, self._is_lifted = None, True
+        self._looked_ms = -EVERY_MS  # it is proved again at once, or not
+
+    def resumed(self, time_ms: int, allocated_ms: int | None = None) -> "Alerts":
+        """Return the alerts of a run that is taken up again at an earlier instant [epoch ms]: what was known then.
+
+        `allocated_ms` is when something was last allocated before that instant.
+        """
+        other = Alerts(allocated_ms)
+        other.all = [each for each in self.all if each.found_ms <= time_ms]
+        other._recalled = tuple(
+            each for each in standing_of(other.all) if each.kind in STANDING and each.kind != "frozen"
+        )
+        other._proofs = [each for each in self._proofs if each.from_ms <= time_ms]
+        proof = other._proofs[-1] if other._proofs else None
+        if proof is not None and (proof.until_ms is None or time_ms < proof.until_ms):
+            other._proofs[-1] = proof._replace(until_ms=None)
+            other._resume_freeze(proof, time_ms)
+        return other
+
+    def _resume_freeze(self, proof: _Proof, time_ms: int) -> None:
+        """Let a freeze stand at an instant at which its proof holds."""
+        alert = msgspec.structs.replace(proof.alert, found_ms=min(proof.alert.found_ms, time_ms))
+        self._outlook.resume(alert.since_ms, proof.stuck, proof.left)
+        self.frozen, self._looked_ms = alert, time_ms
+        if all(each.kind != "frozen" for each in standing_of(self.all)):
+            self.all.append(alert)
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:
         """Bring the alerts up to date, between two instants of the run; those that are new.
 
         With few pieces of work an alert may need several looks.
         """
-        new, self._refused = self._refused, []
+        new, self.heard = self.heard, []
         now_ms = simulation.now_ms
         self._held_up.resume(now_ms)
         new += self._outages.look(simulation)
         if self.frozen is not None and self._outlook.formed_ms is None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
+        elif self._outlook.formed_ms is None:
+            self._look_behind(simulation)
         if self._asked:
             new += self._too_large(simulation)
         if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS and not self._held_up.urgent:
-            if self._outlook.look(simulation, pieces, self._held_up.known):
+            if is_known := self._outlook.look(simulation, pieces, self._held_up.known):
                 self._looked_ms = now_ms
-            self._begin_or_end(simulation, new)
+            if is_known or not self._is_lifted:
+                self._begin_or_end(simulation, new)
         if self._inquiry is not None:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
@@ -166,6 +233,9 @@ class Alerts:
         else:
             self._held_up.rest()
             new += self._held_up.over(simulation)
+        if self._recalled and self.frozen is None and self.idle(simulation):
+            self._recalled = ()
+        new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
         self.all += new
         return new
 
@@ -194,21 +264,31 @@ class Alerts:
         formed_ms = self._outlook.formed_ms
         if formed_ms is None and self.frozen is not None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
-        elif formed_ms is not None and (self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck):
+        elif formed_ms is None:
+            self._look_behind(simulation)
+        elif self.frozen is None or self.frozen.applications[0] not in self._outlook.stuck:
+            self._is_lifted = False
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
-        elif formed_ms is not None and self.frozen is not None:
-            self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms)
+        else:
+            proved = self._proofs[-1][1:4]
+            self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, proved)
 
     def _end_freeze(self, simulation: Simulation, since_ms: int, new: list[Alert]) -> None:
-        self.frozen = None
+        self.frozen, self._is_lifted = None, True
         is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
-        moves = ALLOCATED if self._allocated_ms > since_ms else CHANGED
-        how = moves if is_waited else "nobody waits any more"
+        how = CHANGED if is_waited else "nobody waits any more"
         new.append(Alert("over", since_ms, simulation.now_ms, how))
-        self._held_up.suspect(simulation)
+        self._proofs[-1] = self._proofs[-1]._replace(until_ms=simulation.now_ms)
+        self._look_behind(simulation)
+
+    def _look_behind(self, simulation: Simulation) -> None:
+        """Once a freeze has ended, ask about those whom its end may have left behind."""
+        if self._is_lifted:
+            self._is_lifted = False
+            self._held_up.suspect(simulation)
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""
@@ -220,18 +300,27 @@ class Alerts:
         since_ms = self._outlook.formed_ms
         if since_ms is None:
             return
-        self._freeze = (number, *task.result())
         is_new = self.frozen is None
-        self.frozen = self._frozen_now(simulation, since_ms, simulation.now_ms)
+        proved = (number, *task.result())
+        self.frozen = self._frozen_now(simulation, since_ms, simulation.now_ms, proved)
+        outlook = self._outlook
+        proof = _Proof(self.frozen, *proved, outlook.stuck, outlook.left, max(since_ms, outlook.outside_ms))
+        self._proofs = [*(self._proofs if is_new else self._proofs[:-1]), proof]
         if is_new:
             new.append(self.frozen)
 
-    def _frozen_now(self, simulation: Simulation, since_ms: int, found_ms: int) -> Alert:
+    def _frozen_now(
+        self, simulation: Simulation, since_ms: int, found_ms: int, proved: tuple[int, Verdict, str]
+    ) -> Alert:
         """The alert of a freeze, with all whom it is about by now."""
-        assert self._freeze is not None, "there is a verdict before there is an alert"
-        number, verdict, pattern = self._freeze
+        number, verdict, pattern = proved
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
         whom = dict.fromkeys((number, *sorted(self._outlook.left.difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
         return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
+
+
+def _is_same(one: Alert, other: Alert) -> bool:
+    """Tell whether two alerts are of the same state, found twice."""
+    return (one.kind, one.since_ms, one.applications[:1]) == (other.kind, other.since_ms, other.applications[:1])

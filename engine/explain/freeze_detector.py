@@ -4,7 +4,7 @@ A closed-world copy and the run are the same until something comes from outside,
 played on only when the run has caught up with the last allocation it knows of.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
@@ -26,13 +26,14 @@ class Outlook:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._ahead: Task[Ahead] | None = None
         self._allocated_ms = allocated_ms
-        self._outside_ms = 0
+        self.outside_ms = 0
+        """When something last came from outside [epoch ms]."""
         self._looked_at: Ahead | None = None
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
         """Applications that wait then, and still do at the end of the copy, the longest waiting first."""
-        self.left: set[int] = set()
+        self.left: Set[int] = set()
         """Applications that wait at the end of the copy; some of them may only ask later."""
 
     @property
@@ -47,8 +48,12 @@ class Outlook:
                 self._allocated_ms = time_ms
                 self.formed_ms = None
             elif isinstance(record, Submitted | DriverQueued | Acted):
-                self._outside_ms = time_ms
+                self.outside_ms = time_ms
                 self._ahead = None
+
+    def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
+        """Know of a freeze that was proved before the run was taken up again."""
+        self.formed_ms, self.stuck, self.left = formed_ms, stuck, left
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
         """Bring `formed_ms` up to date with the present; whether that took no more than some pieces of work.
@@ -95,4 +100,4 @@ class Outlook:
         """The first instant with this future at which somebody waited."""
         since = (each.waiting_since_ms or 0 for each in waiting(view) if each.number not in known)
         since_ms = next(since, 0)
-        return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
+        return min(now_ms, max(self._allocated_ms or 0, self.outside_ms, since_ms))

@@ -84,12 +84,13 @@ class JobTrackerSnapshot:
     def __init__(self, jt: JobTracker, now_ms: int) -> None:
         """Look at the cluster as a whole."""
         self._cluster = jt.cluster
+        self._version = jt.cluster.version
         self._view = jt.view()
         self.header = header_of(jt, now_ms)
 
     def version(self, section: str) -> int:
         """Changes with every event."""
-        return self._cluster.version
+        return self._version
 
     def queues(self) -> Sequence[QueueRow]:
         """Pools, queues, or the one queue."""

@@ -65,6 +65,7 @@ class SparkSnapshot:
     def __init__(self, master: SparkMaster, now_ms: int, busy: Busy = dict) -> None:
         """Look at the cluster as a whole. `busy` is asked when executors are looked at."""
         self._cluster = master.cluster
+        self._version = master.cluster.version
         self._view = master.view()
         self._now_ms = now_ms
         self._busy = busy
@@ -73,8 +74,8 @@ class SparkSnapshot:
     def version(self, section: str) -> int:
         """Changes when anything the Master believes changes; reservations never do, busy executors with the time."""
         if section == "executors":
-            return hash((self._cluster.version, self._now_ms))
-        return 0 if section == "reservations" else self._cluster.version
+            return hash((self._version, self._now_ms))
+        return 0 if section == "reservations" else self._version
 
     def queues(self) -> Sequence[QueueRow]:
         """The FIFO list of applications, with the mode as its policy."""

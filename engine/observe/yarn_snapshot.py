@@ -85,6 +85,8 @@ class YarnSnapshot:
             silent: Nodes that are not heard of any more, by id.
         """
         self._rm = rm
+        self._version = rm.version
+        """Of the instant, as a picture may be drawn again after the cluster went on."""
         self._now_ms = now_ms
         self._whys = whys or ObstacleCache(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
@@ -100,12 +102,12 @@ class YarnSnapshot:
         """The cluster's version; some sections also change when more is known of what takes time to find out."""
         if section == "applications":
             second = self._now_ms // 1000 if self._silent else 0
-            return hash((self._rm.version, self._whys.answered, second, *self._lifespans.items()))
+            return hash((self._version, self._whys.answered, second, *self._lifespans.items()))
         if section == "nodes" and self._draining:
-            return hash((self._rm.version, self._draining))
+            return hash((self._version, self._draining))
         if section == "reservations" and self._releases is not None:
-            return hash((self._rm.version, self._releases.version))
-        return self._rm.version
+            return hash((self._version, self._releases.version))
+        return self._version
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""

@@ -263,7 +263,7 @@ async def test_time_that_is_up_ends_it() -> None:
 async def test_on_your_own_why_is_shut() -> None:
     """Nor are there alerts; in the other levels there are, and why is noted, with its price."""
     async with briefed() as (_, _, play):
-        assert play.session.driver.state.alerts != ()
+        assert play.session.driver.alerts.all != ()
         assert play.ask_why("2") == ""
         assert play.recorder.steps[-1].do == "why"
     async with briefed(old="minutes = 5", new='minutes = 5\nlevel = "on your own"') as (app, pilot, play):
@@ -271,7 +271,7 @@ async def test_on_your_own_why_is_shut() -> None:
         await press(pilot, "w")
         assert app.screen is app.cluster
         assert "Why is shut in this drill" in screen_text(app)
-        assert play.session.driver.state.alerts == ()
+        assert play.session.driver.alerts.all == ()
 
 
 async def test_an_act_without_a_key_is_typed() -> None:

@@ -36,7 +36,6 @@ async def test_remedies_are_tried_when_asked_for() -> None:
 
 
 async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None:
-    """With the instants that matter and what is allocated; nothing is done to the cluster."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
@@ -55,7 +54,6 @@ async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None
 
 @pytest.mark.parametrize(("answer", "acts"), [("y", 1), ("n", 0)])
 async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
-    """The question says what it frees, loses and delays; only yes does it, and closes the answer."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
@@ -74,7 +72,6 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
 
 
 async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> None:
-    """The one it stands on has another number then; enter tries it all the same."""
     async with asked() as (_, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="trying")
         await pilot.pause()
@@ -121,13 +118,15 @@ async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
-        shown = screen_text(app)
+        before = screen_text(app)
+        await pilot.press("3")
+        await pilot.pause()
+        after = screen_text(app)
 
-    assert "K kill 183342" in shown
+    assert ("K kill 183354" in before, "K kill 183342" in after) == (True, True)
 
 
 def remedy(number: int, group: str, minute: int, lost: int = 0) -> RemedyReport:
-    """A remedy by which somebody starts so many minutes later."""
     (entry,) = answered.helped()["remedies"]
     start = f"2017-11-11T09:{minute:02d}:00.000+08:00"
     loses = {"containers": lost, "seconds": 0}
@@ -167,7 +166,6 @@ def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
 
 
 async def test_the_end_of_the_culprit_is_selected_first_and_applied() -> None:
-    """How it would start itself stands below; W lists all that would free the cluster."""
     async with asked() as (app, pilot, session):
         document = {**answered.deadlocked(), "would_help": answered.helped()}
         freeing = report_of(RemediesReport, answered.helped())

@@ -17,6 +17,7 @@ from tui.glyphs import DOT
 from tui.picture import Picture
 from tui.render.health import frozen_of, is_proved_by_twin
 from tui.render.line import Look, Spans
+from tui.render.passing import passing_reservations
 from tui.render.strip import CIRCLE_FROM
 
 LABELLED_FROM: Final = 5  # Lines of a strip from which on sentences have labels
@@ -56,7 +57,7 @@ def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> li
         bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
-    why = _why(row)
+    why = _why(row, picture)
     second: Spans = (
         [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
     )
@@ -72,8 +73,8 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
     if held.nodes:
         inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
         found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}{inferred}; {held.words}", "text")])
-    elif _why(row):
-        found.append([("why   ", "faint"), (_why(row), "text")])
+    elif why := _why(row, picture):
+        found.append([("why   ", "faint"), (why, "text")])
     elif _end(row):
         found.append([("ended ", "faint"), (_end(row), "text")])
     if _is_frozen(row, picture):
@@ -82,7 +83,7 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
 
 
 def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:
-    why = _why(row)
+    why = _why(row, picture)
     if _is_frozen(row, picture):
         return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
     if row.state in LIVE_STATES and row.waiting_since_ms is not None:
@@ -155,8 +156,8 @@ def _ask(ask: AskRow, look: Look) -> str:
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
 
-def _why(row: ApplicationRow) -> str:
-    if row.obstacle is None:
+def _why(row: ApplicationRow, picture: Picture) -> str:
+    if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
         return ""
     sentence = text.with_short_amounts(text.with_short_ids(text.plain(row.obstacle.sentence)))
     return sentence + _CERTAINTY.get(row.obstacle.certainty, "")
@@ -181,6 +182,8 @@ def _never(held: _Held, picture: Picture) -> str:
 def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
     """The nodes it has reserved, and what is missing on them."""
     if not isinstance(row.reservations, int) or not row.reservations:
+        return _Held(0, "")
+    if row.id in passing_reservations(picture).holders:
         return _Held(0, "")
     nodes = picture.snapshot.nodes()
     places = [place for place, holder in enumerate(column(nodes, "reserved_by")) if holder == row.id]

@@ -14,8 +14,8 @@ from engine.observe.snapshot import ObstacleSummary
 from tui import format as text
 from tui.picture import Picture
 from tui.render.group import Grouping, RowGroup, by_key
-from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
+from tui.render.passing import RESERVED, passing_reservations
 from tui.render.table import Column
 
 _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
@@ -27,7 +27,7 @@ SILENT: Final = "MASTER_SILENT"
 _ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 _CAUSES: Final = {
-    "NODE_RESERVED": "every node is reserved",
+    RESERVED: "every node is reserved",
     "QUEUE_OVER_MAXIMUM": "the queue is at its maximum",
     "QUEUE_WOULD_EXCEED_MAXIMUM": "the queue is at its maximum",
     "QUEUE_NOT_RUNNING_IT": "the limit on running applications is reached",
@@ -100,20 +100,15 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
     ]
 
 
-def _without_passing(
-    some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture, look: Look
-) -> Sequence[CauseFacts]:
-    """Without reservations that harm nobody: outside of a freeze those shorter than `SOON_MS` are part of any pass."""
-    if frozen_of(picture) is not None or not any(one.reservations or one.code == "NODE_RESERVED" for one in some):
+def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture) -> Sequence[CauseFacts]:
+    """Without reservations that harm nobody."""
+    if not any(one.reservations or one.code == RESERVED for one in some):
         return some
-    rows = picture.snapshot.reservations()
-    pairs = list(zip(column(rows, "application"), column(rows, "since_ms"), strict=True))
-    old = {name for name, at in pairs if not isinstance(at, int) or look.now_ms - at >= SOON_MS}
-    young = {name for name, _ in pairs} - old
+    passing = passing_reservations(picture)
     return [
         one._replace(
-            reservations=0 if name in young else one.reservations,
-            code="" if young and not old and one.code == "NODE_RESERVED" else one.code,
+            reservations=0 if name in passing.holders else one.reservations,
+            code="" if passing.hides(one.code) else one.code,
         )
         for one, name in zip(some, ids, strict=True)
     ]
@@ -137,8 +132,8 @@ def by_cause(
     rows: Sequence[Any], picture: Picture, look: Look, columns: Sequence[Column[Any]], calm: Sequence[Column[Any]]
 ) -> Grouping:
     """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
-    some = _without_passing(waiters(rows, look), column(rows, "id"), picture, look)
-    is_blocked = any(one.code == "NODE_RESERVED" for one in some)
+    some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
+    is_blocked = any(one.code == RESERVED for one in some)
     places = by_key([_key(one) for one in some])
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
@@ -208,7 +203,7 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
         more = "one container more" if all(one.pending == 1 for one in here) else "more containers"
         keeps = "keeps what it has" if count == 1 else "keep what they have"
         long = f" {_verb(count, 'wait')} for {more} and {keeps}"
-        words = [(f"{count} RUNNING", "strong"), (f"{long}: {cause}" if code != "NODE_RESERVED" else long, "soft")]
+        words = [(f"{count} RUNNING", "strong"), (f"{long}: {cause}" if code != RESERVED else long, "soft")]
         return RowGroup(key, places, words, [(f"{count} RUNNING", "strong"), (f": {cause}", "soft")], note)
     states = {one.state for one in here}
     bold = f"{count} {states.pop()}" if len(states) == 1 else f"{count}"

@@ -65,11 +65,12 @@ def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
 
 
 def plots_version(picture: Picture) -> object:
-    """Changes when plots are to be drawn again: at every instant while the clock stands, else about once a second."""
+    """Changes when plots are to be drawn again: at every change while the clock stands, else about once a second."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     stands = run.paused or run.present_ms is not None
     when = now_ms if stands or isinf(run.speed) else now_ms // max(1, round(1000 * run.speed))
-    return when, stands, len(run.alerts), picture.graphs is None
+    version = picture.snapshot.version("applications") if stands else 0  # an act changes what is at the same instant
+    return when, version, stands, len(run.alerts), picture.graphs is None
 
 
 def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -> str:

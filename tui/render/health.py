@@ -43,16 +43,12 @@ class Health(NamedTuple):
 
 
 def standing(picture: Picture) -> list[Alert]:
-    """The alerts that stand at the instant looked at, a freeze first; what somebody did since may have ended one."""
+    """The alerts that stand at the instant looked at, a freeze first."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
-    acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
-    if run.present_ms is None:
-        found = list(run.standing)
-        if acted_ms == now_ms:  # what was proved before the act is not looked at again before the clock goes on
-            found = [alert for alert in found if alert.kind != "frozen"]
-    else:
+    found = run.standing
+    if run.present_ms is not None:
         known = standing_of([alert for alert in run.alerts if alert.found_ms <= now_ms])
-        found = [alert for alert in known if alert.found_ms > acted_ms and alert.kind in STANDING]
+        found = tuple(alert for alert in known if alert.kind in STANDING)
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 

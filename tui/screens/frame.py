@@ -1,6 +1,5 @@
 """The parts around the panes: the header, the timeline, the hints, and a sentence in place of these."""
 
-import time
 from collections.abc import Callable
 
 from textual.widget import Widget
@@ -12,7 +11,7 @@ from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
-from tui.render.health import BUSY, FINE, Health, health_of, is_stale, symptoms_of
+from tui.render.health import FINE, Health, health_of, is_stale, symptoms_of
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
@@ -30,40 +29,15 @@ _HELPING = (("why", "why"), ("past.on_mark", "next mark"))
 """Actions that help most where something is wrong, and what the header calls them."""
 _ONWARD = "past.on_mark"
 """The one of them that leads nowhere from the present."""
-HELD_S = 5.0
-"""How long `BUSY` stays in the header when nobody waits any more [s]."""
-
-
-class HealthHold:
-    """Lets `BUSY` give way to a calmer word only after a while, so that the header does not flicker.
-
-    Only the word stays; the headline is always that of the present. An alarm goes with its cause.
-    """
-
-    def __init__(self) -> None:
-        self._busy_s: float | None = None
-        """When somebody waited last [s]; None when it was calm or an alarm stood since."""
-
-    def steady(self, health: Health, now_s: float, *, is_free: bool = False) -> Health:
-        """The state to show at a wall time [s]; `is_free` shows what is, as while the clock is paused."""
-        if health.level == BUSY:
-            self._busy_s = now_s
-        elif health.level != FINE or is_free or (self._busy_s is not None and now_s - self._busy_s >= HELD_S):
-            self._busy_s = None
-        return health if self._busy_s is None else health._replace(level=BUSY, word="BUSY")
 
 
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    wall = staticmethod(time.monotonic)
-    """Wall time [s]."""
-
     def __init__(self, board: Board, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._find = board, find
         self._said: SaidLine | None = None
-        self._hold = HealthHold()
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
         self._waiting = 0
@@ -99,7 +73,6 @@ class Frame:
     def _header(self, picture: Picture, look: Look, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
-        stands = run.paused or bool(run.frozen) or run.ended or run.present_ms is not None
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
         known = (run.standing, run.alerts, run.present_ms, run.failure, run.track and run.track.acts, heard)
@@ -109,7 +82,6 @@ class Frame:
             self._known_by, self._health = known_by, health_of(picture, muted)
             self._partitions = header_lines.partition_uses(picture.snapshot.nodes())
             self._waiting = waits_of(picture.snapshot.applications(why=False)).number
-        health = self._hold.steady(self._health, self.wall(), is_free=stands)
         keys = [
             (spelled(action.keys[0]), word, action.call)
             for name, word in _HELPING
@@ -121,7 +93,7 @@ class Frame:
             header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=drill
         )
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
-        state = header_lines.health_line(health, now_ms, keys, width)
+        state = header_lines.health_line(self._health, now_ms, keys, width)
         if drill is not None and drill.pages is not None:
             state = header_lines.symptom_line(symptoms_of(picture), drill.pages(), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)

@@ -11,6 +11,7 @@ from tui.picture import Picture
 from tui.render import heat
 from tui.render.arrangement import Arrangement, sorted_by
 from tui.render.group import GroupedRows
+from tui.render.health import frozen_of
 from tui.render.line import Look
 from tui.render.noun import TREE, Noun
 from tui.render.unsaid import age_words, inferred_words, nothing_words
@@ -104,8 +105,9 @@ class PaneFeed:
         pane.nothing = nothing_words(noun, picture.snapshot) if arrangement.is_plain else NO_MATCH
         order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
         wanted = arrangement.key(look)
-        second = look.now_ms // 1000 if noun.shape.grouping is not None else 0  # waits grow while nothing else changes
-        now_s, version = self.wall(), (noun.source.version(picture), (wanted, second), order.turns)
+        # Waits grow, and a freeze is found, while nothing else changes.
+        known = (look.now_ms // 1000, frozen_of(picture)) if noun.shape.grouping is not None else ()
+        now_s, version = self.wall(), (noun.source.version(picture), (wanted, known), order.turns)
         if version != pane.version or (order.is_old and order.is_due(now_s)):
             rows, rest = self._rows(pane, picture, arrangement, now_s)
             may_hold = not (picture.run.paused or picture.run.ended)

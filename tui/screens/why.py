@@ -11,6 +11,7 @@ from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Click
 
 from engine.explain.remedy import remedy_sentence
 from engine.instants import zone_of
@@ -176,6 +177,11 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
             self._redraw()
         self._show_hints()
 
+    def on_click(self, event: Click) -> None:
+        """Whoever points at something on the page leads the cursor."""
+        self._is_led = self._is_led or event.widget is self.page
+        self._show_hints()
+
     def _show_hints(self) -> None:
         """Name the keys that work now."""
         hints = self._hints()
@@ -192,7 +198,9 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         """The keys that work now; no more than fit."""
         answer, page = self._asking.answer, self.page
         looking = why_hints.looking(answer, page.link, len(page.stops))
-        acting = why_hints.acting(answer, page.link, self._view.order) if self._may_act else []
+        acting = []
+        if self._may_act:
+            acting = why_hints.acting(answer, page.link, self._view.order, is_led=self._is_led)
         return why_hints.fitted(looking, acting, max(page.size.width, _LEAST))
 
     # Looking
@@ -320,8 +328,8 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         return visible_lines(why_lines(answer.why, answer.beside) if answer.why is not None else [])
 
     def action_kill(self) -> None:
-        """Be asked whether to kill whom the cursor is on, or whom the question is about."""
-        link = why_hints.kill_subject(self._asking.answer, self.page.link)
+        """Be asked whether to kill whom the question is about, or whom the cursor was moved to."""
+        link = why_hints.kill_subject(self._asking.answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:

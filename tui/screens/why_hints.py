@@ -42,15 +42,15 @@ def looking(answer: WhyAnswer, link: WhySubject | None, stops: int) -> list[Hint
     return found + ([("j k", "choose", "move(1)")] if stops > 1 else [])
 
 
-def acting(answer: WhyAnswer, link: WhySubject | None, order: str) -> list[Hint]:
-    """Keys that act on what the cursor is on; `order` is that of the remedies listed."""
+def acting(answer: WhyAnswer, link: WhySubject | None, order: str, *, is_led: bool) -> list[Hint]:
+    """Keys that act on what the cursor is on; `order` is that of the remedies listed, `is_led` as of `kill_subject`."""
     entry = remedy_at(answer, link)
     found = []
     if entry is not None:
         is_end = link is not None and link.kind == FREES
         place = 0 if is_end else place_of(listed(answer, order), entry.remedy)
         found.append(("A", f"apply remedy {place}" if place else "apply it", "apply"))
-    victim = kill_subject(answer, link)
+    victim = kill_subject(answer, link, is_led=is_led)
     return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
 
 
@@ -60,8 +60,10 @@ def listed(answer: WhyAnswer, order: str) -> Sequence[RemedyReport]:
     return found if answer.subject.kind == CLUSTER else sorted_remedies(found, order)
 
 
-def kill_subject(answer: WhyAnswer, link: WhySubject | None) -> WhySubject:
-    """The application the cursor is on, or the question is about."""
+def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:
+    """The application the question is about; once the reader has moved the cursor (`is_led`), whom that is on."""
+    if not is_led and answer.subject.kind == APPLICATION:
+        return answer.subject
     entry = remedy_at(answer, link)
     if entry is not None and entry.kind == "kill" and entry.application is not None:
         return WhySubject(APPLICATION, text.short_id(entry.application).lstrip("0"))

@@ -90,6 +90,7 @@ class SessionActs:
         driver.keeping.sync()
         driver.check_keeping()
         driver.changed()
+        driver.wake()
         return refused((answer.detail or answer.rejected) if answer.rejected else "")
 
     async def try_(self, act: Act) -> ActPreview:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, standing_of
 from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -23,18 +23,24 @@ RECORDED: Final = frozenset({"lost", "returned"})
 class AlertMonitor:
     """Finds alerts as they form, and nodes that go and come back; a listener."""
 
-    def __init__(self, allocated_ms: int | None = None) -> None:
-        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
-        self._alerts = Alerts(allocated_ms)
+    def __init__(self, alerts: Alerts | None = None, known: tuple[Alert, ...] = ()) -> None:
+        """Listen from now on; `known` was found before."""
+        self._alerts = alerts or Alerts()
         self._faults: list[Alert] = []
         """Losses and returns that are not posted yet."""
-        self._lost: set[str] = set()
+        self._lost = {each.node for each in standing_of(known) if each.kind == "lost"}
         """The nodes that are lost."""
-        self._all: tuple[Alert, ...] = ()
+        self._all = known
 
-    def renewed(self, allocated_ms: int | None) -> "AlertMonitor":
-        """Return a new monitor, which has found nothing yet."""
-        return type(self)(allocated_ms)
+    def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
+        """Return the monitor of a run that is taken up again at an earlier instant [epoch ms]; it knows what was known.
+
+        `allocated_ms` is when something was last allocated before that instant.
+        """
+        alerts = self._alerts.resumed(time_ms, allocated_ms)
+        known = [each for each in self.all if each.found_ms <= time_ms]
+        known += [each for each in alerts.standing if each not in known]
+        return type(self)(alerts, tuple(known))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -84,7 +90,7 @@ class AlertMonitor:
     @property
     def all(self) -> tuple[Alert, ...]:
         """Return all alerts so far, in order."""
-        return self._all
+        return (*self._all, *self._faults, *self._alerts.heard)
 
     @property
     def standing(self) -> tuple[Alert, ...]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import EngineError
+from engine.explain.alerts import ACTED
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
 from tui import crash
@@ -67,10 +68,8 @@ class RunDriver:
             paused=paused,
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
-            standing=alerts.standing,
-            alerts=alerts.all,
         )
-        """The state of the clock."""
+        """The state of the clock; alerts are in `state_of_now`."""
         self._judges = judges
         self._judging: Judging | None = None
         """Judges the run that has ended; None before and after."""
@@ -119,8 +118,7 @@ class RunDriver:
         self.state = msgspec.structs.replace(self.state, **changes)
         self._sync()
         self.changed()
-        if not self.stands():
-            self.wake()
+        self.wake()
 
     def hold(self, *, held: bool) -> None:
         """Stand while at least one dialog is open."""
@@ -132,13 +130,13 @@ class RunDriver:
             self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held) or bool(self.state.frozen))
 
     def branch(self, simulation: Simulation) -> None:
-        """Go on with another simulation of the run; alerts of what came after it are forgotten."""
+        """Go on with another simulation of the run; of the alerts those stay that were known at its instant."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
-        self.alerts = self.alerts.renewed(self.travel.history.last_allocated_ms())
+        self.alerts = self.alerts.resumed(simulation.now_ms, self.travel.history.last_allocated_ms())
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.branch(simulation)
         self._judging = None
-        self.set(paused=True, ended=False, failure="", standing=(), alerts=(), judged=())
+        self.set(paused=True, ended=False, failure="", judged=())
 
     # Slices
 
@@ -153,7 +151,7 @@ class RunDriver:
 
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; return how long to rest then [s]."""
-        begin, stood, standing = self._wall(), self.stands(), self.state.standing
+        begin, stood, standing = self._wall(), self.stands(), self.alerts.standing
         if stood and not self.looks_on:
             return FRAME_S
         must_stand = stood or self.alerts.copying or self.background.copying
@@ -164,7 +162,8 @@ class RunDriver:
             rest = self.guarded(self._work)
         self.guarded(self._find_alerts)
         self.guarded(self._work_beside)
-        if self.state.standing != standing or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
+        is_news = self.alerts.standing != standing or self.stands() != stood
+        if is_news or self._wall() - self._framed_at >= self._frame_s:
             self.changed()
         return REST_SHARE * (self._wall() - begin) if stood else rest
 
@@ -195,8 +194,12 @@ class RunDriver:
         """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
-            self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
-        self.state = msgspec.structs.replace(self.state, standing=self.alerts.standing, alerts=self.alerts.all)
+            if alert.sentence != ACTED:  # whoever acted is told what the act has done
+                self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
+
+    def state_of_now(self) -> RunState:
+        """Return the state with the alerts of this very instant."""
+        return msgspec.structs.replace(self.state, standing=self.alerts.standing, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
         """Find out what screens look at, as far as there is time."""

@@ -51,7 +51,7 @@ class SessionPictures:
         """Return the picture of now; a row of a long section is made when it is looked at."""
         driver, travel = self._driver, self._driver.travel
         records = travel.records(driver.log.latest)
-        state = msgspec.structs.replace(driver.state, track=travel.track())
+        state = msgspec.structs.replace(driver.state_of_now(), track=travel.track())
         version = driver.log.version
         if travel.simulation is not None:
             state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, standing=())

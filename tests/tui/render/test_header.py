@@ -14,7 +14,6 @@ from tui.render import header
 from tui.render.header import DrillClock, call_of, health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
-from tui.screens.frame import HealthHold
 
 OFFSET_MS = 8 * 3_600_000
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)
@@ -133,14 +132,12 @@ def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
     [(999, True, " ■ FROZEN "), (1_000, True, " ■ FROZEN 1s or more "), (999, False, " ■ FROZEN 0s ")],
 )
 def test_a_badge_says_how_long_it_has_been_so_at_least(lasted_ms: int, is_at_least: bool, words: str) -> None:
-    """What a watch finds in its first second has no time: it may have lasted for hours."""
     health = Health(DEAD, "FROZEN", "who", 0, is_at_least=is_at_least)
 
     assert flat(spans_of(health_line(health, lasted_ms, (), 60))).startswith(f"{words} who")
 
 
 def test_words_of_the_header_stand_for_actions() -> None:
-    """The state for the alerts, a key for what it does, the room between for nothing."""
     line = health_line(Health(DEAD, "FROZEN", "who"), 0, KEYS, 60)
     words = flat(spans_of(line))
 
@@ -171,37 +168,13 @@ async def test_an_alert_that_is_over_is_no_state() -> None:
     assert (found.level, found.word) == (BUSY, "BUSY")
 
 
-@pytest.mark.parametrize(("acted_ms", "word"), [(fakes.NOW - 1, "FROZEN"), (fakes.NOW, "BUSY")])
-async def test_in_the_past_an_act_since_may_have_ended_an_alert(acted_ms: int, word: str) -> None:
-    track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, acts={acted_ms: "KillApplication"})
-    found = health_of(await _picture(alerts=(ALERT,), present_ms=fakes.NOW + 60_000, track=track))
+@pytest.mark.parametrize(("over", "word"), [((), "FROZEN"), (("over",), "BUSY")])
+async def test_in_the_past_an_act_since_has_ended_a_freeze(over: tuple[str, ...], word: str) -> None:
+    alerts = (ALERT, *(Alert(kind, ALERT.since_ms, fakes.NOW, "somebody acted") for kind in over))
+    track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000)
+    found = health_of(await _picture(alerts=alerts, present_ms=fakes.NOW + 60_000, track=track))
 
     assert found.word == word
-
-
-@pytest.mark.parametrize(("after_s", "word"), [(4.9, "BUSY"), (5.0, "OK")])
-def test_busy_stays_five_seconds_over_the_headline_of_the_present(after_s: float, word: str) -> None:
-    hold, fine, busy = HealthHold(), Health(FINE, "OK", "nobody waits"), Health(BUSY, "BUSY", "2 waiting")
-    first = [hold.steady(health, at).word for health, at in ((fine, 0.0), (busy, 0.1), (busy, 10.0), (fine, 12.0))]
-    last = hold.steady(fine, 10.0 + after_s)
-
-    assert (first, last.word, last.headline) == (["OK", "BUSY", "BUSY", "BUSY"], word, "nobody waits")
-
-
-def test_an_alarm_goes_at_once_with_its_cause() -> None:
-    hold, fine, busy = HealthHold(), Health(FINE, "OK", ""), Health(BUSY, "BUSY", "")
-    words = [
-        hold.steady(health, at).word for health, at in ((busy, 0.0), (Health(DEAD, "FROZEN", ""), 0.1), (fine, 0.2))
-    ]
-
-    assert words == ["BUSY", "FROZEN", "OK"]
-
-
-def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
-    hold = HealthHold()
-    _ = hold.steady(Health(BUSY, "BUSY", ""), 0.0)
-
-    assert hold.steady(Health(FINE, "OK", ""), 0.1, is_free=True).word == "OK"
 
 
 def test_speed_is_said_in_few_words() -> None:

@@ -24,7 +24,6 @@ def _alert(kind: str, found_ms: int = fakes.NOW, pattern: str = "", number: int 
 def _picture(
     *waits_s: int | None, run: RunState | None = None, events: Sequence[EventRow] = (), **changes: Any
 ) -> Picture:
-    """A cluster without reservations, with applications that have waited so long."""
     rows = [
         fakes.application_row(number, waiting_since_ms=None, pending_containers=0)
         if waited is None
@@ -69,7 +68,6 @@ def test_who_waited_when_a_watch_began_may_have_waited_longer(began_s: int, long
     ],
 )
 def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
-    """Where there are cores; of nothing nothing is used, and of what nobody says no share is known."""
     assert health_of(_picture(**changes)).headline == f"{used}, nobody waits"
 
 
@@ -127,7 +125,6 @@ def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: st
 
 @pytest.mark.parametrize("kind", ["refused", "too-large", "lost", "returned", "no-master", "master-back"])
 def test_what_happened_once_is_no_badge(kind: str) -> None:
-    """In the past as in the present: nothing tells when it would be over."""
     assert health_of(_past(_alert(kind))).level == FINE
 
 
@@ -141,7 +138,6 @@ def test_a_freeze_comes_before_other_alerts() -> None:
     ("recorded", "word", "is_said"), [("", "FROZEN", False), ("log", "FROZEN", False), ("polls", "FROZEN if", True)]
 )
 def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: str, is_said: bool) -> None:  # a case
-    """A log knows what came; of a live cluster nobody knows how long containers run."""
     alert = _alert("frozen")
     found = health_of(_picture(run=RunState("x", standing=(alert,), alerts=(alert,), recorded=recorded)))
 
@@ -173,15 +169,6 @@ def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() 
     assert standing(_picture(run=run)) == [alerts[1], alerts[0]]
 
 
-@pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
-def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, count: int) -> None:
-    alert = _alert("frozen")
-    track = Track(0, 0, acts={acted_ms: "KillApplication"})
-    run = RunState("x", standing=(alert,), alerts=(alert,), track=track)
-
-    assert len(standing(_picture(run=run))) == count
-
-
 @pytest.mark.parametrize(
     ("state", "level", "word"), [(STALE, HARMED, "STALE"), (STANDBY, HARMED, "STANDBY"), (LIVE, FINE, "OK")]
 )
@@ -193,7 +180,6 @@ def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, wo
 
 
 def test_each_level_has_its_sign_and_its_style() -> None:
-    """So that it can be told without colour, but for the two of no harm."""
     some = [Health(level, "X", "y") for level in (FINE, BUSY, HARMED, DEAD)]
 
     assert [(one.sign, one.style) for one in some] == [("●", "good"), ("●", "data"), ("▲", "watch"), ("■", "alarm")]
@@ -219,7 +205,6 @@ def test_each_level_has_its_sign_and_its_style() -> None:
     ],
 )
 def test_a_resource_manager_that_is_gone_or_recovers_is_the_headline(recovery: RecoveryFigures, health: Health) -> None:
-    """It says since when, how many nodes are back, and whose masters are missing."""
     assert health_of(_picture(7, recovery=recovery)) == health
 
 

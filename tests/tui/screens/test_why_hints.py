@@ -20,7 +20,6 @@ def answer(kind: str = "application", **changes: object) -> WhyAnswer:
 
 
 def helped() -> WhyAnswer:
-    """The incident with four remedies, and one that frees the cluster."""
     told = answer()
     assert told.why is not None
     why = msgspec.structs.replace(told.why, would_help=remedies(*ENTRIES))
@@ -74,8 +73,8 @@ def test_keys_that_look_are_those_that_do_something(
 def test_keys_that_act_are_about_what_the_cursor_is_on(
     told: WhyAnswer, link: WhySubject | None, hints: list[tuple[str, str, str]]
 ) -> None:
-    assert acting(told, link, ORDERS[0]) == hints
-    assert kill_subject(told, link).kind in {"application", "queue", CLUSTER}
+    assert acting(told, link, ORDERS[0], is_led=True) == hints
+    assert kill_subject(told, link, is_led=True).kind in {"application", "queue", CLUSTER}
 
 
 # Things by name

@@ -21,7 +21,7 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
     while session.slice() != FRAME_S:
         slices += 1
 
-    words = [alert.words for alert in session.state.standing]
+    words = [alert.words for alert in session.driver.alerts.standing]
     assert words == ["user limit: 0002 is never given what it asks for"]
     assert session.picture().snapshot.header.time_ms == before
     assert slices < 1000
@@ -58,13 +58,13 @@ def test_after_a_branch_a_freeze_stands_since_the_last_allocation() -> None:
     session = by_hand("reservation-deadlock", at="09:10", paused=True)
     while session.slice() != FRAME_S:
         pass
-    before = session.state.standing[0].since_ms
+    before = session.driver.alerts.standing[0].since_ms
     assert session.travel("09:08") == ""
     assert session.branch() == ""
     while session.slice() != FRAME_S:
         pass
 
-    assert [alert.since_ms for alert in session.state.standing if alert.kind == "frozen"] == [before]
+    assert [alert.since_ms for alert in session.driver.alerts.standing if alert.kind == "frozen"] == [before]
 
 
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
@@ -72,21 +72,21 @@ def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     session = by_hand("pattern-user-limit", at="+60s", paused=True)
     while session.slice() != FRAME_S:
         pass
-    before = session.state.alerts
+    before = session.driver.alerts.all
     assert session.travel("+1s") == ""
     assert session.branch() == ""
-    assert (session.state.standing, session.state.alerts, session.driver.alerts.all) == ((), (), ())
+    assert (session.driver.alerts.standing, session.driver.alerts.all) == ((), ())
 
     session.run.advance(60_000)
     while session.slice() != FRAME_S:
         pass
-    assert [alert.kind for alert in session.state.alerts] == [alert.kind for alert in before] != []
+    assert [alert.kind for alert in session.driver.alerts.all] == [alert.kind for alert in before] != []
 
 
 def test_a_node_that_is_lost_and_returns_is_told_twice() -> None:
     """In the list of alerts, and as marks to go to; nodes that join at the start are no news."""
     session = by_hand("spark-worker-lost", at="+10m", paused=True)
-    faults = [alert for alert in session.state.alerts if alert.kind in {"lost", "returned"}]
+    faults = [alert for alert in session.driver.alerts.all if alert.kind in {"lost", "returned"}]
     marks = session.picture().run.track.marks
 
     assert [alert.kind for alert in faults] == ["lost", "returned"]

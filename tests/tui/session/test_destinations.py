@@ -39,7 +39,7 @@ def test_alerts_are_marks_and_stand_in_the_header() -> None:
         while not session.driver.alerts.idle(session.driver.run.simulation):
             session.driver._find_alerts()
 
-    assert "reservation deadlock" in session.state.standing[0].words
+    assert "reservation deadlock" in session.driver.alerts.standing[0].words
     assert any(isinstance(each, Notice) and "nothing will be allocated" in each.words for each in posted)
     assert session.travel("mark.back") == ""
     assert header(session).time_ms == 1510362290547
