@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.protocol import ControlPlane, ResourceManagerStarted
 from engine.measures.application_log import ApplicationLog
 from engine.measures.run_measures import ApplicationTimes, Quantiles, RunMeasures, quantiles
 from engine.measures.share_meter import ShareMeter, Work
@@ -68,6 +69,11 @@ class Reservations:
         if record.container in self._since_ms:
             self._end(record.container)
 
+    def dropped_all(self, time_ms: int) -> None:
+        """The control plane started again: it knows of none."""
+        self._vain_ms += sum(time_ms - since_ms for since_ms in self._since_ms.values())
+        self._since_ms, self._of = {}, {}
+
     def in_vain_ms(self, until_ms: int) -> int:
         """Node-milliseconds in vain up to an instant [epoch ms]; what stands then has been so far."""
         return self._vain_ms + sum(until_ms - since_ms for since_ms in self._since_ms.values())
@@ -95,7 +101,7 @@ class Meter:
         self._log = ApplicationLog(self._users, self._queues)
         self._work = Work(self._log.all, self._users, self._queues)
         self._reservations = Reservations()
-        self._view: ClusterView | None = None
+        self._plane: ControlPlane | None = None
         self._names: tuple[str, ...] = ()
         self._from_ms = self._now_ms = self._still_since_ms = 0
         self._standstill_ms = 0
@@ -109,6 +115,7 @@ class Meter:
             Killed: self._work.ended,
             Reserved: self._reservations.reserved,
             Unreserved: self._reservations.dropped,
+            ResourceManagerStarted: lambda _, time_ms: self._reservations.dropped_all(time_ms),
             Submitted: self._log.submitted,
             ApplicationTransitioned: self._transitioned,
         }
@@ -120,7 +127,7 @@ class Meter:
 
     def follow(self, simulation: Simulation) -> None:
         """Measure from here on: before time passes, with all the simulation opened with."""
-        self._view = view = simulation.control_plane.view()
+        self._plane, view = simulation.control_plane, simulation.control_plane.view()
         now_ms = self._from_ms = self._now_ms = self._still_since_ms = simulation.now_ms
         names = SERIES[view.kind][0]
         self._names = tuple(name.removeprefix("total_") for name in names if name.startswith("total_"))
@@ -136,16 +143,16 @@ class Meter:
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Let time pass up to an instant, and note what its records change."""
-        view = self._view
-        if view is not None:
+        plane = self._plane
+        if plane is not None:
             self._pass_time(time_ms)
         handlers = self._handlers
         for record in records:
             handler = handlers.get(type(record))
             if handler is not None:
                 handler(record, time_ms)
-        if view is not None:
-            self._look(view)
+        if plane is not None:
+            self._look(plane.view())  # a control plane that starts again has another cluster
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:
         self._log.given(owner_of(record.container), time_ms)

@@ -107,7 +107,7 @@ class RunMeasures(msgspec.Struct, frozen=True):
     used_share: Mapping[str, float]
     """Dimension (`memory_mb`, `vcores`, `cores`, `map_slots`, `reduce_slots`) → part of the cluster held, mean over the
     run, weighted by the cluster's size; 0 where there is no such thing. Reservations hold nothing. While the control
-    plane is away it knows no node, and neither counts."""
+    plane is away the nodes it had go on and count; once it has started a node counts from its registration on."""
     held_s: Mapping[str, int]
     """Dimension → amount held × time [s]."""
     users: Evenness
