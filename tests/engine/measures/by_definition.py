@@ -17,7 +17,7 @@ from engine.model.decision import (
     owner_of,
 )
 from engine.observe.lost_work import LOSING, held_now
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 Size = tuple[int, int]
@@ -41,10 +41,10 @@ class WholeRun:
 
     def follow(self, simulation: Simulation) -> None:
         """Begin with what is there."""
-        self.view = simulation.control_plane.view()
-        self.known = self.view.applications()
+        self.plane = simulation.control_plane
+        self.known = self.plane.view().applications()
         self.held = held_now(simulation)
-        self.reserved = [each.id for each in self.view.reservations()]
+        self.reserved = [each.id for each in self.plane.view().reservations()]
         self.instants.append(self._instant(simulation.now_ms, []))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -53,8 +53,9 @@ class WholeRun:
             self.instants.append(self._instant(time_ms, records))
 
     def _instant(self, time_ms: int, records: Sequence[Record]) -> Instant:
-        figures = self.view.figures()
-        return Instant(time_ms, records, figures.used, figures.total, self.view.somebody_waits())
+        view = self.plane.view()
+        figures = view.figures()
+        return Instant(time_ms, records, figures.used, figures.total, view.somebody_waits())
 
     def all(self) -> Iterator[tuple[int, Record]]:
         """Every record with its instant."""
@@ -74,6 +75,7 @@ class WholeRun:
             )
             for each in self.known
         }
+        asked: set[tuple[int, int]] = set()
         for time_ms, record in self.all():
             if isinstance(record, Submitted) and not record.rejected:
                 times = ApplicationTimes(record.application, record.name, record.user, record.queue, time_ms)
@@ -81,6 +83,11 @@ class WholeRun:
             elif isinstance(record, Allocated) and owner_of(record.container) in found:
                 times = found[owner_of(record.container)]
                 times.first_ms = time_ms if times.first_ms is None else times.first_ms
+                is_task = (times.number, record.priority) in asked or self.plane.view().kind != "yarn"
+                times.served_ms = time_ms if is_task and times.served_ms is None else times.served_ms
+            elif isinstance(record, AskChanged) and record.count and record.application in found:
+                asked.add((record.application, record.priority))
+                found[record.application].asks = True
             elif isinstance(record, ApplicationTransitioned) and record.application in found:
                 times = found[record.application]
                 times.state = record.state

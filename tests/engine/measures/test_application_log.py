@@ -4,7 +4,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.measures import ApplicationTimes
 from engine.measures.application_log import ApplicationLog
 from engine.measures.share_meter import ShareMeter
-from engine.model.decision import ApplicationTransitioned
+from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.simulation.records import Submitted
 
 
@@ -65,9 +65,8 @@ def test_the_first_container_ends_the_wait() -> None:
     scene = Scene()
     for number in (1, 2):
         scene.submitted(number, 0)
-    scene.log.given(1, 5)
-    scene.log.given(1, 9)
-    scene.log.given(-1, 9)
+    for number, time_ms in ((1, 5), (1, 9), (7, 9)):
+        scene.log.given(Allocated((number, 1, 1), "n1:8041", 0, 1024, 1), time_ms)
     scene.submitted(3, 10)
 
     assert [each.first_ms for each in scene.log.all.values()] == [5, None, None]
@@ -130,7 +129,7 @@ def test_what_runs_at_the_start_has_no_wait_and_what_waits_then_does() -> None:
     assert scene.log.waiting_most == 2
     assert scene.users.noted == [("ann", 1, -5), ("ann", 1, 0), ("ann", 1, 0)]
     assert scene.queues.noted == [("root.a", 1, 0), ("root.a", 1, 0)]
-    scene.log.given(2, 4)
+    scene.log.given(Allocated((2, 1, 1), "n1:8041", 0, 1024, 1), 4)
     scene.submitted(4, 5)
     assert scene.log.waiting_most == 3
 

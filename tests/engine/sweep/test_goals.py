@@ -35,6 +35,8 @@ RUN = RunMeasures(
     reserved_most_by_one=25,
     reserved_in_vain_s=26,
     standstill_ms=27,
+    master_waits=Quantiles(9, 28, 29, 30),
+    frozen_ms=0,
 )
 """A run each of whose figures is another one."""
 
@@ -45,11 +47,15 @@ def test_every_goal_is_its_figure() -> None:
         "median_wait": 10,
         "p95_wait": 11,
         "worst_wait": 12,
+        "p95_master_wait": 29,
         "p95_slowdown": 17,
         "makespan": 7,
         "unfinished": 6,
         "starved": 14,
         "never_started": 13,
+        "frozen": 0,
+        "refused": 3,
+        "failed": 5,
         "standstill": 27,
         "preempted": 0.25,
         "lost_work": 23,

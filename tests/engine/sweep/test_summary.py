@@ -35,7 +35,11 @@ def test_a_setting_is_summed_up_over_its_seeds() -> None:
 
     assert found == Summary(
         "p95_wait",
-        (SettingFigures({"k": "a"}, 3, 11, 10, 30, 0.5, ("p95_wait < 30ms", "starved < 1"), is_front=False),),
+        (
+            SettingFigures(
+                {"k": "a"}, 3, 11, 10, 30, 0.5, ("p95_wait < 30ms", "starved < 1"), lost=14, master_wait_ms=29
+            ),
+        ),
         (),
         {"done": 3, "failed": 1},
         (("failed", "no", 1),),

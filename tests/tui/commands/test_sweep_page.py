@@ -54,7 +54,7 @@ def test_the_frame_says_what_was_swept() -> None:
 
     assert (found.crumbs, found.beside) == (("schedlab", "sweep", "morning"), "14 points, 2 seeds")
     assert found.headline == "nodes 80, scheduler.fair.preemption true: 1.5s."
-    assert found.lead == "The best 95 % wait for the first container of 6 settings."
+    assert found.lead == "The best 95 % wait for the first container asked for of 6 settings."
     assert found.foot == (f"schedlab {program_version()} · sweep", "A simulation; no cluster was asked.")
     assert found.head == "<div></div>"
 
@@ -72,7 +72,7 @@ def test_without_a_point_the_frame_says_so() -> None:
 def test_sections_have_their_titles_and_what_stands_beside() -> None:
     """Long tables may break over pages."""
     assert [(each.title, each.beside, each.is_long) for each in page().sections] == [
-        ("Settings", "95 % wait for the first container, best first", True),
+        ("Settings", "95 % wait for the first container asked for, best first", True),
         ("All settings", "a line is a setting; the dark ones are on the front", False),
         ("The front", "who is beaten by nobody", False),
         ("What matters", "2 seeds", False),
@@ -88,12 +88,24 @@ def test_a_setting_is_a_row() -> None:
     parts = contents("Settings")
 
     assert rows(*parts)[:2] == [
-        ["#", "nodes", "scheduler.fair.preemption", "p95_wait", "over seeds", "used", "seeds", "front", "breaks"],
-        ["1", "80", "true", "1.5s", "0.8s to 2.2s", "80.0%", "2", "●", ""],
+        [
+            "#",
+            "nodes",
+            "scheduler.fair.preemption",
+            "p95_wait",
+            "over seeds",
+            "freezes",
+            "not done",
+            "used",
+            "seeds",
+            "front",
+            "breaks",
+        ],
+        ["1", "80", "true", "1.5s", "0.8s to 2.2s", "–", "0", "80.0%", "2", "●", ""],
     ]
-    assert rows(*parts)[3][1:] == ["80", "false", "1m01s", "–", "80.0%", "1", "", ""]
+    assert rows(*parts)[3][1:] == ["80", "false", "1m01s", "–", "–", "0", "80.0%", "1", "", ""]
     assert rows(*parts)[6][-1] == "p95_wait < 5m; starved < 1"
-    assert classes(0, *parts) == ["", "", "", "n", "n", "n", "n", "n", ""]
+    assert classes(0, *parts) == ["", "", "", "n", "n", "n", "n", "n", "n", "n", ""]
     assert [classes(row, *parts)[3] for row in (1, 6)] == ["n strong", "n watch"]
 
 
@@ -171,7 +183,7 @@ def test_the_front_has_each_setting_over_its_cost(kept: type[KeptCanvas]) -> Non
     assert not axes.xaxis.get_tick_params().get("gridOn", False)
     best = "; ".join(f"nodes {count}, scheduler.fair.preemption true" for count in (80, 60, 40))
     assert words(tree(*parts)) == (
-        "95 % wait for the first container of each setting over its cost; those on the front are filled"
+        "95 % wait for the first container asked for of each setting over its cost; those on the front are filled"
         f"On the front: {best}"
     )
 

@@ -20,7 +20,7 @@ from tui.render.sweep_view import (
     sweep_head,
 )
 
-BEST = "nodes 80, scheduler.fair.preemption true: 95 % wait for the first container 1.5s"
+BEST = "nodes 80, scheduler.fair.preemption true: 95 % wait for the first container asked for 1.5s"
 
 
 @pytest.mark.parametrize(
