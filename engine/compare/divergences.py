@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from engine.control_plane.protocol import ResourceManagerStarted
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -28,8 +29,9 @@ LASTING_MS: Final = 60_000
 MOST: Final = 500
 """Divergences kept."""
 
-Taken = tuple[int, int, Decision]
-"""(epoch ms, application, what was decided on it)."""
+Taken = tuple[int, int, Decision | ResourceManagerStarted]
+"""(epoch ms, application, what was decided on it); application 0 where a ResourceManager started, which drops all
+reservations."""
 
 
 def lasting_ms(length_ms: int) -> int:
@@ -55,6 +57,8 @@ class Tape:
                     self.taken.append((time_ms, owner_of(record.container), record))
             elif isinstance(record, ApplicationTransitioned) and record.state in {"FAILED", "KILLED"}:
                 self.taken.append((time_ms, record.application, record))
+            elif isinstance(record, ResourceManagerStarted):
+                self.taken.append((time_ms, 0, record))
 
 
 class Divergence(msgspec.Struct):
@@ -130,6 +134,9 @@ class Divergences:
         by_application: dict[int, dict[str, list[Decision]]] = {}
         for letter, ones in taken.items():
             for _, number, record in ones:
+                if isinstance(record, ResourceManagerStarted):
+                    by_application |= {each: {} for each in self._drop_all(letter) if each not in by_application}
+                    continue
                 self._apply(number, letter, record)
                 by_application.setdefault(number, {}).setdefault(letter, []).append(record)
         self._confirm(time_ms)
@@ -153,6 +160,13 @@ class Divergences:
                 count[2] += 1
             case _:
                 count[3] += 1
+
+    def _drop_all(self, letter: str) -> list[int]:
+        """Drop every reservation of a run; the applications that had one."""
+        held, self._reserved[letter] = self._reserved[letter], set()
+        for container in held:
+            self._stands[owner_of(container)][letter][1] -= 1
+        return sorted({owner_of(container) for container in held})
 
     def _begins(self, letter: str, record: Reserved) -> bool:
         held = self._reserved[letter]

@@ -109,7 +109,7 @@ def aftermath(
         simulation.run_until(time_ms)
         if (use := _memory(simulation)).percent > most.percent:
             most, nodes_then = use, nodes_of(simulation)
-        if idle_ms is None and not view.somebody_waits():
+        if idle_ms is None and not simulation.control_plane.view().somebody_waits():
             idle_ms = time_ms
         yield
     noun = words_of(simulation.control_plane.dimensions).container
@@ -119,7 +119,7 @@ def aftermath(
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
         found.append(_happening(idle_ms, "nobody waits any more"))
-    left = len(view.applications())
+    left = len(simulation.control_plane.view().applications())
     found.append(_happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
     return AftermathReport(

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.protocol import ControlPlane, ResourceManagerStarted
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.measures.application_log import ApplicationLog
 from engine.measures.run_measures import ApplicationTimes, Quantiles, RunMeasures, quantiles
 from engine.measures.share_meter import ShareMeter, Work
@@ -19,7 +21,7 @@ from engine.model.decision import (
 )
 from engine.observe.history import SERIES
 from engine.observe.lost_work import held_now
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 
@@ -68,6 +70,11 @@ class Reservations:
         if record.container in self._since_ms:
             self._end(record.container)
 
+    def dropped_all(self, time_ms: int) -> None:
+        """The control plane started again: it knows of none."""
+        self._vain_ms += sum(time_ms - since_ms for since_ms in self._since_ms.values())
+        self._since_ms, self._of = {}, {}
+
     def in_vain_ms(self, until_ms: int) -> int:
         """Node-milliseconds in vain up to an instant [epoch ms]; what stands then has been so far."""
         return self._vain_ms + sum(until_ms - since_ms for since_ms in self._since_ms.values())
@@ -78,7 +85,7 @@ class Reservations:
 
 
 STARVED_MS: Final = 600_000
-"""From this wait for the first container on an application is starved [ms]."""
+"""From this wait on an application is starved [ms]."""
 
 SHORT_RUN_MS: Final = 10_000
 """Runs count at least so long for a slowdown [ms]."""
@@ -95,7 +102,7 @@ class Meter:
         self._log = ApplicationLog(self._users, self._queues)
         self._work = Work(self._log.all, self._users, self._queues)
         self._reservations = Reservations()
-        self._view: ClusterView | None = None
+        self._plane: ControlPlane | None = None
         self._names: tuple[str, ...] = ()
         self._from_ms = self._now_ms = self._still_since_ms = 0
         self._standstill_ms = 0
@@ -109,7 +116,9 @@ class Meter:
             Killed: self._work.ended,
             Reserved: self._reservations.reserved,
             Unreserved: self._reservations.dropped,
+            ResourceManagerStarted: lambda _, time_ms: self._reservations.dropped_all(time_ms),
             Submitted: self._log.submitted,
+            AskChanged: self._log.asked,
             ApplicationTransitioned: self._transitioned,
         }
 
@@ -120,9 +129,10 @@ class Meter:
 
     def follow(self, simulation: Simulation) -> None:
         """Measure from here on: before time passes, with all the simulation opened with."""
-        self._view = view = simulation.control_plane.view()
+        self._plane, view = simulation.control_plane, simulation.control_plane.view()
         now_ms = self._from_ms = self._now_ms = self._still_since_ms = simulation.now_ms
         names = SERIES[view.kind][0]
+        self._log.kind = view.kind
         self._names = tuple(name.removeprefix("total_") for name in names if name.startswith("total_"))
         held = held_now(simulation)
         self._log.adopt(view.applications(), map(owner_of, held), now_ms)
@@ -136,19 +146,19 @@ class Meter:
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Let time pass up to an instant, and note what its records change."""
-        view = self._view
-        if view is not None:
+        plane = self._plane
+        if plane is not None:
             self._pass_time(time_ms)
         handlers = self._handlers
         for record in records:
             handler = handlers.get(type(record))
             if handler is not None:
                 handler(record, time_ms)
-        if view is not None:
-            self._look(view)
+        if plane is not None:
+            self._look(plane.view())  # a control plane that starts again has another cluster
 
     def _allocated(self, record: Allocated, time_ms: int) -> None:
-        self._log.given(owner_of(record.container), time_ms)
+        self._log.given(record, time_ms)
         self._reservations.used(record)
         self._work.allocated(record, time_ms)
         self._moved_on(time_ms)
@@ -181,7 +191,7 @@ class Meter:
             waits=quantiles(wait for _, wait in waits),
             waits_of_queues=_grouped((each.queue, wait) for each, wait in waits),
             waits_of_users=_grouped((each.user, wait) for each, wait in waits),
-            never_started=sum(each.first_ms is None for each, _ in waits),
+            never_started=sum(each.start_ms is None for each, _ in waits),
             starved=sum(wait >= STARVED_MS for _, wait in waits),
             waiting_most=log.waiting_most,
             slowdown=quantiles(filter(None, map(_slowdown, finished))),
@@ -201,7 +211,14 @@ class Meter:
             reserved_most_by_one=held_for.most_by_one,
             reserved_in_vain_s=held_for.in_vain_ms(until_ms) // 1000,
             standstill_ms=self._standstill_ms,
+            master_waits=self._master_waits(until_ms),
         )
+
+    def _master_waits(self, until_ms: int) -> Quantiles:
+        if self._log.kind != YarnClusterView.kind:
+            return Quantiles()
+        waits = (each.master_wait_ms(until_ms) for each in self.applications)
+        return quantiles(wait for wait in waits if wait is not None)
 
     def _pass_time(self, time_ms: int) -> None:
         """All stayed as it was since the last look."""
@@ -236,9 +253,9 @@ class Meter:
 
 
 def _slowdown(application: ApplicationTimes) -> float | None:
-    if application.first_ms is None or application.ended_ms is None or application.ran_at_start:
+    if application.start_ms is None or application.ended_ms is None or application.ran_at_start:
         return None
-    run_ms = application.ended_ms - application.first_ms
+    run_ms = application.ended_ms - application.start_ms
     return max(1.0, (application.ended_ms - application.submitted_ms) / max(run_ms, SHORT_RUN_MS))
 
 

@@ -41,20 +41,36 @@ class ApplicationTimes(msgspec.Struct):
     """Epoch ms, as the others."""
     first_ms: int | None = None
     """When it was given its first container, its application master's included; None while it was not."""
+    served_ms: int | None = None
+    """When it was given the first container that it asked for: no application master's, no setup task's."""
+    asks: bool = False
+    """Whether it has asked for one."""
     ended_ms: int | None = None
     state: str = "NEW"
     """The last state; one of `FINAL_APPLICATION_STATES` once it ended."""
     ran_at_start: bool = False
     """Whether it had containers when the run began; then it has no wait."""
 
+    @property
+    def start_ms(self) -> int | None:
+        """When its work began: with the first container it asked for, or with its master, which asks for nothing."""
+        return self.served_ms if self.asks or self.served_ms is not None else self.first_ms
+
     def wait_ms(self, until_ms: int) -> int | None:
-        """Time from its submission to its first container; to its end, or that of the run, where there was none.
+        """Time from its submission to the start of its work; to its end, or that of the run, where there was none.
 
         None when it had containers as the run began.
         """
+        return self._waited_ms(self.start_ms, until_ms)
+
+    def master_wait_ms(self, until_ms: int) -> int | None:
+        """The same to its first container, which is its application master's where it has one."""
+        return self._waited_ms(self.first_ms, until_ms)
+
+    def _waited_ms(self, start_ms: int | None, until_ms: int) -> int | None:
         if self.ran_at_start:
             return None
-        end_ms = self.first_ms if self.first_ms is not None else self.ended_ms
+        end_ms = self.ended_ms if start_ms is None else start_ms
         return (until_ms if end_ms is None else end_ms) - self.submitted_ms
 
 
@@ -92,22 +108,23 @@ class RunMeasures(msgspec.Struct, frozen=True):
     makespan_ms: int
     """From the first submission to the end of the last application; to the end of the run while one is unfinished."""
     waits: Quantiles
-    """Waits of applications for their first container [ms]; who has none waits to the end, which is the least it is."""
+    """Waits of applications for the first container that they ask for [ms]; who has none waits to the end, which is the
+    least it is. A master alone is no work; where it asks for nothing the wait ends with it."""
     waits_of_queues: Mapping[str, Quantiles]
     waits_of_users: Mapping[str, Quantiles]
     never_started: int
-    """Applications without a container by their end, or that of the run."""
+    """Applications without a container that they asked for by their end, or that of the run."""
     starved: int
-    """Applications whose wait for the first container was `STARVED_MS` or longer."""
+    """Applications whose wait was `STARVED_MS` or longer."""
     waiting_most: int
-    """Most applications that waited for their first container at once."""
+    """Most applications that waited at once: for any container, or for the first that their master asks for."""
     slowdown: Quantiles
-    """Bounded slowdown of FINISHED applications: (wait + run) / max(run, 10 s), at least 1; run is from the first
-    container to the end. Source: Feitelson et al., Theory and Practice in Parallel Job Scheduling, 1997."""
+    """Bounded slowdown of FINISHED applications: (wait + run) / max(run, 10 s), at least 1; run is from the end of
+    the wait to the end. Source: Feitelson et al., Theory and Practice in Parallel Job Scheduling, 1997."""
     used_share: Mapping[str, float]
     """Dimension (`memory_mb`, `vcores`, `cores`, `map_slots`, `reduce_slots`) → part of the cluster held, mean over the
     run, weighted by the cluster's size; 0 where there is no such thing. Reservations hold nothing. While the control
-    plane is away it knows no node, and neither counts."""
+    plane is away the nodes it had go on and count; once it has started a node counts from its registration on."""
     held_s: Mapping[str, int]
     """Dimension → amount held × time [s]."""
     users: Evenness
@@ -130,3 +147,12 @@ class RunMeasures(msgspec.Struct, frozen=True):
     """Node-seconds from a reservation to its end without a container of it; to the end of the run while it stands."""
     standstill_ms: int
     """The longest stretch in which somebody waited all the time and nothing was allocated."""
+    master_waits: Quantiles = Quantiles()
+    """Waits of applications for their application master's container [ms]; none where there are no masters."""
+    frozen_ms: int = 0
+    """How long, as was proved, nothing could be allocated any more to anybody; 0 where nobody looked."""
+
+    @property
+    def lost_applications(self) -> int:
+        """Applications that were refused, failed, or had not ended."""
+        return self.refused + self.failed + self.unfinished

@@ -155,6 +155,8 @@ class JobTrackerWorld(World):
             tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms, self._missing), now_ms
         )
         assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
+        if not node.member and not answer.restarts:
+            self.records.append(NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition))
         node.member = not answer.restarts
         self.settle(answer)
         tracker.obey(answer, self._plan, now_ms)

@@ -26,14 +26,18 @@ class Goal(msgspec.Struct, frozen=True):
 
 
 _ALL: Final = (
-    Goal("median_wait", "median wait for the first container", TIME, lambda run: run.waits.median),
-    Goal("p95_wait", "95 % wait for the first container", TIME, lambda run: run.waits.p95),
-    Goal("worst_wait", "longest wait for the first container", TIME, lambda run: run.waits.worst),
+    Goal("median_wait", "median wait for the first container asked for", TIME, lambda run: run.waits.median),
+    Goal("p95_wait", "95 % wait for the first container asked for", TIME, lambda run: run.waits.p95),
+    Goal("worst_wait", "longest wait for the first container asked for", TIME, lambda run: run.waits.worst),
+    Goal("p95_master_wait", "95 % wait for the application master", TIME, lambda run: run.master_waits.p95),
     Goal("p95_slowdown", "95 % slowdown", RATIO, lambda run: run.slowdown.p95),
     Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms),
     Goal("unfinished", "applications that have not ended", COUNT, lambda run: run.unfinished),
     Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
-    Goal("never_started", "applications without a container", COUNT, lambda run: run.never_started),
+    Goal("never_started", "applications without a container that they asked for", COUNT, lambda run: run.never_started),
+    Goal("frozen", "time in which, by proof, nothing could be allocated", TIME, lambda run: run.frozen_ms),
+    Goal("refused", "applications refused", COUNT, lambda run: run.refused),
+    Goal("failed", "applications that failed or were killed", COUNT, lambda run: run.failed),
     Goal("standstill", "longest standstill while somebody waits", TIME, lambda run: run.standstill_ms),
     Goal("preempted", "containers preempted", SHARE, lambda run: run.preempted / max(1, run.containers)),
     Goal("lost_work", "work lost", WORK, lambda run: run.lost_s),

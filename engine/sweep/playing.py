@@ -16,10 +16,11 @@ from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.sweep.freezes import FreezeMeter
 from engine.sweep.points import Point, varied
 
 SLICES: Final = 200
-"""Parts in which a play is looked at for its bounds."""
+"""Parts in which a play is looked at, for its bounds and for whether it is frozen."""
 
 DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
 """What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
@@ -104,14 +105,16 @@ class _BoundReachedError(Exception):
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
     until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
-    meter, ends = Meter(), _end(base.bounds)
-    run = Run(scenario, [meter], until_ms, is_judged=False)
+    meter, freezes, ends = Meter(), FreezeMeter(), _end(base.bounds)
+    run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
     meter.follow(run.simulation)
     step_ms = max(1, -(-until_ms // SLICES))
     for to_ms in range(step_ms, until_ms + step_ms, step_ms):
         run.advance(min(to_ms, until_ms))
+        freezes.look(run.simulation)
         _check(base.bounds, ends, min(to_ms, until_ms))
-    return meter.measures(scenario.start_ms + until_ms)
+    end_ms = scenario.start_ms + until_ms
+    return msgspec.structs.replace(meter.measures(end_ms), frozen_ms=freezes.frozen_ms(end_ms))
 
 
 def _end(bounds: Bounds) -> float | None:

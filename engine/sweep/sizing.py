@@ -21,9 +21,13 @@ class SizeStep(msgspec.Struct, frozen=True):
     values: tuple[float, ...]
     """The goal's figure for each seed; fewer where a seed could not be played."""
     kept: int
-    """Seeds that keep the goal."""
+    """Seeds that keep the goal; one that freezes, or loses applications that the largest value does not, keeps none."""
     words: str = ""
     """Why a seed could not be played."""
+    frozen: int = 0
+    """Seeds in which, as was proved, nothing could be allocated any more."""
+    lost: int = 0
+    """Applications refused or failed, over all seeds."""
 
 
 class Sizing(msgspec.Struct, frozen=True):
@@ -63,7 +67,8 @@ def sized(
     steps: dict[int, SizeStep] = {}
 
     def keeps(value: int) -> bool | None:
-        step = tried(key, value, goal, seeds, played, beside or {})
+        largest = steps.get(high)
+        step = tried(key, value, goal, seeds, played, beside or {}, None if largest is None else largest.lost)
         if step is None:
             return None
         steps[value] = step
@@ -88,9 +93,18 @@ def sized(
 
 
 def tried(
-    key: str, value: int, goal: GoalLimit, seeds: Sequence[int], played: Played, beside: Mapping[str, str]
+    key: str,
+    value: int,
+    goal: GoalLimit,
+    seeds: Sequence[int],
+    played: Played,
+    beside: Mapping[str, str],
+    allowed: int | None = None,
 ) -> SizeStep | None:
-    """Play one value with every seed; None when it was stopped."""
+    """Play one value with every seed; None when it was stopped.
+
+    `allowed` is how many applications may be refused or fail over all seeds; None for any number.
+    """
     settings = {**beside, key: str(value)}
     points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
     found = played(points)
@@ -98,4 +112,8 @@ def tried(
         return None
     runs: list[RunMeasures] = [each.measures for each in found.values() if each.measures is not None]
     words = next((each.words for each in found.values() if each.words), "")
-    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), sum(map(goal.holds, runs)), words)
+    lost = sum(run.refused + run.failed for run in runs)
+    is_allowed = allowed is None or lost <= allowed
+    kept = sum(goal.holds(run) and not run.frozen_ms for run in runs) if is_allowed else 0
+    frozen = sum(run.frozen_ms > 0 for run in runs)
+    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), kept, words, frozen, lost)

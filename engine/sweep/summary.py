@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from engine.measures import RunMeasures
 from engine.sweep.axes import NODES, Axis
 from engine.sweep.goals import GOALS, Goal, GoalLimit
 from engine.sweep.playing import DONE, FAILED
@@ -32,6 +33,17 @@ class SettingFigures(msgspec.Struct, frozen=True):
     """Limits that some seed breaks."""
     is_front: bool = False
     """Whether no other is as good in the goal and better in what it costs, or the other way round."""
+    frozen: int = 0
+    """Seeds in which, as was proved, nothing could be allocated any more."""
+    lost: float = 0.0
+    """Applications refused, failed or not ended, the mean over the seeds."""
+    master_wait_ms: float = 0.0
+    """The median over the seeds of the wait for an application master that 95 % do not exceed [ms]."""
+
+    @property
+    def harm(self) -> tuple[bool, float]:
+        """What no figure of waits makes good: a freeze, then applications lost; the less the better."""
+        return bool(self.frozen), self.lost
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -52,7 +64,8 @@ class Summary(msgspec.Struct, frozen=True):
 
     goal: str
     settings: tuple[SettingFigures, ...]
-    """Settings that keep all limits first, then by the goal, the best first; of equals the cheapest."""
+    """The best first: by what is lost (`SettingFigures.harm`), then those that keep all limits, then by the goal; of
+    equals the cheapest."""
     effects: tuple[Effect, ...]
     """The largest first."""
     counts: Mapping[str, int]
@@ -90,9 +103,9 @@ def summarised(
     )
 
 
-def _rank(each: SettingFigures, goal: Goal) -> tuple[bool, float, float, list[tuple[str, str]]]:
+def _rank(each: SettingFigures, goal: Goal) -> tuple[tuple[bool, float], bool, float, float, list[tuple[str, str]]]:
     cost, value = _cost_and_goal(each, goal)
-    return bool(each.breaks), value, cost, sorted(each.settings.items())
+    return each.harm, bool(each.breaks), value, cost, sorted(each.settings.items())
 
 
 def _figures(
@@ -105,27 +118,59 @@ def _figures(
     values = [goal.of(run) for run in runs]
     broken = tuple(limit.text for limit in limits if not all(limit.holds(run) for run in runs))
     used = mean(USED.of(run) for run in runs)
-    return SettingFigures(settings, len(runs), median(values), min(values), max(values), used, broken)
+    return SettingFigures(
+        settings,
+        len(runs),
+        median(values),
+        min(values),
+        max(values),
+        used,
+        broken,
+        frozen=sum(run.frozen_ms > 0 for run in runs),
+        lost=mean(run.lost_applications for run in runs),
+        master_wait_ms=median(run.master_waits.p95 for run in runs),
+    )
 
 
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
-    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal."""
-    places = {_cost_and_goal(each, goal) for each in played if not each.breaks}
-    front, least = set[tuple[float, float]](), inf
-    for cost, value in sorted(places):
-        if value < least:
-            front.add((cost, value))
-            least = value
-    return [
-        msgspec.structs.replace(each, is_front=not each.breaks and _cost_and_goal(each, goal) in front)
-        for each in played
-    ]
+    """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
+
+    Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
+    """
+    kept = [each for each in played if not each.breaks]
+    least_harm = min((each.harm for each in kept), default=(False, 0.0))
+    places: set[tuple[float, tuple[float, float]]] = set()
+    for each in kept:
+        cost, value = _cost_and_goal(each, goal)
+        if each.harm == least_harm or (NODES in each.settings and bool(each.frozen) == least_harm[0]):
+            places.add((cost, (each.lost, value)))
+    front, least = set[tuple[float, tuple[float, float]]](), (inf, inf)
+    for cost, good in sorted(places):
+        if good < least:
+            front.add((cost, good))
+            least = good
+    marked = []
+    for each in played:
+        cost, value = _cost_and_goal(each, goal)
+        is_in = not each.breaks and bool(each.frozen) == least_harm[0] and (cost, (each.lost, value)) in front
+        marked.append(msgspec.structs.replace(each, is_front=is_in))
+    return marked
+
+
+def _harm(runs: Sequence[RunMeasures]) -> tuple[bool, float]:
+    """As `SettingFigures.harm`."""
+    return any(run.frozen_ms for run in runs), mean(run.lost_applications for run in runs)
+
+
+def _sign(goal: Goal) -> int:
+    """Return what makes less of a goal better."""
+    return 1 if goal.is_less_better else -1
 
 
 def _cost_and_goal(each: SettingFigures, goal: Goal) -> tuple[float, float]:
     """Return what a setting costs and what it reaches; of both less is better."""
     cost = float(each.settings[NODES]) if NODES in each.settings else -each.used
-    return cost, each.goal if goal.is_less_better else -each.goal
+    return cost, each.goal * _sign(goal)
 
 
 def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal: Goal) -> list[Effect]:
@@ -137,17 +182,21 @@ def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal
 
 def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | None:
     """Return how much an axis of two or more values matters; None where no seed has two of them."""
-    by_seed: dict[int, dict[str, list[float]]] = {}
+    by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
         if each.measures is not None and axis.key in each.settings:
             values = by_seed.setdefault(each.seed, {})
-            values.setdefault(each.settings[axis.key], []).append(goal.of(each.measures))
-    means = [{value: mean(some) for value, some in each.items()} for each in by_seed.values() if len(each) > 1]
-    if not means:
+            values.setdefault(each.settings[axis.key], []).append(each.measures)
+    several = [each for each in by_seed.values() if len(each) > 1]
+    if not several:
         return None
+    means = [{value: mean(map(goal.of, some)) for value, some in each.items()} for each in several]
     spans = [max(each.values()) - min(each.values()) for each in means]
-    choose = min if goal.is_less_better else max
-    best = {choose(each, key=each.__getitem__) for each in means if max(each.values()) > min(each.values())}
+    best = {
+        min(each, key=lambda value, each=each, of=of: (_harm(each[value]), of[value] * _sign(goal)))  # type: ignore[misc]  # the defaults bind the names
+        for each, of in zip(several, means, strict=True)
+        if max(of.values()) > min(of.values())
+    }
     return Effect(
         axis.key,
         min(spans),

@@ -22,6 +22,8 @@ ROUND: Final = 8
 
 BROKEN: Final = "broken"
 """Constraint of a trial: number of limits it breaks."""
+FROZEN, LOST = "frozen", "lost"
+"""Constraints of a trial: seeds that freeze; applications refused, failed or not ended."""
 
 
 def tuned(
@@ -94,6 +96,8 @@ def _ask_and_tell(
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
                 continue
             trial.set_constraint(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
+            trial.set_constraint(FROZEN, sum(run.frozen_ms > 0 for run in figures))
+            trial.set_constraint(LOST, sum(run.lost_applications for run in figures))
             study.tell(trial, median(goal.of(run) for run in figures))
         if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):
             return

@@ -5,9 +5,9 @@ from shlex import join
 from typing import Final
 
 from engine.observe.journal import program_version
-from engine.sweep import NODES, Axis, SettingFigures, Summary, SweepSpec
+from engine.sweep import NODES, Axis, Goal, SettingFigures, Summary, SweepSpec
 from tui import format as text
-from tui.render.sweep_view import effect_words, goal_text, named, short_key, spread_text
+from tui.render.sweep_view import best_words, effect_words, goal_text, named, short_key, spread_text
 from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
 from tui.report.drawing import FigureCanvas, tone
 
@@ -19,7 +19,9 @@ LABELLED: Final = 8
 
 MODELLED: Final = (
     "Figures of a setting are over its seeds: the median, and the least and greatest.",
-    "A setting that breaks a limit with any seed is listed last and never on the front.",
+    "A setting that freezes, by proof, or leaves more applications refused, failed or not ended stands below one that "
+    "does not, whatever its figures.",
+    "A setting that breaks a limit with any seed is listed below those that keep it and is never on the front.",
     "What matters: from the worst to the best value of one key, the others averaged, for each seed; where seeds "
     "disagree on the best value nothing is claimed.",
     "Schedulers replay recorded decisions of the real classes. Network, disks and memory pressure are not modelled.",
@@ -60,7 +62,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
     ]
     best = summary.settings[0] if summary.settings else None
-    headline = "No point was played." if best is None else f"{named(best.settings)}: {goal_text(spec.goal, best.goal)}."
+    headline = "No point was played." if best is None else f"{_headline(best, spec.goal)}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
         f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
@@ -72,10 +74,16 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
     )
 
 
+def _headline(best: SettingFigures, goal: Goal) -> str:
+    return best_words(best, goal) if best.frozen else f"{named(best.settings)}: {goal_text(goal, best.goal)}"
+
+
 def _settings(spec: SweepSpec, summary: Summary) -> Html:
     keys = [axis.key for axis in spec.axes]
     heads = [ReportColumn("#"), *(ReportColumn(short_key(key), is_figure=False) for key in keys)]
-    heads += [ReportColumn(head) for head in (spec.goal.name, "over seeds", "used", "seeds", "front")]
+    heads += [
+        ReportColumn(head) for head in (spec.goal.name, "over seeds", "freezes", "not done", "used", "seeds", "front")
+    ]
     heads += [ReportColumn("breaks", is_figure=False)] if spec.limits else []
     rows = [Row(str(number), _cells(spec, keys, each)) for number, each in enumerate(summary.settings[:LISTED], 1)]
     more = len(summary.settings) - LISTED
@@ -84,7 +92,8 @@ def _settings(spec: SweepSpec, summary: Summary) -> Html:
 
 def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[Cell | str]:
     goal = spec.goal
-    figures = [spread_text(goal, each) or "–", f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
+    harm = [f"{each.frozen} of {each.done}" if each.frozen else "–", f"{each.lost:.3g}"]
+    figures = [spread_text(goal, each) or "–", *harm, f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
     value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
     broken = ["; ".join(each.breaks)] if spec.limits else []
     return [*(each.settings.get(key, "") for key in keys), value, *figures, *broken]

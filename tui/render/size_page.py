@@ -116,7 +116,7 @@ def _steps(view: SizeView) -> Panel:
         TextColumn("OVER SEEDS", [(_spread(goal, each), "soft") for each in steps]),
         TextColumn(
             "KEPT",
-            [(f"{each.kept} of {sizing.seeds}", "good" if each.kept == sizing.seeds else "watch") for each in steps],
+            [(_kept(each, sizing.seeds), "good" if each.kept == sizing.seeds else "watch") for each in steps],
         ),
     ]
     head, lines = table(columns, TEXT_WIDTH)
@@ -127,6 +127,13 @@ def _steps(view: SizeView) -> Panel:
             words = each.words.splitlines()[0] if each.words else "not played"
             rows.append(PanelRow([(f"{each.value}: {words}", "watch")]))
     return Panel(STEPS, [("1 ", "faint"), ("Steps", "strong")], rows, text.plural(sizing.seeds, "seed"))
+
+
+def _kept(step: SizeStep, seeds: int) -> str:
+    """Return how many seeds keep the goal, and what else speaks against the value."""
+    lost = f"{step.lost} refused or failed" if step.lost and step.kept < seeds else ""
+    frozen = f"freezes with {step.frozen}" if step.frozen else ""
+    return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, lost)))
 
 
 def _spread(goal: Goal, step: SizeStep) -> str:

@@ -1,6 +1,6 @@
 """The screen of a sweep: its best settings, the goal against what it costs, what matters, every setting as a line."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from engine.sweep.playing import FAILED
 from tui import format as text
 from tui.answers import WhySubject
 from tui.glyphs import METER_FULL, NONE, OK, SHARE_ON_FILL, TRACK
+from tui.render.comparison import wait_text
 from tui.render.line import Span, flat, folded
 from tui.render.panel import (
     EDGES,
@@ -115,6 +116,7 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
             right=True,
         ),
         column("OVER SEEDS", lambda each: (spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
+        *_harms(settings, column),
         column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
         column("SEEDS", lambda each: (f"{each.done} of {len(view.spec.seeds)}", "soft"), 8, rank=4),
         column("FRONT", lambda each: (OK, "data") if each.is_front else ("", "text"), 1, rank=1),
@@ -141,6 +143,17 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
         rows,
         f"by {short_key(view.order)}" if view.order else f"{goal.title}, {order}",
     )
+
+
+def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
+    """What stands before any goal, where there is such a thing, and the other wait."""
+    if any(each.frozen for each in settings):
+        yield column("FREEZES", lambda each: (f"{each.frozen} of {each.done}" if each.frozen else "", "alarm"), 8)
+    if any(each.lost for each in settings):
+        yield column("NOT DONE", lambda each: (f"{each.lost:.3g}" if each.lost else "", "watch"), 8, right=True)
+    if any(each.master_wait_ms for each in settings):
+        wait = column("95 % OF MASTERS", lambda each: (wait_text(each.master_wait_ms), "soft"), 8, rank=4, right=True)
+        yield wait
 
 
 def _value(each: SettingFigures, key: str) -> Span:

@@ -109,7 +109,7 @@ def sweep_head(view: SweepView, width: int) -> list[Spans]:
         badge = ("STOPPED", "bold watch")
     said = "no point was played to its end" if view.summary.counts else "no point is played yet"
     if best is not None:
-        said = f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}"
+        said = best_words(best, goal)
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
     rest: Spans = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
@@ -120,6 +120,14 @@ def sweep_head(view: SweepView, width: int) -> list[Spans]:
         [(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")],
         [(" ", "text"), *meter, *rest],
     ]
+
+
+def best_words(best: SettingFigures, goal: Goal) -> str:
+    """The best setting; where every one freezes it is none to be proud of."""
+    if best.frozen:
+        return f"every setting freezes, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
+    lost = f", {best.lost:.3g} applications not done" if best.lost else ""
+    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost}"
 
 
 def named(settings: Mapping[str, str]) -> str:

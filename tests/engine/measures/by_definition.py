@@ -17,7 +17,7 @@ from engine.model.decision import (
     owner_of,
 )
 from engine.observe.lost_work import LOSING, held_now
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 Size = tuple[int, int]
@@ -40,31 +40,29 @@ class WholeRun:
         self.instants: list[Instant] = []
 
     def follow(self, simulation: Simulation) -> None:
-        self.view = simulation.control_plane.view()
-        self.known = self.view.applications()
+        self.plane = simulation.control_plane
+        self.known = self.plane.view().applications()
         self.held = held_now(simulation)
-        self.reserved = [each.id for each in self.view.reservations()]
+        self.reserved = [each.id for each in self.plane.view().reservations()]
         self.instants.append(self._instant(simulation.now_ms, []))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep them; what was before `follow` is known by then."""
         if self.instants:
             self.instants.append(self._instant(time_ms, records))
 
     def _instant(self, time_ms: int, records: Sequence[Record]) -> Instant:
-        figures = self.view.figures()
-        return Instant(time_ms, records, figures.used, figures.total, self.view.somebody_waits())
+        view = self.plane.view()
+        figures = view.figures()
+        return Instant(time_ms, records, figures.used, figures.total, view.somebody_waits())
 
     def all(self) -> Iterator[tuple[int, Record]]:
         return ((instant.time_ms, record) for instant in self.instants for record in instant.records)
 
     def stretches(self, until_ms: int) -> Iterator[tuple[int, Instant]]:
-        """How long the cluster stood as it did after each instant [ms]."""
         ends = [*(each.time_ms for each in self.instants[1:]), until_ms]
         return ((end - each.time_ms, each) for each, end in zip(self.instants, ends, strict=True))
 
     def applications(self) -> list[ApplicationTimes]:
-        """Every application by its number, with its last queue and state."""
         holding = {owner_of(each) for each in self.held}
         found = {
             each.number: ApplicationTimes(
@@ -72,6 +70,7 @@ class WholeRun:
             )
             for each in self.known
         }
+        asked: set[tuple[int, int]] = set()
         for time_ms, record in self.all():
             if isinstance(record, Submitted) and not record.rejected:
                 times = ApplicationTimes(record.application, record.name, record.user, record.queue, time_ms)
@@ -79,6 +78,11 @@ class WholeRun:
             elif isinstance(record, Allocated) and owner_of(record.container) in found:
                 times = found[owner_of(record.container)]
                 times.first_ms = time_ms if times.first_ms is None else times.first_ms
+                is_task = (times.number, record.priority) in asked or self.plane.view().kind != "yarn"
+                times.served_ms = time_ms if is_task and times.served_ms is None else times.served_ms
+            elif isinstance(record, AskChanged) and record.count and record.application in found:
+                asked.add((record.application, record.priority))
+                found[record.application].asks = True
             elif isinstance(record, ApplicationTransitioned) and record.application in found:
                 times = found[record.application]
                 times.state = record.state
@@ -89,7 +93,6 @@ class WholeRun:
         return list(found.values())
 
     def losses(self) -> dict[str, list[int]]:
-        """Cause → how long each container ran whose work was lost by it [ms]."""
         since = {container: each.since_ms for container, each in self.held.items()}
         lost: dict[str, list[int]] = defaultdict(list)
         for time_ms, record in self.all():
@@ -102,7 +105,6 @@ class WholeRun:
         return lost
 
     def reservations(self, until_ms: int) -> tuple[int, int, int]:
-        """(most at once, most at once for one application, node-milliseconds in vain)."""
         standing = dict.fromkeys(self.reserved, self.instants[0].time_ms)
         vain_ms, most, most_by_one = 0, len(standing), max(Counter(each[0] for each in standing).values(), default=0)
         for time_ms, record in self.all():
@@ -117,7 +119,6 @@ class WholeRun:
         return most, most_by_one, vain_ms + sum(until_ms - since_ms for since_ms in standing.values())
 
     def standstill_ms(self, until_ms: int) -> int:
-        """The longest stretch in which somebody waited all the time and nothing was allocated."""
         longest_ms = so_far_ms = 0
         for length_ms, instant in self.stretches(until_ms):
             if any(isinstance(each, Allocated) for each in instant.records) or not instant.somebody_waits:
@@ -127,7 +128,6 @@ class WholeRun:
         return longest_ms
 
     def evenness(self, until_ms: int, *, by_user: bool) -> tuple[float, int, dict[str, float]]:
-        """(Jain's index x the time it counts, that time [ms], mean dominant share of each user or queue)."""
         names = _Names(self, by_user=by_user)
         jain_ms, contended_ms, share_ms = 0.0, 0, Counter[str]()
         for length_ms, instant in self.stretches(until_ms):
@@ -154,7 +154,6 @@ class _Names:
         self._live = {each.number for each in run.known}
 
     def follow(self, instant: Instant) -> None:
-        """Let the records of an instant happen."""
         for record in instant.records:
             match record:
                 case Submitted() if not record.rejected:
@@ -173,7 +172,6 @@ class _Names:
                     pass
 
     def active(self) -> set[str]:
-        """Those with an application that has not ended."""
         return {self._name[number] for number in self._live}
 
     def held(self) -> dict[str, Size]:
@@ -186,5 +184,4 @@ class _Names:
 
 
 def _dominant(held: Size, total: Sequence[int]) -> int:
-    """The largest share of a dimension, in millionths."""
     return max([0, *(mine * WHOLE // whole for mine, whole in zip(held, total, strict=True) if whole)])

@@ -111,9 +111,9 @@ def played(name: str) -> tuple[WholeRun, Meter, int]:
 
 def slowdown(each: ApplicationTimes) -> float | None:
     """(wait + run) / max(run, 10 s), at least 1."""
-    if each.ran_at_start or each.first_ms is None or each.ended_ms is None:
+    if each.ran_at_start or each.start_ms is None or each.ended_ms is None:
         return None
-    return max(1.0, (each.ended_ms - each.submitted_ms) / max(each.ended_ms - each.first_ms, SHORT_RUN_MS))
+    return max(1.0, (each.ended_ms - each.submitted_ms) / max(each.ended_ms - each.start_ms, SHORT_RUN_MS))
 
 
 @pytest.fixture(params=SCENES)
@@ -153,7 +153,7 @@ def test_waits_are_those_of_each_application(run: tuple[WholeRun, RunMeasures, i
     for measured, name in ((found.waits_of_queues, "queue"), (found.waits_of_users, "user")):
         assert measured == {name: quantiles(some) for name, some in grouped(name).items()}
         assert list(measured) == sorted(measured)
-    assert found.never_started == sum(each.first_ms is None for each, _ in waits)
+    assert found.never_started == sum(each.start_ms is None for each, _ in waits)
     assert found.starved == sum((wait or 0) >= STARVED_MS for _, wait in waits)
     slow = [slowdown(each) for each in whole.applications() if each.state == "FINISHED"]
     assert found.slowdown == quantiles(each for each in slow if each is not None)

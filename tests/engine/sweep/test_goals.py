@@ -35,6 +35,8 @@ RUN = RunMeasures(
     reserved_most_by_one=25,
     reserved_in_vain_s=26,
     standstill_ms=27,
+    master_waits=Quantiles(9, 28, 29, 30),
+    frozen_ms=0,
 )
 """A run each of whose figures is another one."""
 

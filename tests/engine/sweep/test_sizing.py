@@ -56,10 +56,10 @@ def test_each_value_is_told_of_with_its_figures() -> None:
     place = Place(4)
     found = sized("k", 1, 9, LIMIT, [5, 6], place, {"other": "x"}, told.append)
     steps = tuple(
-        SizeStep(value, tuple(map(float, values)), kept)
+        SizeStep(value, tuple(map(float, values)), kept, lost=16)
         for value, values, kept in ((9, (50, 50), 2), (1, (500, 500), 0), (5, (50, 50), 2), (3, (500, 500), 0))
     )
-    last = SizeStep(4, (50.0, 500.0), 1)
+    last = SizeStep(4, (50.0, 500.0), 1, lost=16)
 
     assert found == Sizing("k", (*steps, last), 5, 2)
     assert told == [Sizing("k", (*steps, last)[: count + 1], None, 2) for count in range(5)]
@@ -86,7 +86,7 @@ def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
         return {each.number: each for each in _some(points)}
 
     found = sized("k", 2, 2, LIMIT, [5, 6], played)
-    assert found == Sizing("k", (SizeStep(2, (11.0,), 1, "no room"),), None, 2)
+    assert found == Sizing("k", (SizeStep(2, (11.0,), 1, "no room", lost=8),), None, 2)
 
 
 def _some(points: Iterable[Point]) -> Iterable[StoredPoint]:

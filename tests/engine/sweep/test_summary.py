@@ -35,7 +35,6 @@ def test_the_best_comes_first_and_of_equals_the_first_by_name(goal: str, waits: 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 5), st.booleans()), min_size=1, max_size=12))
 def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> None:
-    """As good in both and better in one; who breaks a limit is on no front and beats nobody."""
     points = [
         point(number, wait + 100 * is_broken, nodes=str(nodes), k=str(number))
         for number, (nodes, wait, is_broken) in enumerate(some)
@@ -55,7 +54,6 @@ def points_of(waits: dict[tuple[int, str, str], float]) -> list[StoredPoint]:
 
 
 def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged() -> None:
-    """Over the seeds least and most; the largest first, with its part of the whole."""
     waits = {
         (0, "a", "x"): 10.0,
         (0, "a", "y"): 20.0,

@@ -8,7 +8,7 @@ import optuna
 import pytest
 
 from engine.sweep import Axis, Point, StoredPoint, goal_named, limit_of
-from engine.sweep.tuning import BROKEN, ROUND, tuned
+from engine.sweep.tuning import BROKEN, FROZEN, LOST, ROUND, tuned
 from tests.engine.sweep.test_summary import point
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def test_each_trial_is_told_the_median_of_its_seeds_and_the_limits_it_breaks(tmp
         mine = points[3 * number : 3 * number + 3]
         assert [dict(each.settings) for each in mine] == [trial.params] * 3
         assert trial.value == wait_ms(mine[1])
-        assert trial.constraints == {BROKEN: 1 + (int(trial.params["k"]) >= 5)}
+        assert trial.constraints == {BROKEN: 1 + (int(trial.params["k"]) >= 5), FROZEN: 0, LOST: 42}
     assert len(trials) == ROUND + 1
     found = optuna.load_study(study_name="sweep", storage=f"sqlite:///{tmp_path / 's'}")
     assert found.direction.name == "MINIMIZE"

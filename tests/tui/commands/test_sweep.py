@@ -36,7 +36,7 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
     code, out, _ = run("--resume", str(done))
     assert (code, out.splitlines()[0]) == (
         0,
-        "three-schedulers-fair: 2 done; 95 % wait for the first container, lowest first",
+        "three-schedulers-fair: 2 done; 95 % wait for the first container asked for, lowest first",
     )
     document = json.loads(run("--resume", str(done), "--json")[1])
     assert {each["settings"]["policy"] for each in document["settings"]} == {"fifo", "fair-2.7"}
