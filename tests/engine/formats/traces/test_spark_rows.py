@@ -248,6 +248,15 @@ ALLOCATIONS: list[tuple[dict[str, str], dict[str, Any]]] = [
     ({"cachedExecutorIdleTimeout": "1s"}, {"cached_idle_ms": 1000}),
     ({"shuffleTracking.enabled": "true"}, {"shuffle": "tracking"}),
     ({"shuffleTracking.enabled": "false"}, {"shuffle": "service"}),
+    ({"shuffleTracking.timeout": "90s"}, {"shuffle": "service"}),
+    (
+        {"shuffleTracking.enabled": "true", "shuffleTracking.timeout": "90s"},
+        {"shuffle": "tracking", "shuffle_timeout_ms": 90_000},
+    ),
+    (
+        {"shuffleTracking.enabled": "true", "shuffleTracking.timeout": "90"},
+        {"shuffle": "tracking", "shuffle_timeout_ms": 90},
+    ),
 ]
 
 
@@ -263,6 +272,17 @@ def test_properties_say_how_executors_are_asked_for(said: dict[str, str], found:
     with_service = dynamic_allocation({**on, "spark.shuffle.service.enabled": "true", "spark.executor.instances": "9"})
     assert with_service is not None
     assert (with_service.shuffle, with_service.initial) == ("service", 9)
+
+
+@pytest.mark.parametrize(("version", "shuffle"), [("", "service"), ("3.3.4", "service"), ("3.4.0", "tracking")])
+def test_shuffle_data_is_tracked_by_default_from_3_4_on(version: str, shuffle: str) -> None:
+    """Unless a property says otherwise."""
+    on = {"spark.dynamicAllocation.enabled": "true"}
+    (found, off) = (
+        dynamic_allocation(properties, version)
+        for properties in (on, {**on, "spark.dynamicAllocation.shuffleTracking.enabled": "false"})
+    )
+    assert (found and found.shuffle, off and off.shuffle) == (shuffle, "service")
 
 
 TOTALS = [

@@ -1,0 +1,1 @@
+"""Stories of users, told through the command line."""
