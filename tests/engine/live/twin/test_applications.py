@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.twin.applications import CONCLUDED, NOT_BEGUN, Surroundings, assumed_of, recovered_of
-from engine.live.twin.assumptions import AS_LONG_AGAIN, Assumption, Assumptions, names_of, read_assumptions, span_words
+from engine.live.twin.applications import CONCLUDED, NOT_BEGUN, NOTHING_MORE, Surroundings, assumed_of, recovered_of
+from engine.live.twin.assumptions import AS_LONG_AGAIN, Assumptions, names_of, read_assumptions, span_words
 from engine.live.twin.durations import Estimate
 from engine.live.twin.holdings import HeldContainers, UnseenAsk
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow
-from engine.scenario import AskSpec, RecoveredContainers, RecoveredReservation, RecoveredSpec
+from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredReservation, RecoveredSpec
 from tests.engine.live.rows import app, ask
 
 NOW_MS = 100_000
@@ -197,7 +197,6 @@ def test_where_asks_are_not_known_only_what_is_reserved_is_asked_for() -> None:
     [
         ((AskRow(5, 1, (9, 1)), AskRow(6, 1, (8, 1))), (8, 1), (8, 1, 6)),
         ((AskRow(5, 1, (9, 1)), AskRow(6, 1, (8, 1))), (7, 1), (7, 1, 5)),
-        ((AskRow(5, 1, (9, 2)),), UNKNOWN, (9, 2, 5)),
         ((), (8, 1), (8, 1, 0)),
     ],
 )
@@ -266,10 +265,14 @@ def test_what_had_to_be_assumed_is_said_of_whom_it_is() -> None:
     seen = surroundings(holdings=holds, estimates={rows[4].id: Estimate(1, 1)}, assumptions=Assumptions(90_000))
 
     assert list(assumed_of(rows, seen)) == [
-        Assumption("remaining", "containers whose end is not known run 1m30s", (rows[0].id,)),
-        Assumption("remaining", CONCLUDED, (rows[4].id,)),
-        Assumption("asks", "applications whose asks are not known ask for nothing but what is reserved", (rows[2].id,)),
-        Assumption("asks", NOT_BEGUN, (rows[3].id,)),
+        Assumption(
+            what="remaining",
+            sentence="containers whose end is not known run 1m30s",
+            applications=(rows[0].id, rows[1].id),
+        ),
+        Assumption(what="durations", sentence=CONCLUDED, applications=(rows[4].id,)),
+        Assumption(what="asks", sentence=NOTHING_MORE, applications=(rows[2].id,)),
+        Assumption(what="asks", sentence=NOT_BEGUN, applications=(rows[3].id,)),
     ]
     assert list(assumed_of([app(1)], surroundings())) == []
 

@@ -221,7 +221,7 @@ def test_a_twin_has_the_nodes_of_the_picture() -> None:
     states = ("RUNNING", "NEW", "REBOOTED", "SHUTDOWN", "LOST")
     nodes = [node(f"n{at}", total=(100 + at, at), state=state, partition="x") for at, state in enumerate(states)]
     picture = snapshot(header(), nodes=nodes)
-    found = twin_of(picture, configuration_of_cluster(picture)).scenario.cluster
+    found = twin_of(picture, configuration_of_cluster(picture)).cluster
 
     assert [(each.host, each.port, each.rack, each.memory_mb, each.vcores) for each in found.nodes] == [
         (f"n{at}", 1, "/r", 100 + at, at) for at in range(5)
@@ -236,7 +236,7 @@ def test_a_twin_goes_on_with_numbers_and_ids() -> None:
     rows = [app(3, id="application_77_0003"), app(9, id="application_77_0009", state="KILLED"), app(4)]
     picture = snapshot(header(time_ms=5_000), nodes=[node("n")], applications=rows)
     empty = snapshot(header(time_ms=5_000), nodes=[node("n")])
-    scenarios = [twin_of(each, configuration_of_cluster(each)).scenario for each in (picture, empty)]
+    scenarios = [twin_of(each, configuration_of_cluster(each)) for each in (picture, empty)]
 
     assert [(each.first_application, each.cluster_timestamp) for each in scenarios] == [(10, 77), (1, 5_000)]
     assert [each.application.number for each in scenarios[0].recovered] == [3, 4]
@@ -249,7 +249,7 @@ def test_numbers_of_two_lives_of_a_server_are_nobodys() -> None:
     rows = [app(3), app(3, id="application_2_0003"), app(4)]
     picture = snapshot(header(), nodes=[node("n")], applications=rows)
 
-    found = twin_of(picture, configuration_of_cluster(picture)).scenario
+    found = twin_of(picture, configuration_of_cluster(picture))
     assert [each.application.number for each in found.recovered] == [None, None, 4]
 
 
@@ -268,7 +268,7 @@ def test_how_masters_start_is_said(start_ms: int | None, words: str) -> None:
 
     assert next(each.sentence for each in found.assumed if each.what == "rhythm") == words
     assert [each.what for each in found.assumed[-2:]] == ["rhythm", "rhythm"]
-    assert found.scenario.cluster.register_delay_ms == (start_ms or 0)
+    assert found.cluster.register_delay_ms == (start_ms or 0)
     assert "the first 15s may come" in found.assumed[-1].sentence
 
 
@@ -282,11 +282,11 @@ def test_a_twin_of_a_scenario_has_its_name_and_its_rhythm() -> None:
     found = twin_of(picture, configuration_of_scenario(scenario))
 
     every_ms = scenario.cluster.heartbeat_ms
-    assert [each.phase_ms for each in found.scenario.cluster.nodes] == [
+    assert [each.phase_ms for each in found.cluster.nodes] == [
         (each - 1_300) % every_ms for each in phases if each is not None
     ]
-    assert (found.scenario.name, found.scenario.seed) == (f"{scenario.name}-twin", scenario.seed)
-    assert found.scenario.start.utcoffset() == scenario.start.utcoffset()
+    assert (found.name, found.seed) == (f"{scenario.name}-twin", scenario.seed)
+    assert found.start.utcoffset() == scenario.start.utcoffset()
     assert [each.what for each in found.assumed if each.what == "rhythm"] == ["rhythm"]
 
 

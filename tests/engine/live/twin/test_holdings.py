@@ -220,7 +220,7 @@ def test_what_is_inferred_is_said_with_what_stays_unexplained() -> None:
     ("count", "sums", "words", "holders"),
     [
         (2, (120, 4), "(2 for application_1_0001)", ("application_1_0001",)),
-        (2, (1, 1), "(none found); 2 more are reserved for nobody knows whom", ()),
+        (2, (1, 1), "(none found)", ()),
     ],
 )
 def test_reservations_that_nobody_names_are_inferred_and_said(
@@ -232,8 +232,13 @@ def test_reservations_that_nobody_names_are_inferred_and_said(
     found = holdings_of(snapshot(header(count, sums), nodes=nodes, applications=rows), rows, {}, {})
 
     assert [row.node for row in found.reservations] == (["a:1", "b:1"] if holders else [])
-    assert (found.assumed[-1].what, found.assumed[-1].applications) == ("reservations", holders)
-    assert found.assumed[-1].sentence == f"which nodes are reserved for whom is inferred from sums {words}"
+    (said,) = [each for each in found.assumed if each.what == "reservations"]
+    assert (said.sentence, said.applications) == (
+        f"which nodes are reserved for whom is inferred from sums {words}",
+        holders,
+    )
+    unknown = [each.sentence for each in found.assumed if each.what == "holders"]
+    assert unknown == ([] if holders else ["2 nodes are reserved for nobody knows whom, and played as free"])
 
 
 def test_reservations_that_are_inferred_already_are_kept_where_sums_tell_nothing() -> None:
