@@ -10,6 +10,7 @@ import msgspec
 
 from engine.explain.remedy import Remedy
 from engine.explain.report_part import Report
+from engine.explain.sensitivity_report import SensitivityReport
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import written_act
 
@@ -155,6 +156,8 @@ class RemediesReport(Report, frozen=True, kw_only=True):
     """The best first."""
     useless: tuple[Remedy, ...]
     refused: tuple[RefusedReport, ...]
+    assumed: tuple[SensitivityReport, ...] = ()
+    """The assumptions of a twin that `expected` hangs on."""
     applied: AppliedReport | None = None
     from_start: tuple[PreventionReport, ...] | None | msgspec.UnsetType = msgspec.UNSET
     """None where there was no time to find them; unset where nobody asked."""

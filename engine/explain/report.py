@@ -13,6 +13,7 @@ from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.report_part import Report
+from engine.explain.sensitivity_report import SensitivityReport
 from engine.model.resource import YARN_DIMENSIONS
 from engine.schedulers.scheduler_view import Unknown
 
@@ -201,6 +202,8 @@ class WhyReport(Report, frozen=True, kw_only=True):
     """The consequences of the remedy tried last."""
     is_live: bool = False
     """True if it is about a live cluster: nothing is simulated."""
+    assumed: tuple[SensitivityReport, ...] = ()
+    """The assumptions of a twin that the expected start hangs on."""
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
     """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 

@@ -18,6 +18,7 @@ from engine.scenario.applications import (
     StandaloneSpec,
     TezSpec,
 )
+from engine.scenario.assumption import Assumption
 from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
 from engine.scenario.expectations import MEASURES, Expectation
 from engine.scenario.parts import Size
@@ -31,6 +32,7 @@ __all__ = [
     "MEASURES",
     "ApplicationSpec",
     "AskSpec",
+    "Assumption",
     "ClusterSpec",
     "DynamicAllocation",
     "ExecutorTotal",

@@ -149,7 +149,9 @@ class DynamicAllocation(Part):
     ratio: float = Field(default=1.0, gt=0, le=1)
     """Part of the executors that waiting tasks could use. Source: executorAllocationRatio."""
     shuffle: Literal["service", "tracking"] = "service"
-    """On YARN: where shuffle data is: `service` lets an executor go at once, `tracking` keeps it while its job runs."""
+    """On YARN: where shuffle data is: `service` lets an executor go, `tracking` keeps one that holds some."""
+    shuffle_timeout_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
+    """With `tracking`: how long one with data of ended jobs is idle; None for ever. Source: shuffleTracking.timeout."""
     totals: tuple[ExecutorTotal, ...] = Field(default=(), exclude_if=operator.not_)
     """What a log shows: until the last of these instants executors come and go as here, then as tasks wait."""
 

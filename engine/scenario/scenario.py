@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field
 
 from engine.instants import EPOCH
 from engine.scenario.applications import ApplicationSpec
+from engine.scenario.assumption import Assumption
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
 from engine.scenario.parts import InstantMs, JavaInt, Part
@@ -92,6 +93,8 @@ class Scenario(Part):
     """Applications that run at the start."""
     recovered: tuple[RecoveredSpec, ...] = Field(default=(), exclude_if=operator.not_)
     """Applications taken over as they stand, in order of submission."""
+    assumed: tuple[Assumption, ...] = Field(default=(), exclude_if=operator.not_)
+    """What is not known of the cluster that it was made of, and what is played; answers that hang on it say so."""
     workload: tuple[ApplicationSpec, ...] = ()
     """Applications that users submit."""
     faults: tuple[ScriptedFault, ...] = ()
@@ -161,7 +164,7 @@ class Scenario(Part):
 
     def digest(self) -> str:
         """A hash of everything that can change what happens; the same in every process."""
-        data = self.model_dump(mode="json", exclude={"name", "title", "about", "expectations"})
+        data = self.model_dump(mode="json", exclude={"name", "title", "about", "assumed", "expectations"})
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 

@@ -121,24 +121,39 @@ class ExecutorAllocation(metaclass=State):
         return max(0, live - max(self.target, least))
 
     def idle_until(
-        self, idle: Mapping[int, int], cached: Container[int] = (), shuffled: Container[int] = ()
+        self,
+        idle: Mapping[int, int],
+        cached: Container[int] = (),
+        shuffled: Container[int] = (),
+        shuffling: Container[int] = (),
     ) -> dict[int, int]:
         """Return when each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
+
+        Source: ExecutorMonitor#timedOutExecutors, Tracker#updateTimeout. Differs: the driver forgets no shuffle; Spark
+        does when a collection of garbage finds it unused, by `spark.cleaner.periodicGC.interval` every 30 minutes.
 
         Args:
             idle: Since when executors are idle [epoch ms].
             cached: Executors with cached blocks.
-            shuffled: Executors with shuffle data of a job that runs. Source: spark.dynamicAllocation.shuffleTracking.
+            shuffled: Executors with shuffle data, of whichever job.
+            shuffling: Executors with shuffle data of a job that runs.
         """
         if self._total_ms != NEVER:
             return dict(idle)
-        spec, until = self.spec, {}
+        until, tracks = {}, self.spec.shuffle == "tracking"
         for executor, since_ms in idle.items():
-            patience_ms = spec.cached_idle_ms if executor in cached else spec.idle_ms
-            is_kept = spec.shuffle == "tracking" and executor in shuffled
-            if patience_ms is not None and not is_kept:
+            patience_ms = self._patience_ms(executor in cached, tracks and executor in shuffled)
+            if patience_ms is not None and not (tracks and executor in shuffling):
                 until[executor] = since_ms + patience_ms
         return until
+
+    def _patience_ms(self, is_cached: bool, is_shuffled: bool) -> int | None:
+        """The time of what an executor holds, the shorter one where it holds both; None for ever."""
+        spec = self.spec
+        if not (is_cached or is_shuffled):
+            return spec.idle_ms
+        limits = (spec.cached_idle_ms if is_cached else None, spec.shuffle_timeout_ms if is_shuffled else None)
+        return min((each for each in limits if each is not None), default=None)
 
     def next_ms(self, tasks: TaskCounts, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
         """Return when a time-out is due next; `NEVER` when none runs."""

@@ -88,7 +88,7 @@ class DynamicSparkMaster(ApplicationMaster):
         self._follow(now_ms)
 
     def _idle_until(self, allocation: ExecutorAllocation) -> dict[int, int]:
-        return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.used)
+        return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.shuffled, self.jobs.shuffling)
 
     def _follow(self, now_ms: int) -> None:
         """Ask for what is missing to the target, and call again when something is due."""

@@ -4,7 +4,8 @@ A task takes one core of an executor. Executors are looked at round robin, one t
 take a task whose input is on their host first. Tasks of a lost executor are done again; a stage begins when all tasks
 of the one before have ended. Jobs may run side by side; tasks of the earlier one come first, as in Spark's FIFO mode.
 
-Source: TaskSchedulerImpl#resourceOffers, TaskSetManager, Spark 4.x. Differs: offers are in order of executor id, not
+Source: TaskSchedulerImpl#resourceOffers, TaskSetManager, Spark 4.x. A stage writes shuffle data where another one
+comes after it. Differs: offers are in order of executor id, not
 shuffled; a task does not wait for a better place (`spark.locality.wait` 0); results of lost executors are not lost.
 """
 
@@ -52,6 +53,8 @@ class _Chain(metaclass=State):
     near: dict[str, list[int]]
     spans: tuple[int, ...]
     waiting: dict[int, None]
+    writers: dict[int, None] = {}
+    """Executors that ended a task of a stage that another one reads."""
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int, first: int = 0) -> None:
         self.specs = tuple(specs)
@@ -80,6 +83,11 @@ class _Chain(metaclass=State):
     def is_done(self) -> bool:
         """Tell whether its last stage has ended."""
         return self.stage >= len(self.specs)
+
+    @property
+    def writes(self) -> bool:
+        """Tell whether a later stage reads what the present one leaves on its executors."""
+        return self.stage + 1 < len(self.specs)
 
     def has(self, task: int) -> bool:
         """Tell whether a task is of its present stage."""
@@ -151,6 +159,15 @@ class Stages(metaclass=State):
         """Tell whether executors keep what a task that runs reads."""
         return any(chain.has(task) and chain.specs[chain.stage].caches for chain in self.chains)
 
+    def writes(self, task: int) -> bool:
+        """Tell whether a task that runs leaves shuffle data on its executor."""
+        return any(chain.has(task) and chain.writes for chain in self.chains)
+
+    @property
+    def writers(self) -> set[int]:
+        """Executors with shuffle data of a job that runs."""
+        return {executor for chain in self.chains if not chain.is_done for executor in chain.writers}
+
     @property
     def pending(self) -> int:
         """Tasks of the present stages that wait for a core."""
@@ -208,6 +225,8 @@ class Stages(metaclass=State):
         executor, _ = self.live.pop(task)
         self.free[executor] = self.free.get(executor, 0) + 1
         chain = self._chain_of(task)
+        if chain.writes:
+            chain.writers[executor] = None
         chain.left -= 1
         if not chain.left:
             chain.stage += 1

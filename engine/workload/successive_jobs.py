@@ -38,7 +38,7 @@ class SuccessiveJobs(metaclass=State):
     spent: list[int]
     stages: Stages
     tasks: list[tuple[int, int, int]]
-    used: dict[int, None]
+    shuffled: dict[int, None]
 
     def __init__(self, specs: tuple[JobSpec, ...], number: int, seed: int, *, reuses: bool = True) -> None:
         """Nothing has begun; without `reuses` an executor is spent when its first task has ended."""
@@ -56,8 +56,8 @@ class SuccessiveJobs(metaclass=State):
         """Executor → host and cores."""
         self.idle = {}
         """Since when each executor without a task is idle [epoch ms]."""
-        self.used = {}
-        """Executors that ran a task of the present job, so that they hold its shuffle data."""
+        self.shuffled = {}
+        """Executors that hold shuffle data, also of jobs that have ended."""
         self.cached = {}
         """Executors that hold cached blocks."""
         self.spent = []
@@ -83,7 +83,7 @@ class SuccessiveJobs(metaclass=State):
 
     def leave(self, executor: int, now_ms: int) -> None:
         """An executor is gone; what it did waits again."""
-        for known in (self.hosts, self.idle, self.used, self.cached):
+        for known in (self.hosts, self.idle, self.shuffled, self.cached):
             known.pop(executor, None)
         self.stages.leave(executor)
         self._hand_out(now_ms)
@@ -130,11 +130,13 @@ class SuccessiveJobs(metaclass=State):
 
     def _end(self, task: int, turn: int, now_ms: int) -> None:
         executor = self.stages.live.get(task, (-1, 0))[0]
-        caches = self.stages.caches(task)
+        caches, writes = self.stages.caches(task), self.stages.writes(task)
         if not self.stages.end(task, turn):
             return
         if caches:
             self.cached[executor] = None
+        if writes:
+            self.shuffled[executor] = None
         if not self.reuses:
             self.spent.append(executor)
             self.leave(executor, now_ms)
@@ -142,11 +144,9 @@ class SuccessiveJobs(metaclass=State):
         if self.stages.is_done:
             self.done = self.opened
             self.rested_ms = now_ms
-            self.used = {}
 
     def _hand_out(self, now_ms: int) -> None:
         for start in self.stages.hand_out():
-            self.used[start.executor] = None
             if start.duration_ms != FOREVER:
                 heappush(self.tasks, (now_ms + start.duration_ms, start.task, start.turn))
         for executor in self.hosts:
@@ -159,6 +159,11 @@ class SuccessiveJobs(metaclass=State):
         """Return what an application of this kind of life is doing."""
         rested = NEVER not in (self.began_ms, self.rested_ms)
         return Lifespan(kind, len(self.specs), self.done, self.rested_ms if rested else None, len(self.idle))
+
+    @property
+    def shuffling(self) -> set[int]:
+        """Executors with shuffle data of a job that runs."""
+        return self.stages.writers
 
     @property
     def pending(self) -> int:

@@ -21,6 +21,7 @@ from engine.explain.reporting import Reporter
 from engine.incremental import Task
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
+from tui.commands.assumed import assumed_in, budget_of_answer
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -28,6 +29,7 @@ from tui.commands.remedy_processes import WorkersOption, search_shared
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
 from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
+from tui.render.sensitivity_text import sensitivity_lines
 
 FOLLOW_MS = 60_000
 """How long is played on after the last promised start [ms]."""
@@ -77,9 +79,12 @@ def fix(
             master = "a JobTracker" if scenario.system == "mr1" else "a Spark Master"
             hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
-        search = RemedySearch(simulation, targets)
-        remedies = searched(search, Budget(budget), workers)
-        answer = Reporter(simulation.control_plane).remedies(remedies)
+        whole, search = Budget(budget), RemedySearch(simulation, targets)
+        remedies = searched(search, budget_of_answer(scenario, budget), workers)
+        answer = msgspec.structs.replace(
+            Reporter(simulation.control_plane).remedies(remedies),
+            assumed=assumed_in(scenario, simulation, remedies.targets, whole),
+        )
         if apply is not None:
             applied = _applied(found, chosen(remedies, apply), remedies.targets, apply)
             answer = msgspec.structs.replace(answer, applied=applied)
@@ -88,7 +93,14 @@ def fix(
             is_done = Budget(budget).spend(work.advance)
             answer = msgspec.structs.replace(answer, from_start=tuple(work.result()) if is_done else None)
         day = beside(scenario.start)
-        lines = [*remedy_lines(answer, day), *prevention_lines(answer), *applied_lines(answer, day)]
+        heading, *rest = remedy_lines(answer, day)
+        lines = [
+            heading,
+            *sensitivity_lines(answer.assumed, day),
+            *rest,
+            *prevention_lines(answer),
+            *applied_lines(answer, day),
+        ]
         written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
         sys.stdout.write(written + "\n")
 

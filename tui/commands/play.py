@@ -143,7 +143,8 @@ def _play(
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
     if as_json:
-        sys.stdout.write(JsonStream.outcome(outcome, watch.not_judged() if watch is not None else None))
+        not_judged = watch.not_judged() if watch is not None else None
+        sys.stdout.write(JsonStream.outcome(outcome, not_judged, scenario.assumed))
     else:
         sys.stdout.write(summary(scenario, outcome, tally))
         sys.stdout.write(watch.closing_line() if watch is not None else "")

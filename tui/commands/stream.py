@@ -12,12 +12,13 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.model.resource import DIMENSIONS
 from engine.observe.system_words import words_of
 from engine.run import Outcome, Result
-from engine.scenario import Expectation, Scenario
+from engine.scenario import Assumption, Expectation, Scenario
 from engine.simulation.records import AskChanged, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
 from tui.render.event_words import event_text
 from tui.render.line import Look
+from tui.render.sensitivity_text import assumption_words
 from tui.session.event_log import event_row
 from tui.terminal_edge import is_dumb, visible_lines, write_controls
 
@@ -68,11 +69,13 @@ class JsonStream:
             sys.stdout.write(self._encoder.encode(line).decode() + "\n")
 
     @staticmethod
-    def outcome(outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None) -> str:
+    def outcome(
+        outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
+    ) -> str:
         """The closing line.
 
         `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when
-        nobody looked for alerts.
+        nobody looked for alerts. `assumed` is what the scenario assumes of a cluster.
         """
         results = [
             {
@@ -93,6 +96,8 @@ class JsonStream:
             "expectations": results,
             "mishaps": msgspec.to_builtins(outcome.mishaps),
         }
+        if assumed:
+            line["assumed"] = [each.model_dump(mode="json") for each in assumed]
         if not_judged is not None:
             line["not_judged"] = [{"application": number, "since": since_ms} for number, since_ms in not_judged]
         return msgspec.json.encode(line).decode() + "\n"
@@ -141,6 +146,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
+        *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
     ]
     lines += [_result_line(scenario, result) for result in outcome.results]
     lines += [

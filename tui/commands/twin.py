@@ -2,22 +2,23 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from engine.errors import SourceError
 from engine.live.spark_source import SparkSource
 from engine.live.twin.assumptions import Assumptions, read_assumptions
 from engine.live.twin.simulated import twin_of_simulation
-from engine.live.twin.twin import Twin, twin_of
+from engine.live.twin.twin import twin_of
 from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.run.player import Run
+from engine.scenario import Scenario
 from engine.units import instant_given
 from tui.commands import new_app, twin_options, watch_options
 from tui.commands.cli_errors import reported_errors
@@ -27,6 +28,7 @@ from tui.commands.scenario_output import target_of, write_scenario
 from tui.commands.settings import Force
 from tui.commands.source import opened_source
 from tui.commands.watch_source import connector, source_of
+from tui.render.sensitivity_text import assumption_words
 from tui.terminal_edge import visible_line
 
 app = new_app()
@@ -63,13 +65,14 @@ def make_twin(
             asked = watch_options.checked([source], "2s", "60s", (), None, rm_log)
             server = source_of(asked, connector(authority, insecure=insecure), rm_log)
             snapshot, settings = asyncio.run(_asked(server))
-            twin = twin_of(snapshot, files.configuration(snapshot, settings), assumptions)
+            offset_ms = time.localtime().tm_gmtoff * 1000
+            twin = twin_of(snapshot, files.configuration(snapshot, settings), assumptions, offset_ms)
         elif (series := recorded_series(source, runs)) is not None:
             snapshot = series.snapshot_at(instant_in(series, at))
-            twin = twin_of(snapshot, files.configuration(snapshot, None), assumptions)
+            twin = twin_of(snapshot, files.configuration(snapshot, None), assumptions, series.offset_ms)
         else:
             twin = _of_run(source, at, runs, assumptions)
-        write_scenario(twin.scenario, target, force=force)
+        write_scenario(twin, target, force=force)
         _say(twin, target, as_json=as_json)
 
 
@@ -85,7 +88,7 @@ async def _asked(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[st
         await server.close()
 
 
-def _of_run(name: str, at: str | None, runs: Path | None, assumptions: Assumptions) -> Twin:
+def _of_run(name: str, at: str | None, runs: Path | None, assumptions: Assumptions) -> Scenario:
     """Makes the twin of a kept run, or of a scenario as it is played."""
     with opened_source(name, (), runs) as source:
         simulation = source.kept_simulation(at)
@@ -98,12 +101,11 @@ def _of_run(name: str, at: str | None, runs: Path | None, assumptions: Assumptio
         return twin_of_simulation(simulation, source.scenario, assumptions)
 
 
-def _say(twin: Twin, target: Path | None, *, as_json: bool) -> None:
+def _say(twin: Scenario, target: Path | None, *, as_json: bool) -> None:
     """Prints what was assumed: on stderr, as JSON on stdout where the scenario is in a file."""
     if as_json:
-        answer = {"scenario": str(target or "-"), "assumed": [msgspec.to_builtins(each) for each in twin.assumed]}
+        answer = {"scenario": str(target or "-"), "assumed": [each.model_dump(mode="json") for each in twin.assumed]}
         typer.echo(json.dumps(answer, ensure_ascii=False), err=target is None)
         return
     for each in twin.assumed:
-        about = f" ({len(each.applications)} applications)" if len(each.applications) > 1 else ""
-        typer.echo(f"assumed: {visible_line(each.sentence)}{about}", err=True)
+        typer.echo(f"assumed: {visible_line(assumption_words(each))}", err=True)

@@ -17,9 +17,10 @@ from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import PlaceReport, TurningReport, WhyReport
 from engine.explain.reporting import Reporter
+from engine.explain.sensitivity_report import SensitivityReport
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
-from engine.explain.why import WhyQuestion, request_obstacles
+from engine.explain.why import Why, WhyQuestion, request_obstacles
 from engine.observe.snapshots import snapshot_of
 from engine.recorded.series import start_of
 from engine.scenario import Scenario
@@ -27,6 +28,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
+from tui.commands.assumed import assumed_in, budget_of_answer
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -34,6 +36,7 @@ from tui.commands.recorded_source import no_assignments, place_named, recorded_s
 from tui.commands.remedy_processes import search_shared
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
+from tui.render.sensitivity_text import sensitivity_lines
 from tui.render.verdict_text import place_lines, why_lines
 from tui.terminal_edge import visible_lines
 
@@ -95,7 +98,8 @@ def why(
             scenario, found = source.scenario, source.instant(at, application)
         reporter = Reporter(found.simulation.control_plane)
         if application is not None:
-            question = ApplicationQuestion(scenario, found, reporter, Budget(budget))
+            whole = Budget(budget)
+            question = ApplicationQuestion(scenario, found, reporter, budget_of_answer(scenario, budget), whole)
             answer = question.answer(application, priority, tries_remedies=remedies)
         else:
             answer = _at_place(found, queue, node, reporter, Budget(budget))
@@ -108,7 +112,10 @@ def _write(answer: WhyReport | PlaceReport, start: datetime, *, as_json: bool) -
         sys.stdout.write(json.dumps(answer.written(start.tzinfo), indent=1) + "\n")
         return
     day = beside(start)
-    lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
+    if isinstance(answer, PlaceReport):
+        lines = place_lines(answer, day)
+    else:
+        lines = [*why_lines(answer, day), *sensitivity_lines(answer.assumed, day)]
     sys.stdout.write(visible_lines(lines))
 
 
@@ -119,6 +126,8 @@ class ApplicationQuestion(NamedTuple):
     found: Instant
     reporter: Reporter
     budget: Budget
+    whole: Budget
+    """Also for what the answer hangs on."""
 
     def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> WhyReport:
         """The answer as far as there was time to find it.
@@ -137,7 +146,12 @@ class ApplicationQuestion(NamedTuple):
             reporter.why(why, turning, own),
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             would_help=self._remedies(row.number) if tries_remedies and why.found is not None else None,
+            assumed=self._assumed(row.number, why),
         )
+
+    def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
+        targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
+        return assumed_in(self.scenario, self.found.simulation, targets, self.whole)
 
     def _remedies(self, number: int) -> RemediesReport | None:
         simulation = self.found.simulation

@@ -3,15 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
 from engine.live.rest_client import aside
 from engine.live.twin.assumptions import read_assumptions
 from engine.live.twin.configuration import TwinConfiguration
-from engine.live.twin.twin import Twin, is_frozen, twin_of
+from engine.live.twin.twin import is_frozen, twin_of
 from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
@@ -68,12 +66,10 @@ class TwinOpener:
         twin = self._twin(snapshot, words, await self._settings())
         at = text.clock(snapshot.header.time_ms, self._offset_ms)
         name = f"TWIN of {self._where} at {at}"
-        scenario = twin.scenario.model_copy(update={"name": name, "title": name})
+        scenario = twin.model_copy(update={"name": name, "title": name})
         log, alerts = EventLog(), AlertMonitor()
         recorded = RecordedRun.begin(scenario, [log, alerts])
         session = Session(recorded.run, log, travel=TimeTravel(recorded), alerts=alerts, paused=True)
-        driver = session.driver
-        driver.state = msgspec.structs.replace(driver.state, offset_ms=self._offset_ms)
         return OpenTwin(session, tuple(each.sentence for each in twin.assumed))
 
     async def is_frozen(self, words: str) -> bool:
@@ -82,8 +78,9 @@ class TwinOpener:
         is_long = len(snapshot.nodes()) + len(snapshot.applications(why=False)) > MANY
         return await aside(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))
 
-    def _twin(self, snapshot: Snapshot, words: str, said: Said) -> Twin:
-        return twin_of(snapshot, self._configured(snapshot, said), read_assumptions(words.split()))
+    def _twin(self, snapshot: Snapshot, words: str, said: Said) -> Scenario:
+        given = read_assumptions(words.split())
+        return twin_of(snapshot, self._configured(snapshot, said), given, self._offset_ms)
 
 
 Keep = Callable[[Scenario], RunWriter]

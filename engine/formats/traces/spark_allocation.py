@@ -13,10 +13,12 @@ from engine.scenario import DynamicAllocation, ExecutorTotal
 
 PREFIX: Final = "spark.dynamicAllocation."
 MOST: Final = 2**31 - 1
+TRACKS_SINCE: Final = (3, 4)
+"""The version from which on shuffle data is tracked by default."""
+_VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _UNITS_MS: Final = {
     "us": 0.001,
     "ms": 1,
-    "": 1000,
     "s": 1000,
     "m": 60_000,
     "min": 60_000,
@@ -26,8 +28,8 @@ _UNITS_MS: Final = {
 _TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
 
 
-def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | None:
-    """Return what `spark.dynamicAllocation.*` says; None where it is off."""
+def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> DynamicAllocation | None:
+    """Return what `spark.dynamicAllocation.*` says; None where it is off. `version` is Spark's, empty if unknown."""
 
     def text(key: str) -> str:
         return words(properties.get(key)).strip().lower()
@@ -35,9 +37,9 @@ def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | Non
     def number(key: str) -> int | None:
         return whole(text(key), 0, MOST)
 
-    def time_ms(key: str) -> int | None:
+    def time_ms(key: str, unit: str = "s") -> int | None:
         match = _TIME.fullmatch(text(f"{PREFIX}{key}"))
-        return round(int(match[1]) * _UNITS_MS[match[2]]) if match and match[2] in _UNITS_MS else None
+        return round(int(match[1]) * _UNITS_MS[match[2] or unit]) if match and (match[2] or unit) in _UNITS_MS else None
 
     if text(f"{PREFIX}enabled") != "true":
         return None
@@ -50,7 +52,10 @@ def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | Non
         ratio = 1.0
     defaults = DynamicAllocation()
     backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
-    tracks = text(f"{PREFIX}shuffleTracking.enabled") == "true" and text("spark.shuffle.service.enabled") != "true"
+    known = _VERSION.match(version)
+    usual = "true" if known and (int(known[1]), int(known[2])) >= TRACKS_SINCE else "false"
+    tracks = (text(f"{PREFIX}shuffleTracking.enabled") or usual) == "true"
+    tracks = tracks and text("spark.shuffle.service.enabled") != "true"
     return DynamicAllocation(
         initial=initial,
         least=least,
@@ -61,6 +66,7 @@ def dynamic_allocation(properties: Mapping[str, Any]) -> DynamicAllocation | Non
         cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
         ratio=ratio if 0 < ratio <= 1 else 1.0,
         shuffle="tracking" if tracks else "service",
+        shuffle_timeout_ms=time_ms("shuffleTracking.timeout", "ms") if tracks else None,
     )
 
 

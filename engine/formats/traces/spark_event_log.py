@@ -131,6 +131,7 @@ class _Log:
         self._latest: Table = {}
         """The properties of the first attempt and of the latest."""
         self._properties: Table = {}
+        self._version = ""
         self._ended_ms: int | None = None
         self._first_ms = self._last_ms = 0
         """When the first task or job of the log began, and the last task ended; 0 before there is one."""
@@ -165,6 +166,9 @@ class _Log:
             self._jobs.clear()
             self._running.clear()
             self._note_executors(event)
+
+    def note_version(self, event: Table) -> None:
+        self._version = words(event.get("Spark Version"))
 
     def set_environment(self, event: Table) -> None:
         properties = event.get("Spark Properties")
@@ -264,7 +268,7 @@ class _Log:
         stages = [stage for stage in self._stages.values() if stage.count]
         if len(stages) < len(self._stages):
             self._source.report.drop(NO_TASKS, len(self._stages) - len(stages))
-        dynamic = dynamic_allocation(self._properties) if stages else None
+        dynamic = dynamic_allocation(self._properties, self._version) if stages else None
         if dynamic is not None:
             totals = recorded_totals(self._changes, submitted_ms, self._ended_ms or self._last_ms)
             inferred["executors"] = AS_ADDED if totals else BY_TASKS
@@ -336,6 +340,7 @@ def _in_steps(memory_mb: int) -> int:
 
 
 _READERS: Final[dict[str, Callable[[_Log, Any], None]]] = {
+    "LogStart": _Log.note_version,
     "ApplicationStart": _Log.begin,
     "ApplicationEnd": _Log.end,
     "EnvironmentUpdate": _Log.set_environment,

@@ -270,7 +270,9 @@ class _Specs:
             return TezSpec(type="tez", dags=jobs, container=size, session=False, **common)
         if self._choice.policy == "spark":
             kept = {key: common[key] for key in ("name", "user", "at_ms", "application_type")}
-            dynamic = each.dynamic and each.dynamic.model_copy(update={"cached_idle_ms": None, "shuffle": "service"})
+            dynamic = each.dynamic and each.dynamic.model_copy(
+                update={"cached_idle_ms": None, "shuffle": "service", "shuffle_timeout_ms": None}
+            )
             return StandaloneSpec(
                 type="spark-standalone",
                 executor_cores=max(1, size.vcores),

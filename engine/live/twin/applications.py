@@ -5,11 +5,19 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.live.twin.assumptions import UNSEEN_MS, Assumption, Assumptions, names_of, span_words
+from engine.live.twin.assumptions import UNSEEN_MS, Assumptions, names_of, span_words
 from engine.live.twin.durations import Estimate
 from engine.live.twin.holdings import LEAST_AM, HeldByApplication, HeldContainers, UnseenAsk
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow, Unknown
-from engine.scenario import AskSpec, RecoveredContainers, RecoveredReservation, RecoveredSpec, ScriptedSpec, Size
+from engine.scenario import (
+    AskSpec,
+    Assumption,
+    RecoveredContainers,
+    RecoveredReservation,
+    RecoveredSpec,
+    ScriptedSpec,
+    Size,
+)
 
 NOBODY: Final = "unknown"
 """User of an application of which that is not known."""
@@ -18,6 +26,7 @@ CONCLUDED: Final = (
     "how long containers run is concluded from the progress of their application and what it used, "
     "else from what ended applications of its name, or its type and queue, used"
 )
+NOTHING_MORE: Final = "applications whose asks are not known ask for nothing but what is reserved"
 NOT_BEGUN: Final = "an application that has not begun asks for what others like it hold, and for as long as others took"
 
 OFFERED_BY: Final = 1
@@ -80,7 +89,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
         queue=(row.queue.rpartition(".")[2] if seen.short_queues else row.queue) or None,
         at_ms=seen.before(row.submitted_ms),
         number=row.number if row.number not in seen.doubled else None,
-        am=_master_size(row, held, is_registered=is_registered),
+        am=_master_size(row, held, reserved, is_registered=is_registered),
         application_type=row.type,
         asks=tuple(asks.specs),
         register_delay_ms=None if is_registered or not held else seen.still_starts_ms(held[0].since_ms),
@@ -91,7 +100,7 @@ def recovered_of(row: ApplicationRow, seen: Surroundings) -> RecoveredSpec:
         registered=is_registered,
         waiting_since_ms=None if row.waiting_since_ms is None else seen.before(row.waiting_since_ms),
         containers=tuple(containers),
-        reserved=tuple(_reservation(each, row, seen) for each in reserved),
+        reserved=tuple(_reservation(each, row, seen, is_registered=is_registered) for each in reserved),
     )
 
 
@@ -105,23 +114,28 @@ def _master_first(held: Sequence[HeldContainers]) -> list[HeldContainers]:
     return others if master is None else [master, *others]
 
 
-def _master_size(row: ApplicationRow, held: Sequence[HeldContainers], *, is_registered: bool) -> Size | None:
+def _master_size(
+    row: ApplicationRow, held: Sequence[HeldContainers], reserved: Sequence[ReservationRow], *, is_registered: bool
+) -> Size | None:
     """Return the size of the master's container; None where it runs outside the cluster."""
     master = next((each.size for each in held if each.is_am), None)
     if master is None:
         if is_registered or row.asks == ():
             return None
-        master = LEAST_AM if isinstance(row.asks, Unknown) else row.asks[0].size
+        sizes = [each.size for each in reserved if isinstance(each.size, tuple)]
+        master = next(iter(sizes), LEAST_AM) if isinstance(row.asks, Unknown) else row.asks[0].size
     return Size(memory_mb=master[0], vcores=master[1])
 
 
-def _reservation(row: ReservationRow, application: ApplicationRow, seen: Surroundings) -> RecoveredReservation:
+def _reservation(
+    row: ReservationRow, application: ApplicationRow, seen: Surroundings, *, is_registered: bool
+) -> RecoveredReservation:
     asks = application.listed_asks
-    usual = OFFERED_BY if isinstance(application.asks, Unknown) else 0
+    usual = OFFERED_BY if is_registered and isinstance(application.asks, Unknown) else 0
     alike = next((ask.priority for ask in asks if ask.size == row.size), asks[0].priority if asks else usual)
     priority = seen.priorities.get(row.node, alike)
     since_ms = 0 if isinstance(row.since_ms, Unknown) else seen.before(row.since_ms)
-    size = row.size if isinstance(row.size, tuple) else asks[0].size if asks else LEAST_AM
+    size = LEAST_AM if isinstance(row.size, Unknown) else row.size
     return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
 
@@ -133,10 +147,10 @@ class _Asks:
         ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)
         concluded = (None, None) if estimate is None else estimate
         self._lasts, self._remaining = (seen.assumptions.remaining(names, ran_ms, each) for each in concluded)
-        self._holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ())) or bool(row.asks)
+        self._has_work = has_work(row, seen)
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
-        if isinstance(row.asks, Unknown):
+        if isinstance(row.asks, Unknown) and row.state == "RUNNING":
             self._add_reserved(seen.reserved.get(row.id, ()))
 
     def _add_reserved(self, reserved: Sequence[ReservationRow]) -> None:
@@ -150,7 +164,7 @@ class _Asks:
         """Containers with the ask that they answered."""
         known = held.remaining_ms
         if held.is_am:
-            known = 0 if self._holds_more else UNKNOWN  # it ends with its work
+            known = 0 if self._has_work else UNKNOWN  # it ends with its work
         lasts = self._remaining if isinstance(known, Unknown) else known
         return RecoveredContainers(
             node=held.node,
@@ -219,6 +233,12 @@ class _Asks:
         return next((ask.priority for ask in self.specs if (ask.memory_mb, ask.vcores) == held.size), OFFERED_BY)
 
 
+def has_work(row: ApplicationRow, seen: Surroundings) -> bool:
+    """Tell whether an application has more than its master, or will: its master ends with that."""
+    holds_more = any(not each.is_am for each in seen.holdings.get(row.id, ()))
+    return holds_more or bool(row.listed_asks) or row.id in seen.reserved or row.state != "RUNNING"
+
+
 def _span(lasts: int | None) -> tuple[int, int] | None:
     return None if lasts is None else (lasts, lasts)
 
@@ -228,17 +248,22 @@ def assumed_of(rows: Sequence[ApplicationRow], seen: Surroundings) -> Iterator[A
     unknown = [
         row.id
         for row in rows
-        if any(each.remaining_ms is UNKNOWN and not each.is_am for each in seen.holdings.get(row.id, ()))
+        if any(
+            each.remaining_ms is UNKNOWN and not (each.is_am and has_work(row, seen))
+            for each in seen.holdings.get(row.id, ())
+        )
     ]
     silent = tuple(each for each in unknown if each not in seen.estimates)
     if silent:
         given = seen.assumptions.remaining_ms
-        yield Assumption("remaining", f"containers whose end is not known run {span_words(given)}", silent)
+        yield Assumption(
+            what="remaining", sentence=f"containers whose end is not known run {span_words(given)}", applications=silent
+        )
     if seen.estimates:
-        yield Assumption("remaining", CONCLUDED, tuple(seen.estimates))
+        yield Assumption(what="durations", sentence=CONCLUDED, applications=tuple(seen.estimates))
     silent = tuple(row.id for row in rows if row.state == "RUNNING" and isinstance(row.asks, Unknown))
     if silent:
-        yield Assumption("asks", "applications whose asks are not known ask for nothing but what is reserved", silent)
+        yield Assumption(what="asks", sentence=NOTHING_MORE, applications=silent)
     waiting = tuple(row.id for row in rows if row.state != "RUNNING")
     if waiting:
-        yield Assumption("asks", NOT_BEGUN, waiting)
+        yield Assumption(what="asks", sentence=NOT_BEGUN, applications=waiting)

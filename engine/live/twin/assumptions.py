@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-import msgspec
-
 from engine.errors import Problem, Problems, nearest, quoted
 from engine.observe.snapshot import ApplicationRow
 from engine.units import UnitError, format_duration, parse_duration
@@ -18,16 +16,6 @@ UNSEEN_MS: Final = 60_000
 
 Span = int | None
 """A duration [ms]; None is for ever, `AS_LONG_AGAIN` what its application has run so far."""
-
-
-class Assumption(msgspec.Struct, frozen=True):
-    """One thing that is not known, and what is taken for it."""
-
-    what: str
-    """`remaining`, `asks`, `places`, `reservations`, `queues`, `settings`, `arrivals`, `rhythm`."""
-    sentence: str
-    applications: tuple[str, ...] = ()
-    """Ids of those it is about; empty for the cluster."""
 
 
 class Assumptions(NamedTuple):

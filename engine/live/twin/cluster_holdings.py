@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.live.inferred_reservations import inferred_reservations
-from engine.live.twin.assumptions import Assumption
 from engine.live.twin.holdings import HeldByApplication, named_holdings
 from engine.live.twin.inferred_holdings import InferredHoldings
+from engine.live.twin.reservation_sizes import BoundingCluster, sized_reservations
 from engine.live.yarn_picture import UP
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
+from engine.scenario import Assumption
 from engine.settings.fair import FAIR_27, INCREMENT_MB
 from engine.settings.site import MINIMUM_MB
 
@@ -38,17 +39,23 @@ def holdings_of(
         words += "and they are taken to be as old as their application"
         if inferred.unexplained_mb:
             words += f"; nodes use {inferred.unexplained_mb} MB more or less than is placed on them"
-        assumed.append(Assumption("places", words))
+        assumed.append(Assumption(what="places", sentence=words))
     reservations, count = snapshot.reservations(), snapshot.header.nodes_reserved
     if (not reservations and count not in (0, UNKNOWN)) or "reservations" in snapshot.header.inferred:
         reservations = inferred_reservations(snapshot.header, up, rows, snapshot.queues()).rows or reservations
         holders = by_application(reservations)
         held = ", ".join(f"{len(rows)} for {name}" for name, rows in holders.items())
         words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
-        if isinstance(count, int) and count > len(reservations):
-            words += f"; {count - len(reservations)} more are reserved for nobody knows whom"
-        assumed.append(Assumption("reservations", words, tuple(holders)))
-    return ClusterHoldings(named, reservations, tuple(assumed))
+        assumed.append(Assumption(what="reservations", sentence=words, applications=tuple(holders)))
+    if isinstance(count, int) and count > len(reservations):
+        more = count - len(reservations)
+        nodes = "1 node is" if more == 1 else f"{more} nodes are"
+        assumed.append(
+            Assumption(what="holders", sentence=f"{nodes} reserved for nobody knows whom, and played as free")
+        )
+    cluster = BoundingCluster(up, steps_of(settings), settings)
+    found = sized_reservations(reservations, rows, named, cluster)
+    return ClusterHoldings(named, found.rows, (*assumed, *found.assumed))
 
 
 def steps_of(settings: Mapping[str, str]) -> Amounts:

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
-from engine.live.twin.assumptions import Assumption
 from engine.live.yarn_settings import SCHEDULING
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Snapshot, Unknown
-from engine.scenario import QueueSpec, Scenario
+from engine.scenario import Assumption, QueueSpec, Scenario
 from engine.scenario.scenario import family_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
@@ -165,16 +164,19 @@ def configuration_of_cluster(
     assumed = []
     if settings is None:
         chosen |= _limits(snapshot)
-        assumed.append(Assumption("settings", "no yarn-site.xml is given: Hadoop's defaults hold"))
+        assumed.append(Assumption(what="settings", sentence="no yarn-site.xml is given: Hadoop's defaults hold"))
     if chosen.get(ACL_ENABLE.name, "").strip().lower() == "true":
         chosen[ACL_ENABLE.name] = "false"
-        assumed.append(Assumption("settings", "who is in which group is not known: queues are open to everybody"))
+        assumed.append(
+            Assumption(what="settings", sentence="who is in which group is not known: queues are open to everybody")
+        )
     queues: tuple[QueueSpec, ...] = ()
     if family_of(scheduler) == "fair" and allocations is None:
         queues = tuple(fair_queues(snapshot.queues()))
         assumed.append(
             Assumption(
-                "queues", "no fair-scheduler.xml is given: queues have the limits and shares shown, the rest is default"
+                what="queues",
+                sentence="no fair-scheduler.xml is given: queues have the limits and shares shown, the rest is default",
             )
         )
     if family_of(scheduler) == "capacity" and not any(key.startswith(f"{PREFIX}root.") for key in chosen):
@@ -185,7 +187,8 @@ def configuration_of_cluster(
         chosen |= dict(capacity_settings(rows, by_path=scheduler != CAPACITY_27.name))
         assumed.append(
             Assumption(
-                "queues", "no capacity-scheduler.xml is given: queues have the capacities shown, the rest is default"
+                what="queues",
+                sentence="no capacity-scheduler.xml is given: queues have the capacities shown, the rest is default",
             )
         )
     return TwinConfiguration(scheduler, chosen, allocations, queues, assumed=tuple(assumed))

@@ -4,20 +4,22 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.live.twin.assumptions import Assumption, Assumptions, Span
+from engine.live.twin.assumptions import Assumptions, Span
 from engine.live.twin.configuration import configuration_of_scenario
-from engine.live.twin.twin import Twin, twin_of
+from engine.live.twin.twin import twin_of
 from engine.model.identity import container_name
 from engine.observe.snapshots import snapshot_of_simulation
-from engine.scenario import Scenario, ScriptedSpec, ServiceSpec
+from engine.scenario import Assumption, Scenario, ScriptedSpec, ServiceSpec
 from engine.simulation.events import CONTAINER_ENDS
 from engine.simulation.simulation import Simulation
 
-CHANGED: Final = Assumption("settings", "what operators changed of the settings while it ran is not taken over")
-CLOSED: Final = Assumption("arrivals", "nobody submits anything more, and nothing fails")
+CHANGED: Final = Assumption(
+    what="settings", sentence="what operators changed of the settings while it ran is not taken over"
+)
+CLOSED: Final = Assumption(what="arrivals", sentence="nobody submits anything more, and nothing fails")
 
 
-def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: Assumptions) -> Twin:
+def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: Assumptions) -> Scenario:
     """The twin of a simulation as it stands.
 
     The simulation is looked at only; `assumptions` say what to take for what even here is not known, as when an
@@ -29,7 +31,7 @@ def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: 
     configuration = configuration_of_scenario(scenario)
     control_plane = simulation.control_plane
     is_changed = isinstance(control_plane, ResourceManager) and bool(control_plane.configuration.changes)
-    configuration = configuration._replace(assumed=(CHANGED, CLOSED) if is_changed else (CLOSED,))
+    configuration = configuration._replace(assumed=(*scenario.assumed, *((CHANGED,) if is_changed else ()), CLOSED))
     known = assumptions._replace(known_ms=_remaining(simulation, scenario.timestamp))
     return twin_of(snapshot_of_simulation(simulation), configuration, known)
 

@@ -2,21 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.control_plane.cluster_view import somebody_waits
 from engine.errors import ConfigError, Problem
 from engine.explain.lookahead import Ahead
-from engine.instants import moment_at
+from engine.instants import moment_at, zone_of
 from engine.live.twin.applications import Surroundings, assumed_of, recovered_of
-from engine.live.twin.assumptions import NOTHING_GIVEN, Assumption, Assumptions
+from engine.live.twin.assumptions import NOTHING_GIVEN, Assumptions
 from engine.live.twin.cluster_holdings import by_application, holdings_of
 from engine.live.twin.configuration import TwinConfiguration
 from engine.live.twin.durations import estimates, with_durations, work_by_kind
 from engine.live.twin.holdings import reserved_priorities, unseen_asks
+from engine.live.twin.reservation_sizes import covering
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.scenario import ClusterSpec, NodeSpec, Scenario
+from engine.scenario import Assumption, ClusterSpec, NodeSpec, Scenario
 from engine.settings.capacity import CAPACITY_27
 from engine.simulation.build import build_simulation
 from engine.units import format_duration
@@ -31,21 +32,21 @@ UNCERTAIN_MS: Final = 15_000
 """How long times depend on when nodes and masters call; on ResourceManagers of 2.7.2 starts agreed from 14 s on."""
 
 BEGINS_ANEW: Final = Assumption(
-    "rhythm",
-    "when nodes and masters call is not known, and waits for locality and for preemption begin anew: "
+    what="rhythm",
+    sentence="when nodes and masters call is not known, and waits for locality and for preemption begin anew: "
     f"starts within the first {format_duration(UNCERTAIN_MS)} may come some seconds sooner or later",
 )
 
 
-class Twin(NamedTuple):
-    """The scenario of a cluster as it stands, and what had to be assumed."""
-
-    scenario: Scenario
-    assumed: tuple[Assumption, ...]
-
-
-def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: Assumptions = NOTHING_GIVEN) -> Twin:
+def twin_of(
+    snapshot: Snapshot,
+    configuration: TwinConfiguration,
+    assumptions: Assumptions = NOTHING_GIVEN,
+    offset_ms: int = 0,
+) -> Scenario:
     """The twin of a cluster. The snapshot is of YARN; `assumptions` say what to take for what is not known.
+
+    Its clock is so far east of Greenwich, unless it is like a scenario.
 
     Raises:
         ConfigError: It is no cluster of YARN, has no nodes, or no application of a name given.
@@ -72,25 +73,27 @@ def twin_of(snapshot: Snapshot, configuration: TwinConfiguration, assumptions: A
         assumptions,
         snapshot.header.master_start_ms,
     )
-    scenario = _scenario(now_ms, configuration).model_copy(
+    rhythm = (BEGINS_ANEW,) if configuration.like is not None else (_starts(snapshot), BEGINS_ANEW)
+    base = _scenario(now_ms, configuration, offset_ms)
+    return base.model_copy(
         update={
+            "settings": covering(base.settings, held.reservations),
             "cluster": _cluster(snapshot, configuration.like),
+            "assumed": (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *rhythm),
             "recovered": tuple(recovered_of(row, seen) for row in rows),
             "cluster_timestamp": _timestamp(rows, now_ms),
             "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
         }
     )
-    rhythm = (BEGINS_ANEW,) if configuration.like is not None else (_starts(snapshot), BEGINS_ANEW)
-    return Twin(scenario, (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *rhythm))
 
 
-def is_frozen(twin: Twin) -> bool:
+def is_frozen(twin: Scenario) -> bool:
     """Tells whether somebody waits in a twin and nothing starts any more; it is played for a day at most.
 
     Raises:
         ConfigError: What it was made of cannot be.
     """
-    simulation = build_simulation(twin.scenario)
+    simulation = build_simulation(twin)
     ahead, waits = Ahead(simulation), somebody_waits(simulation.control_plane.view(), ())
     while ahead.last_ms is None and not ahead.over:
         ahead.advance()
@@ -103,15 +106,14 @@ def _starts(snapshot: Snapshot) -> Assumption:
         when = "as soon as their container runs: too few starts were watched"
     else:
         when = f"{format_duration(took_ms)} after their container runs, the mean of those watched"
-    return Assumption("rhythm", f"masters register {when}")
+    return Assumption(what="rhythm", sentence=f"masters register {when}")
 
 
-def _scenario(now_ms: int, configuration: TwinConfiguration) -> Scenario:
+def _scenario(now_ms: int, configuration: TwinConfiguration, offset_ms: int) -> Scenario:
     like = configuration.like
-    start = moment_at(now_ms)
     return Scenario(
         name="twin" if like is None else f"{like.name}-twin",
-        start=start if like is None else start.astimezone(like.start.tzinfo),
+        start=moment_at(now_ms, zone_of(offset_ms) if like is None else like.start.tzinfo),
         seed=0 if like is None else like.seed,
         duration_ms=DURATION_MS,
         scheduler=configuration.scheduler,

@@ -143,6 +143,10 @@ def test_idle_executors_are_kept_for_their_time() -> None:
     made = allocation(idle_ms=60, cached_idle_ms=90, shuffle="tracking")
     assert made.idle_until(idle, cached=(1,), shuffled=(2,)) == {1: NOW_MS + 90, 3: NOW_MS + 60}
 
+    made = allocation(idle_ms=60, shuffle="tracking", shuffle_timeout_ms=90)
+    assert made.idle_until(idle, cached=(1,), shuffled=(1, 2)) == {1: NOW_MS + 90, 2: NOW_MS + 95, 3: NOW_MS + 60}
+    assert made.idle_until(idle, shuffled=(1, 2), shuffling=(2,)) == {1: NOW_MS + 90, 3: NOW_MS + 60}
+
 
 @pytest.mark.parametrize(("live", "due_ms"), [(1, NOW_MS + SECOND_MS), (2, NOW_MS + 50)])
 def test_the_next_time_out_is_the_first_that_matters(live: int, due_ms: int) -> None:

@@ -27,7 +27,6 @@ INFERRED = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": RULE
 
 
 def read(*events: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]:
-    """The application of a log of these events, and what was noted."""
     report = ImportReport()
     text = "\n".join(json.dumps({**each, "Event": f"SparkListener{each['Event']}"}) for each in events)
     return list(spark_event_log.read_spark_event_log(source(text, report), MappingRules())), report
@@ -72,7 +71,6 @@ def end(at_ms: int) -> dict[str, Any]:
 
 
 def test_a_log_becomes_an_application() -> None:
-    """Its executors at most at once, its stages in their jobs, its nodes as large as what ran on them."""
     (found,), report = read(
         start(),
         environment(yarn__queue="q", executor__memory="1500", yarn__am__cores="3"),
@@ -172,6 +170,15 @@ ALLOCATIONS: list[tuple[dict[str, str], dict[str, Any]]] = [
     ({"cachedExecutorIdleTimeout": "1s"}, {"cached_idle_ms": 1000}),
     ({"shuffleTracking.enabled": "true"}, {"shuffle": "tracking"}),
     ({"shuffleTracking.enabled": "false"}, {"shuffle": "service"}),
+    ({"shuffleTracking.timeout": "90s"}, {"shuffle": "service"}),
+    (
+        {"shuffleTracking.enabled": "true", "shuffleTracking.timeout": "90s"},
+        {"shuffle": "tracking", "shuffle_timeout_ms": 90_000},
+    ),
+    (
+        {"shuffleTracking.enabled": "true", "shuffleTracking.timeout": "90"},
+        {"shuffle": "tracking", "shuffle_timeout_ms": 90},
+    ),
 ]
 
 

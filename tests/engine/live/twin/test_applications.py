@@ -39,7 +39,6 @@ def spec(found: RecoveredSpec) -> Any:
 
 
 def test_an_application_that_runs_is_taken_over_with_what_it_holds_and_asks_for() -> None:
-    """Times are counted from now, its containers answered an ask of their size, and its master ends with its work."""
     row = app(1, AskRow(20, 3, (8, 1)), submitted_ms=40_000, waiting_since_ms=90_000, name="etl", type="TEZ")
     found = recovered(row, (MASTER, held(count=2, since_ms=70_000)))
     span = (60_000, 60_000)
@@ -71,7 +70,6 @@ def test_an_application_that_runs_is_taken_over_with_what_it_holds_and_asks_for(
     ],
 )
 def test_who_where_and_which_it_is(changes: dict[str, Any], more: dict[str, Any], found: object) -> None:
-    """Unknown users have a name, queues may be called by their last part, and a number is of one application."""
     one = spec(recovered(app(1, **changes), (MASTER,), **more))
 
     assert (one.user, one.queue, one.number) == found
@@ -96,7 +94,6 @@ def test_a_strict_ask_for_as_many_hosts_as_containers_is_for_one_on_each() -> No
     [
         ((AskRow(5, 1, (9, 1)), AskRow(6, 1, (8, 1))), (8, 1), (8, 1, 6)),
         ((AskRow(5, 1, (9, 1)), AskRow(6, 1, (8, 1))), (7, 1), (7, 1, 5)),
-        ((AskRow(5, 1, (9, 2)),), UNKNOWN, (9, 2, 5)),
         ((), (8, 1), (8, 1, 0)),
     ],
 )
@@ -124,7 +121,6 @@ def test_a_reservation_is_for_the_ask_of_its_size(asks: Any, size: Any, found: t
 def test_how_long_containers_run_is_known_or_given_or_concluded(
     known: Any, estimate: Estimate | None, given: dict[str, int | None], found: object
 ) -> None:
-    """Of an ask, and of a container from now on; else as long again as it has run."""
     row = app(1, AskRow(1, 1, (9, 1)), submitted_ms=40_000)
     done = recovered(
         row,

@@ -55,7 +55,6 @@ def test_weights_are_relative_to_the_smallest_sibling(shares: list[Any], weights
 
 
 def capacity(path: str, guaranteed: int, most: float = 1.0, **changes: Any) -> CapacityQueueRow:
-    """A queue of CapacityScheduler with its part of the default partition."""
     gpu = PartitionUse(label="gpu", capacity=0, maximum=0.9, guaranteed=(0, 0), limit=(0, 0), used=(0, 0))
     default = PartitionUse(label="", capacity=0, maximum=most, guaranteed=(0, 0), limit=(0, 0), used=(0, 0))
 
@@ -73,7 +72,6 @@ ROWS = [
 
 @pytest.mark.parametrize("by_path", [True, False])
 def test_queues_of_capacity_scheduler_have_their_parts_of_their_parents(*, by_path: bool) -> None:
-    """In percent, together all; the largest no more than that of the parent. States only where they have paths."""
     found = dict(capacity_settings(ROWS, by_path=by_path))
     stopped = {f"{PREFIX}root.a.x.state": "STOPPED"} if by_path else {}
 
@@ -145,7 +143,6 @@ def test_a_fair_cluster_with_files_has_those() -> None:
     ],
 )
 def test_the_largest_container_is_no_smaller_than_what_is_seen(rows: list[Any], found: tuple[str, str]) -> None:
-    """Of those that live: what they ask for, and the mean of what they hold, rounded up."""
     settings = configuration_of_cluster(snapshot(header(), applications=rows), None, "<allocations/>").settings
 
     assert settings == {

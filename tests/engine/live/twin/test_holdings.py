@@ -35,7 +35,6 @@ WAITER = app(9, state="ACCEPTED", name="x", type="SPARK", queue="root.p")
 def test_one_that_has_not_begun_will_ask_for_what_others_like_it_ask_for(
     begun: list[ApplicationRow], found: UnseenAsk
 ) -> None:
-    """Of its name, of its type and queue, of its type; else for a container as large as the smallest master."""
     assert unseen_asks([*begun, WAITER], {})[WAITER.id] == found
 
 
@@ -77,10 +76,6 @@ def test_sizes_are_multiples_of_the_increment_else_of_the_minimum(
 def test_a_master_is_as_small_as_can_be_and_others_are_alike(
     used: tuple[int, int], count: int, asks: tuple[Any, ...], sizes: list[tuple[int, int]]
 ) -> None:
-    """As large as what is asked for, if the master is a step at least and twice that at most.
-
-    Else as large as leaves a step of 10 for the master, by steps of 10, and no smaller than an equal part.
-    """
     row = app(1, *asks, used=used, containers=count)
     found = InferredHoldings([node("n", used=used, containers=count)], [row], (10, 1)).by_application()
     flat = [(each.size, each.is_am) for each in found.get(row.id, ()) for _ in range(each.count)]
@@ -91,7 +86,6 @@ def test_a_master_is_as_small_as_can_be_and_others_are_alike(
 
 @st.composite
 def clusters(draw: st.DrawFn) -> tuple[list[Any], list[ApplicationRow]]:
-    """Nodes and applications that go together: containers of some sizes on some nodes."""
     pieces = draw(
         st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3), st.integers(1, 40), st.integers(1, 4)), max_size=9)
     )
@@ -108,7 +102,6 @@ def clusters(draw: st.DrawFn) -> tuple[list[Any], list[ApplicationRow]]:
 def test_whatever_is_inferred_every_application_and_node_has_as_many_and_as_much(
     cluster: tuple[list[Any], list[ApplicationRow]],
 ) -> None:
-    """Counts of both, and amounts of applications; what nodes have more or less of memory is what is unexplained."""
     nodes, rows = cluster
     found = InferredHoldings(nodes, rows, (1, 1))
     holds = found.by_application()

@@ -56,7 +56,7 @@ def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> No
     snapshot = original(scenario).snapshot()
 
     twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
-    simulation = build_simulation(loads(dump(twin.scenario)))
+    simulation = build_simulation(loads(dump(twin)))
     pictured = snapshot_of(simulation)
 
     assert [(row.used, row.containers) for row in pictured.nodes()] == [
@@ -75,7 +75,7 @@ def test_holders_of_reservations_are_found_from_sums() -> None:
     snapshot = original(scenario).snapshot()
 
     twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
-    numbers = {each.application.number: [one.node for one in each.reserved] for each in twin.scenario.recovered}
+    numbers = {each.application.number: [one.node for one in each.reserved] for each in twin.recovered}
 
     held = {row.node: int(row.application[-4:]) for row in snapshot.reservations()}
     assert {node: number for number, nodes in numbers.items() for node in nodes} == held
@@ -99,7 +99,7 @@ def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -
     )
 
     twin = twin_of(shown, configuration_of_cluster(shown))
-    simulation = build_simulation(loads(dump(twin.scenario)))
+    simulation = build_simulation(loads(dump(twin)))
     pictured = snapshot_of(simulation)
 
     limits = {row.path: row.max_share for row in snapshot.queues() if row.is_leaf}
@@ -125,7 +125,7 @@ def test_how_long_containers_run_may_be_given() -> None:
     twin = twin_of(totals, configuration_of_scenario(scenario), given)
     spans = {
         each.application.number: {one.remaining_ms for one in each.containers if one.ask is not None}
-        for each in twin.scenario.recovered
+        for each in twin.recovered
     }
 
     assert (spans[1], spans[2], spans[3]) == ({None}, {(5000, 5000)}, {(7000, 7000)})
@@ -136,7 +136,7 @@ def test_by_default_containers_run_as_long_again_as_their_application_has_run() 
     run = original(scenario)
 
     twin = twin_of(in_totals(run.snapshot()), configuration_of_scenario(scenario))
-    first = next(each for each in twin.scenario.recovered if each.application.number == 1)
+    first = next(each for each in twin.recovered if each.application.number == 1)
 
     ran_ms = -first.application.at_ms
     assert {one.remaining_ms for one in first.containers if one.ask is not None} == {(ran_ms, ran_ms)}
@@ -149,7 +149,7 @@ def test_of_a_simulation_it_is_known_when_containers_end() -> None:
     run.advance(30_000)
 
     twin = twin_of_simulation(run.simulation, scenario, Assumptions())
-    simulation = build_simulation(twin.scenario)
+    simulation = build_simulation(twin)
 
     def ends(world: World) -> list[int]:
         return sorted(event[0] for event in world.clock.heap if event[3] == CONTAINER_ENDS)
@@ -197,5 +197,5 @@ def test_masters_start_as_slowly_as_they_were_seen_to() -> None:
     seen.header = msgspec.structs.replace(seen.header, master_start_ms=4_000)
     twins = [twin_of(each, configuration_of_cluster(each)) for each in (snapshot, seen)]
 
-    assert [twin.scenario.cluster.register_delay_ms for twin in twins] == [0, 4_000]
+    assert [twin.cluster.register_delay_ms for twin in twins] == [0, 4_000]
     assert any("register 4s after their container runs" in each.sentence for each in twins[1].assumed)

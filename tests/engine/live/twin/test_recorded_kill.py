@@ -35,7 +35,7 @@ def test_a_kill_on_the_twin_comes_out_as_the_recorded_one(round_number: int, kil
     ]
     before, *after = map(snapshot_of, rounds[round_number : round_number + agrees_s + 1])
     waiting = {row.number for row in before.applications(why=False) if row.state == "ACCEPTED"}
-    twin = build_simulation(twin_of(before, configuration_of_cluster(before, SETTINGS)).scenario)
+    twin = build_simulation(twin_of(before, configuration_of_cluster(before, SETTINGS)))
 
     twin.run_until(after[0].header.time_ms - 20)
     _ = twin.act(KillApplication(killed))

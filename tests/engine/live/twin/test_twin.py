@@ -7,7 +7,7 @@ from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import dump, load, loads
 from engine.live.twin.assumptions import Assumptions
 from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario, scheduler_named
-from engine.live.twin.twin import Twin, is_frozen, twin_of
+from engine.live.twin.twin import is_frozen, twin_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run import Run
@@ -39,9 +39,9 @@ def original(scenario: Scenario, at_ms: int) -> Snapshot:
     return run.snapshot()
 
 
-def played(twin: Twin) -> Simulation:
+def played(twin: Scenario) -> Simulation:
     """A simulation of a twin at its start, read back from its file."""
-    return build_simulation(loads(dump(twin.scenario)))
+    return build_simulation(loads(dump(twin)))
 
 
 def pictured(simulation: Simulation) -> Snapshot:
@@ -94,7 +94,7 @@ def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
         scheduler_named("SparkMaster")
 
 
-def waiting(size: int) -> Twin:
+def waiting(size: int) -> Scenario:
     """A twin of one node of which 1024 MB are free for ever, and of one application that waits for so much memory."""
     held = app(1, used=(7168, 2), containers=2)
     rows = [held, app(2, ask(size, 1), state="ACCEPTED", containers=0)]

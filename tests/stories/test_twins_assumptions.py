@@ -1,0 +1,65 @@
+"""The twin of a log: what nobody knew of the cluster stands in its file, and answers say where they hang on it."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from tui.commands import fix, play, twin, why
+
+SERVICE: Final = Path(__file__).parents[1] / "cases" / "fix" / "30-fix-on-a-twin" / "rm.log"
+"""Application 1 holds the one node and never ends; 2 waits for it."""
+
+RUNS_ON: Final = (
+    "if        0001 runs on: 0002 never starts\n"
+    "          assumed: containers whose end is not known run as long again as their application has run"
+)
+
+
+def ran(command: object, *arguments: str) -> str:
+    """What a command that succeeds writes to stdout."""
+    done = CliRunner().invoke(command, list(arguments))  # type: ignore[arg-type]  # a Typer app
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_an_answer_about_a_twin_says_what_it_hangs_on(tmp_path: Path) -> None:
+    """`fix` and `why` play the assumption both ways; `play` repeats all of them."""
+    path = str(tmp_path / "t.toml")
+    ran(twin.app, str(SERVICE), "-o", path)
+
+    remedies = ran(fix.app, path, "--at", "+1s", "--budget", "60", "--workers", "1")
+    assert remedies.startswith(f"for       0002 at 09:05:01.139: starts at 09:10:00.278 without an act\n{RUNS_ON}\n")
+    assert RUNS_ON in ran(why.app, path, "--app", "2", "--at", "+1s", "--budget", "60")
+    assert "assumed       containers whose end is not known run as long again" in ran(play.app, path)
+
+
+def test_an_answer_that_hangs_on_nothing_is_not_qualified(tmp_path: Path) -> None:
+    """Played from the other side, it does: as nobody knows, application 1 may also end."""
+    path = str(tmp_path / "t.toml")
+    ran(twin.app, str(SERVICE), "-o", path, "--remaining", "forever")
+
+    answer = ran(why.app, path, "--app", "2", "--at", "+1s", "--budget", "60")
+    assert "if        0001 ends after as long again as it has run: 0002 starts at 09:10:00.278" in answer
+    assert "\nif " not in ran(why.app, path, "--app", "1", "--at", "+1s", "--budget", "60")
+
+
+@pytest.mark.parametrize("instant", ["10:42", "+2h12m"])
+def test_the_twin_of_a_log_keeps_the_freeze(instant: str, tmp_path: Path) -> None:
+    """The log names no sizes of reservations; a node that stays reserved has 45056 MB free, so more is asked for."""
+    log, path = str(tmp_path / "rm.log"), str(tmp_path / "t.toml")
+    ran(play.app, "reservation-deadlock", "--until", "10:43", "-q", "--rm-log", log)
+    ran(twin.app, log, "--at", instant, "--remaining", "forever", "-o", path)
+
+    scenario = load(path)
+    assert scenario.start.isoformat() == "2017-11-11T10:42:00+08:00"
+    reserved = {(spec.application.number, each.memory_mb) for spec in scenario.recovered for each in spec.reserved}
+    assert reserved == {(183354, 46080), (183383, 5120)}
+    answer = ran(why.app, path, "--app", "183383", "--at", "0", "--budget", "60")
+    assert "verdict   blocked: 183342 and 3 others never release what it needs" in answer
+    assert (
+        "if        183312, 183314, 183315 and 11 others end after as long again as they have run: 183383 st" in answer
+    )
+    assert " ALLOC " not in ran(play.app, path, "--until", "10m")
