@@ -65,7 +65,7 @@ class SparkClusterView(ClusterView):
 
     def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
         self.cluster = cluster
-        self._options = options
+        self.options = options
         self.policy = SparkPolicyView(cluster, options)
 
     def figures(self) -> ClusterFigures:
@@ -88,7 +88,7 @@ class SparkClusterView(ClusterView):
 
     def modes(self) -> ClusterModes:
         """Return the modes: whether executors are spread out."""
-        return ClusterModes(UNKNOWN, "", self._options.spread_out)
+        return ClusterModes(UNKNOWN, "", self.options.spread_out)
 
     def applications(self) -> list[ApplicationSummary]:
         """Drivers that wait for a worker, then the FIFO list."""

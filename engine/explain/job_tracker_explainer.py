@@ -16,11 +16,13 @@ from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.mr1.attempt import CHORE, MAP, REDUCE, RUNNING
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
-from engine.observe.mr1_obstacle import JobObstacle, ask_obstacle, due_asks, first_of
+from engine.observe.mr1_obstacle import HOARDED, JobObstacle, ask_obstacle, due_asks, first_of, hoarded_by
 from engine.schedulers.activity import Reason
+from engine.schedulers.scheduler_view import Setting
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 LIMITS = (
     Reason.NO_JOB_TRACKER,
@@ -45,7 +47,25 @@ class JobTrackerExplainer:
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
-        return self._rows(number, priority)
+        return (*self._rows(number, priority), *self._hoarded(number, priority))
+
+    def _hoarded(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
+        """A row where reduces of other jobs hold slots while they wait for maps: their slow start let them begin."""
+        found = self._found(number, ask)
+        if found is None or found.pattern != HOARDED:
+            return ()
+        jobs = [job for job in self._cluster.live.values() if hoarded_by(job) and job.number != number]
+        if not jobs:
+            return ()
+        most = max(jobs, key=hoarded_by)
+        share, others = f"{most.settings.slow_start:g}", plural(len(jobs) - 1, "other job")
+        name = f"{self._view.application_id(most.number)} {most.description.name}"
+        sentence = (
+            f"reduces of {name}{f' and {others}' if len(jobs) > 1 else ''} hold {sum(map(hoarded_by, jobs))} slots"
+            f" with maps still to come: they may begin once {100 * most.settings.slow_start:g} % of the maps have ended"
+        )
+        setting = Setting(str(SLOW_START), share)
+        return (ObstacleRow("REDUCES_HOLD", sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
 
     def _found(self, number: int, ask: int | None = None) -> JobObstacle | None:
         asks = self._asks(number)

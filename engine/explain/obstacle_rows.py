@@ -27,6 +27,10 @@ NODES_NAMED: Final = 20
 """Number of nodes a row names."""
 
 
+PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
+"""Codes of rows that name settings only where their figures prove that these decide, so that nothing is tried."""
+
+
 class ObstacleRow(Report, frozen=True, omit_defaults=False):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
 
@@ -51,7 +55,7 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
     """The setting that decides it; None when none does."""
     certainty: str = "known"
     together: tuple[Setting, ...] = ()
-    """Settings of which no single one would help, but all of them would; of the first row alone."""
+    """Settings of which no single one would help, but all of them would."""
     noun: str = ""
     """`node` or `worker` where the sentence begins with how many of them it holds on."""
 
@@ -68,15 +72,21 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
 
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:
-    """An obstacle of which it is not known what decides it."""
-    return msgspec.structs.replace(row, decided_by=None) if row.decided_by is not None else row
+    """An obstacle of which it is not known what decides it; a proved one as it is."""
+    is_kept = row.decided_by is None or row.code in PROVED
+    return row if is_kept else msgspec.structs.replace(row, decided_by=None)
 
 
-def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> tuple[ObstacleRow, ...]:
-    """All that stands in the way, the first reason first: that of the queue, then those of nodes by their number."""
-    rows = []
+def obstacle_rows(
+    scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles, gone: int = 0
+) -> tuple[ObstacleRow, ...]:
+    """All that stands in the way, the first reason first: that of the queue, then those of nodes by their number.
+
+    `gone` nodes are out of service and counted among all there are.
+    """
+    rows, nodes = [], len(found.on_nodes) + gone
     if found.in_queue is not None:
-        rows.append(_row(scheduler, attempt, [(None, found.in_queue)], len(found.on_nodes)))
+        rows.append(_row(scheduler, attempt, [(None, found.in_queue)], nodes))
     alike: dict[int, list[tuple[Node | None, Obstacle]]] = {}
     for pair in found.on_nodes:  # one obstacle often serves many nodes
         key = id(pair[1])
@@ -89,14 +99,14 @@ def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObst
         groups.setdefault(_kind(group[0][1]), []).extend(group)
     is_told = found.in_queue is not None and groups.keys() == {_kind(found.in_queue)}  # every node says the same
     by_size = [] if is_told else sorted(groups.values(), key=len, reverse=True)
-    rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in by_size]
+    rows += [_row(scheduler, attempt, group, nodes) for group in by_size]
     if found.on_others is not None:
-        rows.append(_row(scheduler, attempt, [(None, found.on_others)], len(found.on_nodes)))
+        rows.append(_row(scheduler, attempt, [(None, found.on_others)], nodes))
     return tuple(rows)
 
 
 def _kind(obstacle: Obstacle) -> tuple[object, ...]:
-    return (obstacle.reason, obstacle.subject, *binding_units(obstacle))
+    return (obstacle.reason, obstacle.subject, obstacle.partition, *binding_units(obstacle))
 
 
 def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:
@@ -115,6 +125,7 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
         subject=nearest.subject,
         numbers=numbers_of(nearest),
         decided_by=_setting_behind(scheduler, attempt, nearest, nodes),
+        together=tuple(scheduler.policy.view().settings_needed(attempt, nearest)),
         noun=noun_of(nearest),
     )
 

@@ -3,6 +3,7 @@
 Of an ask that never starts, and that no single setting would start, a smallest set is looked for that would.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.explain.counterfactual import Ask, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacle_rows import ObstacleRow, without_setting
+from engine.explain.obstacle_rows import PROVED, ObstacleRow, without_setting
 from engine.incremental import Incremental
 from engine.schedulers.scheduler_view import Setting
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -54,7 +55,8 @@ def with_confirmed_settings(
     together. `here` must stand still while it is copied.
     """
     explainer, whose = explainer_of(here), whose or ask
-    choices = [(row, *explainer.other_settings(whose, row)) for row in rows]
+    proved = tuple(row for row in rows if row.code in PROVED)
+    choices = [(row, *explainer.other_settings(whose, row)) for row in rows if row.code not in PROVED]
     known: _Known = {}
     found: list[ObstacleRow] = []
     for choice in choices:
@@ -64,10 +66,10 @@ def with_confirmed_settings(
                 decisive = row
                 break
         found.append(decisive)
-    if found and expected_ms is None and all(row.decided_by is None for row in found):
+    if found and expected_ms is None and not any(row.decided_by or row.together for row in found):
         needed = yield from _needed(here, ask, whose, [row for choice in choices for row in choice])
-        found[0] = replace(found[0], together=needed)
-    return tuple(found)
+        found[0] = replace(found[0], together=needed or found[0].together)
+    return (*found, *proved)
 
 
 def _is_confirmed(
@@ -116,13 +118,17 @@ def _first_values(here: Simulation, whose: Ask, rows: Sequence[ObstacleRow]) -> 
 
 
 def _smallest(here: Simulation, ask: Ask, some: Sequence[_Loosening]) -> Incremental[list[_Loosening]]:
-    """Return a smallest set of loosenings without any of which the ask would not start."""
-    needed = list(some)
-    for each in reversed(some):
-        others = [one for one in needed if one is not each]
-        if others and (yield from starts_sooner(here, ask, partial(_loosen, some=others), None)):
-            needed = others
-    return needed
+    """Return a set of loosenings without any of which the ask would not start: it is one-minimal, not smallest."""
+    needed, kept = deque(reversed(some)), 0
+    while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
+        each = needed.popleft()
+        others = [one for one in some if one in needed]
+        if (yield from starts_sooner(here, ask, partial(_loosen, some=others), None)):
+            kept = 0
+        else:
+            needed.append(each)
+            kept += 1
+    return [one for one in some if one in needed]
 
 
 def _loosen(copy: Simulation, some: Sequence[_Loosening]) -> None:

@@ -31,8 +31,9 @@ from engine.scenario.acts import KillApplication
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
-from engine.settings.spark import DEFAULT_CORES
+from engine.settings.spark import DEFAULT_CORES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 """Answers of a worker to an executor, the nearest to a yes first."""
@@ -74,7 +75,10 @@ class SparkExplainer:
         """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
-        return spark_obstacles(application, self._cluster) if application is not None else ()
+        if application is None:
+            return ()
+        most = self._view.options.max_drivers
+        return (*spark_obstacles(application, self._cluster), *drivers_hold(application, self._cluster, most))
 
     def priorities(self, number: int) -> list[int]:
         """None."""
@@ -269,6 +273,34 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
     sentence = f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: free cores go to them first"
     numbers = {"earlier": len(earlier)}
     return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
+
+
+def drivers_hold(application: SparkApplication, cluster: SparkCluster, most: int) -> tuple[ObstacleRow, ...]:
+    """A row where drivers alone leave no live worker room for an executor, whatever executors are given back.
+
+    `most` drivers may run at a time; no other setting keeps them from taking every core.
+    """
+    shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
+    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    drivers = [driver for worker in alive for driver in worker.drivers.values()]
+    if not drivers or not shapes or any(_has_room_beside_drivers(worker, shapes) for worker in alive):
+        return ()
+    if not any(shape.step <= one.cores and shape.memory_mb <= one.memory_mb for one in alive for shape in shapes):
+        return ()  # no worker is large enough even without drivers
+    used, cores = sum(driver.cores for driver in drivers), sum(worker.cores for worker in alive)
+    held_mb, memory_mb = sum(driver.memory_mb for driver in drivers), sum(worker.memory_mb for worker in alive)
+    sentence = (
+        f"{plural(len(drivers), 'driver')} hold{'s' * (len(drivers) == 1)} {used} of {cores} cores and {held_mb} of"
+        f" {memory_mb} MB: executors find no room beside them"
+    )
+    setting = Setting(MAX_DRIVERS.name, "unlimited" if most == INT_MAX else str(most))
+    return (ObstacleRow("DRIVERS_HOLD", sentence, "QUEUE", "SKIPPED", decided_by=setting),)
+
+
+def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) -> bool:
+    cores = worker.cores - sum(driver.cores for driver in worker.drivers.values())
+    memory_mb = worker.memory_mb - sum(driver.memory_mb for driver in worker.drivers.values())
+    return any(shape.step <= cores and shape.memory_mb <= memory_mb for shape in shapes)
 
 
 def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
+from engine.explain.gone_nodes import rows_of_gone
 from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows, without_setting
 from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.shared_lookahead import Basis
@@ -43,7 +44,11 @@ class YarnExplainer:
             return ()
         found = yield from self._found(attempt, priority)
         yield
-        return obstacle_rows(self._scheduler, attempt, found)
+        gone = rows_of_gone(self._cluster) if attempt.pending else ()
+        rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
+        if gone:  # they say more than that there is none
+            rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
+        return (*rows, *gone)
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted."""

@@ -157,6 +157,11 @@ def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterat
         yield JobObstacle(Reason.NODE_RESERVED, sentence, pattern=RESERVED)
 
 
+def hoarded_by(job: JobInProgress) -> int:
+    """Return how many reduces of a job run while it still has maps to end."""
+    return job.running[REDUCE] if job.pending(MAP) > 0 or job.running[MAP] else 0
+
+
 def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
     cluster, free = view.cluster, _free_slots(view)
     if free[kind] > 0:
@@ -166,7 +171,7 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
         verbs = "slot is idle and runs" if idle == 1 else "slots are idle and run"
         sentence += f"; {idle} {WORDS[1 - kind]} {verbs} no {WORDS[kind]}s"
         pattern = WRONG_KIND
-    hoarded = sum(job.running[REDUCE] for job in cluster.live.values() if job.pending(MAP) > 0 or job.running[MAP])
+    hoarded = sum(map(hoarded_by, cluster.live.values()))
     if kind == REDUCE and hoarded:
         sentence += f"; {hoarded} {'is' if hoarded == 1 else 'are'} held by reduces that wait for maps of their jobs"
         pattern = HOARDED

@@ -32,6 +32,7 @@ class Reason(Enum):
     USER_OVER_LIMIT = "the user uses more than their limit in the queue"
     NOT_IN_PARTITION = "the ask is for another partition"
     LABEL_NOT_ACCESSIBLE = "the queue may not use the node's partition"
+    NO_CAPACITY = "the queue has no capacity in the node's partition"
     OTHER_FIRST = "another application came first"
     NO_NODE = "the cluster has no node"
     NODE_SILENT = "the node is not heard of any more"
@@ -52,6 +53,8 @@ class Obstacle(NamedTuple):
     """In the reason's own order, e.g. wanted and free memory [MB]."""
     subject: str = ""
     """The queue, user or application it is about; empty when none."""
+    partition: str = ""
+    """The partition whose limit it is; empty for the default one."""
 
 
 class Recorder(Protocol):

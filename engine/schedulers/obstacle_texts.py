@@ -58,7 +58,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
         ("used_mb", "maximum_mb", "wanted_mb", "used_vcores", "maximum_vcores", "wanted_vcores"),
-        "queue {subject} uses {used} of its maximum {maximum}{needs}",
+        "queue {subject} uses {used} of its maximum {maximum}{within}{needs}",
     ),
     Reason.QUEUE_NOT_RUNNING_IT: ObstacleText(
         "QUEUE", "SKIPPED", "", ("running", "limit"), "{subject} already runs {running} of {limit} applications"
@@ -68,21 +68,21 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "QUEUE_AM_RESOURCE_LIMIT_EXCEED",
         ("used_mb", "share_mb", "wanted_mb", "used_vcores", "share_vcores", "wanted_vcores"),
-        "application masters use {used} of {share} in {subject}{needs}",
+        "application masters use {used} of {share} in {subject}{within}{needs}",
     ),
     Reason.USER_AM_SHARE_EXHAUSTED: ObstacleText(
         "QUEUE",
         "REJECTED",
         "USER_AM_RESOURCE_LIMIT_EXCEED",
         ("used_mb", "share_mb", "wanted_mb", "used_vcores", "share_vcores", "wanted_vcores"),
-        "application masters of {subject} use {used} of {share} in the queue{needs}",
+        "application masters of {subject} use {used} of {share} in the queue{within}{needs}",
     ),
     Reason.USER_OVER_LIMIT: ObstacleText(
         "QUEUE",
         "REJECTED",
         "QUEUE_HIT_USER_MAX_CAPACITY_LIMIT",
         ("used_mb", "maximum_mb", "used_vcores", "maximum_vcores"),
-        "user {subject} uses {used} of a limit of {maximum} in the queue",
+        "user {subject} uses {used} of a limit of {maximum} in the queue{within}",
     ),
     Reason.NOT_IN_PARTITION: ObstacleText(
         "NODE",
@@ -101,6 +101,13 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "in a partition that queue {subject} may not use",
         "in a partition its queue may not use",
         is_counted=True,
+    ),
+    Reason.NO_CAPACITY: ObstacleText(
+        "QUEUE",
+        "REJECTED",
+        "QUEUE_HIT_MAX_CAPACITY_LIMIT",
+        (),
+        "queue {subject} has no capacity in the partition {partition}",
     ),
     Reason.NODE_RESERVED: ObstacleText(
         "NODE",
@@ -233,6 +240,8 @@ def answer_of(obstacle: Obstacle) -> str:
     values: dict[str, object] = {"subject": short_id(obstacle.subject), **numbers}
     for stem in ("used", "wanted", *_LIMITS):
         values[stem] = amount_of(numbers, stem, units)
+    values["partition"] = obstacle.partition
+    values["within"] = f" in the partition {obstacle.partition}" if obstacle.partition else ""
     is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)
     values["needs"] = f", this one needs {values['wanted']}" if is_needed else ""
     return OBSTACLE_TEXTS[obstacle.reason].sentence.format_map(_Numbers(values))

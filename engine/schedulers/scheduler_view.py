@@ -117,6 +117,10 @@ class PolicyView:
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The policy's setting that decides an obstacle of an attempt; None when none does."""
 
+    def settings_needed(self, attempt: Attempt, obstacle: Obstacle) -> Sequence[Setting]:
+        """Settings that must all change before an obstacle goes, as its figures prove; none where one decides it."""
+        return ()
+
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> Sequence[Setting]:
         """Further settings from which the limit of an obstacle follows, beside the one that decides it most likely."""
         return ()

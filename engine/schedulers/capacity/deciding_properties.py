@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
+from engine.model.queue import upwards
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.scheduler_view import Setting, subject_of
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, MAXIMUM_CAPACITY, ORDERING_POLICY
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
     MAX_PARALLEL,
@@ -48,6 +49,9 @@ Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMR
 NO_LABEL: Final = "no label"
 """An empty list of labels, in words."""
 
+NOT_SET: Final = "not set"
+"""The value of a capacity that no file states."""
+
 
 class DecidingProperties(NamedTuple):
     """The properties of one scheduler."""
@@ -71,6 +75,10 @@ class DecidingProperties(NamedTuple):
             return self._inherited(obstacle.subject)
         if reason is Reason.USER_OVER_LIMIT:
             return self.of_queue(path, USER_LIMIT_FACTOR if factor_decides else MINIMUM_USER_LIMIT)
+        if self.needed(path, obstacle):
+            return None
+        if reason is Reason.QUEUE_OVER_MAXIMUM and obstacle.partition:
+            return self._in_partition(MAXIMUM_CAPACITY, obstacle.subject, obstacle.partition)
         key = _OF_QUEUE.get(reason)
         if key is None or key.name not in self.table.queue:
             return None
@@ -87,6 +95,18 @@ class DecidingProperties(NamedTuple):
         while keys and (path := path.rpartition(".")[0]) != "root" and path:
             found.append(self.of_queue(path, MAXIMUM_CAPACITY))
         return [each for each in found if each != first]
+
+    def needed(self, path: str, obstacle: Obstacle) -> list[Setting]:
+        """The capacities in a partition, of a queue and of those above it, that are nothing where a limit there is."""
+        label, share = obstacle.partition, obstacle.numbers[1:2]
+        if obstacle.reason is not Reason.NO_CAPACITY and not (label and obstacle.reason in _FROM and share == (0,)):
+            return []
+        found = [self._in_partition(CAPACITY, each, label) for each in upwards(path)]
+        return [each for each in reversed(found) if each.value == NOT_SET or not each.value.strip("0. ")]
+
+    def _in_partition(self, key: Key[Any], path: str, label: str) -> Setting:
+        own = key.of(path, label)
+        return Setting(own, self.values.get(own, "").strip() or NOT_SET)
 
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
         """A property of a queue."""

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.model.ledger import Attempt
 from engine.model.queue import Queue
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.deciding_properties import DecidingProperties
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
@@ -78,6 +78,10 @@ class CommonCapacityView:
     def counted(self, limit: Amount) -> Amounts:
         """A limit in what the calculator counts; by memory alone its vcores mean nothing."""
         return limit if self.counts_vcores else limit[:1]
+
+    def settings_needed(self, attempt: Attempt, obstacle: Obstacle) -> list[Setting]:
+        """The capacities in a partition that are nothing."""
+        return self._properties.needed(attempt.queue.path, obstacle)
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
         """Maxima of the queue and of those above it, and what a user's limit is computed from."""

@@ -13,9 +13,10 @@ from engine.model.java_number import divide, float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import excess_in_queue, excess_of_user, user_limit
+from engine.schedulers.capacity27.limits import excess_in_queue, excess_of_user, over_maximum, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.state import State
@@ -126,7 +127,7 @@ def evaluate(
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
     excess = excess_in_queue(space, queue, node.partition, limit, ask, held)
     if excess is None:
-        numbers = space.numbers(queue.used(node.partition), limit, ask)
+        numbers = over_maximum(space, queue, node.partition, limit, ask).numbers
         return Evaluation27(
             END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
         )
@@ -297,9 +298,9 @@ def minimum_factor(space: Space27, maximum: Amount) -> float:
     return space.calculator.ratio(minus(maximum, space.minimum), maximum)
 
 
-def obstacle_of(attempt: Attempt27, found: Evaluation27) -> Obstacle:
-    """Return the obstacle of an evaluation that gives nothing, with the queue or user it is about."""
+def obstacle_of(attempt: Attempt27, found: Evaluation27, label: str) -> Obstacle:
+    """Return the obstacle of an evaluation that gives nothing in a partition, with the queue or user it is about."""
     reason = found.reason
     assert reason is not None, "it gives nothing"
     subjects = {Reason.USER_OVER_LIMIT: attempt.user, Reason.QUEUE_OVER_MAXIMUM: attempt.queue.path}
-    return Obstacle(reason, found.numbers, subjects.get(reason, ""))
+    return limit_obstacle(reason, found.numbers, subjects.get(reason, ""), label)

@@ -5,6 +5,8 @@ AbstractCSQueue#canAssignToThisQueue, ParentQueue#getResourceLimitsOfChild, Hado
 """
 
 from engine.model.java_number import float32, truncate
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, smaller_of_each
 from engine.schedulers.capacity27.calculators import larger, share_up, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_CAPACITY, NO_LABEL, PartitionCapacity
@@ -92,6 +94,13 @@ def excess_in_queue(
     if not space.exceeds(most, minus(wanted, could_unreserve)):
         return None
     return minus(wanted, most)
+
+
+def over_maximum(space: Space27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount) -> Obstacle:
+    """A queue is over its maximum in a partition; `limit` is that of the default one."""
+    most = limit if label == NO_LABEL else maximum_in(space, queue, label)
+    numbers = space.numbers(queue.used(label), most, wanted)
+    return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
 
 
 def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: Amount, label: str) -> Amount:

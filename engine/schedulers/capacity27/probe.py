@@ -24,7 +24,7 @@ from engine.schedulers.capacity27.evaluation import (
     obstacle_of,
     on_node,
 )
-from engine.schedulers.capacity27.limits import excess_in_queue, limit_of_child
+from engine.schedulers.capacity27.limits import excess_in_queue, limit_of_child, over_maximum
 from engine.schedulers.capacity27.queue_walk import has_minimum, has_room, may_use_node
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
@@ -88,8 +88,7 @@ def _limit_on(
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
         if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
-            numbers = space.numbers(queue.used(node.partition), limit, wanted)
-            return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
+            return over_maximum(space, queue, node.partition, limit, wanted)
         limit = limit_of_child(space, queue, child, limit)
     return limit
 
@@ -106,7 +105,7 @@ def _of_asks(
         if found.outcome == RESERVE:
             return _does_not_fit(space, found, node)
         if found.reason is not Reason.NOTHING_ASKED:
-            last = obstacle_of(attempt, found)
+            last = obstacle_of(attempt, found, node.partition)
         if found.outcome != NEXT_ASK:
             break
     return last

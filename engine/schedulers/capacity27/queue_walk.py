@@ -24,7 +24,7 @@ from engine.schedulers.capacity27.evaluation import (
     obstacle_of,
     on_node,
 )
-from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in
+from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in, over_maximum
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.state import Dropped, State
@@ -187,7 +187,7 @@ class QueueWalk27(metaclass=State):
                 self._act(attempt, group, node, found)
                 return found
             if self.recorder is not None and found.reason is not Reason.NOTHING_ASKED:
-                self.recorder.passed_over(attempt, node, obstacle_of(attempt, found))
+                self.recorder.passed_over(attempt, node, obstacle_of(attempt, found, node.partition))
             if found.outcome != NEXT_ASK:
                 return found
         return found or Evaluation27(NEXT_APPLICATION, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
@@ -264,11 +264,11 @@ class QueueWalk27(metaclass=State):
         if self.recorder is None:
             return
         if queue.leaf is not None:
-            used = queue.used(node.partition)
             for number in queue.leaf.active:
                 attempt = queue.leaf.attempts[number]
-                numbers = self.space.numbers(used, limit, first_size(attempt) or self.space.minimum)
-                self.recorder.passed_over(attempt, node, Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path))
+                wanted = first_size(attempt) or self.space.minimum
+                found = over_maximum(self.space, queue, node.partition, limit, wanted)
+                self.recorder.passed_over(attempt, node, found)
             return
         for child in queue.children or ():
             self._record_queue(child, node, limit)

@@ -13,6 +13,7 @@ from engine.model.java_number import float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
@@ -318,13 +319,13 @@ def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) ->
 # ---------------------------------------------------------------- in words
 
 
-def obstacle_of(verdict: NodeVerdict) -> Obstacle:
-    """Return the obstacle of a verdict that gives nothing."""
-    return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, verdict.subject)
+def obstacle_of(verdict: NodeVerdict, label: str) -> Obstacle:
+    """Return the obstacle of a verdict that gives nothing in a partition."""
+    return limit_obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, verdict.subject, label)
 
 
 def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: Space) -> Obstacle:
     """A user uses more of a partition than one may."""
     user = leaf.users.by_name.get(attempt.user)
     used = NOTHING if user is None else user.used_in(label)
-    return Obstacle(Reason.USER_OVER_LIMIT, space.numbers(used, limit), attempt.user)
+    return Obstacle(Reason.USER_OVER_LIMIT, space.numbers(used, limit), attempt.user, label)

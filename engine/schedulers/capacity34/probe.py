@@ -8,6 +8,7 @@ import itertools
 from engine.model.identity import application_name
 from engine.model.ledger import Container, Node
 from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, plus
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
@@ -50,11 +51,14 @@ class Probe(metaclass=State):
         share, user = leaf.queue.share(label), leaf.users.by_name.get(attempt.user)
         if not space.calculator.fits(plus(size, share.am_used), share.am_limit):
             return Obstacle(
-                Reason.AM_SHARE_EXHAUSTED, space.numbers(share.am_used, share.am_limit, size), leaf.queue.path
+                Reason.AM_SHARE_EXHAUSTED,
+                space.numbers(share.am_used, share.am_limit, size),
+                leaf.queue.path,
+                label,
             )
         used = user.am_used.get(label, NOTHING) if user is not None else NOTHING
         limit = user_am_limit(leaf, label, attempt.user, space)
-        return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, space.numbers(used, limit, size), attempt.user)
+        return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, space.numbers(used, limit, size), attempt.user, label)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node) -> Obstacle | None:
         """Return the obstacle on a node; limits that are remembered between walks stay as they were."""
@@ -90,7 +94,7 @@ class Probe(metaclass=State):
         limits = Limits(self.walk.space.total(""))
         self.walk.set_kill(leaf, limits, node.partition)
         verdict = evaluate(self.walk.question(attempt, leaf, node, limits, respects=True), group, held)
-        return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict)
+        return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict, node.partition)
 
     def _in_queues(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
@@ -157,7 +161,7 @@ class Probe(metaclass=State):
                 if full is None or asked is None:
                     return over_user_limit(leaf, attempt, label, limit, question.space), True
                 return _over_maximum(full, label, question.space, (asked.memory_mb, asked.vcores)), True
-            obstacle = obstacle_of(verdict)
+            obstacle = obstacle_of(verdict, question.node.partition)
             if verdict.outcome is NodeOutcome.RESERVE:
                 return obstacle, True
             if verdict.outcome is not NodeOutcome.NEXT_PRIORITY:
@@ -170,7 +174,7 @@ class Probe(metaclass=State):
 def _over_maximum(queue: CapacityQueue, label: str, space: Space, wanted: Amount = NOTHING) -> Obstacle:
     share = queue.share(label)
     numbers = space.numbers(share.used, share.effective_maximum, wanted)
-    return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
+    return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
 
 
 def _path(leaf: CapacityQueue) -> list[CapacityQueue]:

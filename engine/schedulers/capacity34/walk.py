@@ -328,7 +328,7 @@ class Walk(metaclass=State):
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
-                self.recorder.passed_over(attempt, question.node, obstacle_of(verdict))
+                self.recorder.passed_over(attempt, question.node, obstacle_of(verdict, question.node.partition))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
             # It waits for a better place, and later priorities wait behind the earlier ones.

@@ -99,8 +99,10 @@ def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -
 
     assert [row.sentence for row in answer.obstacles] == [
         "all 4 reduce slots are taken; 1 map slot is idle and runs no reduces; "
-        "4 are held by reduces that wait for maps of their jobs"
+        "4 are held by reduces that wait for maps of their jobs",
+        "reduces of job_0001 big hold 4 slots with maps still to come: they may begin once 0 % of the maps have ended",
     ]
+    assert answer.obstacles[1].decided_by == ("mapred.reduce.slowstart.completed.maps", "0")
     assert (answer.verdict, answer.pattern) == (verdict, "reduces hoard slots")
     assert started_ms(simulation, 2) == answer.expected_start_ms
 

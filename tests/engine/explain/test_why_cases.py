@@ -150,7 +150,9 @@ def test_without_any_node_whoever_waits_is_seen() -> None:
     """Nothing stands in the way on nodes, as there is none; it waits all the same."""
     answer = asked("all-nodes-lost", "j", 120)
 
-    assert [row.sentence for row in answer.obstacles] == ["there is no node"]
+    assert [row.sentence for row in answer.obstacles] == [
+        "the only node: lost, no heartbeat within the expiry interval (n1)"
+    ]
     assert answer.verdict == "outage"
 
 
