@@ -18,7 +18,8 @@ from tui.picture import Picture
 from tui.render.health import frozen_of, is_proved_by_twin
 from tui.render.line import Look, Spans
 from tui.render.passing import passing_reservations
-from tui.render.strip import CIRCLE_FROM
+
+CIRCLE_FROM: Final = 12  # Lines of a strip from which on it may show a circle
 
 LABELLED_FROM: Final = 5  # Lines of a strip from which on sentences have labels
 _CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (not known here)"}

@@ -13,7 +13,6 @@ from tui.render.circle_parts import parts_of, reservation_steps
 from tui.render.line import Spans, folded, length
 from tui.render.why_remedies import brief_lines
 
-CIRCLE_FROM: Final = 12  # Lines of a strip from which on it may show a circle
 LABEL: Final = 8  # Cells that a label before a sentence takes at most
 
 _TITLE: Final[Spans] = [("The circle", "strong"), ("  who waits for whom", "soft")]

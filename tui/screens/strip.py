@@ -15,10 +15,11 @@ from engine.explain.remedy_report import RemediesReport
 from engine.observe.snapshot import ApplicationRow
 from tui import messages
 from tui.picture import Picture
+from tui.render.application_brief import CIRCLE_FROM
 from tui.render.health import frozen_of
 from tui.render.line import Look, Spans
 from tui.render.noun import Noun, as_application
-from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, with_remedies, wrapped
+from tui.render.strip import circle_of, may_circle, with_circle, with_remedies, wrapped
 from tui.screens.board import Board
 from tui.widgets.pane import RowPane
 
