@@ -1,7 +1,6 @@
 """`schedlab yarn` writes as the `yarn` command of Hadoop 2.7.2, and a drill that is served records what it is asked."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -204,15 +203,3 @@ def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, sho
         assert told()["n1"] == figures
         run.advance(drill.drill.begins_ms + 60_000)
         assert told() == {"n1": [0, 8192], "n2": [0, 8192]}
-
-
-def test_a_drill_that_is_served_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `--rm` the one drill is meant; with none or two the command says so."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2
-    (tmp_path / "schedlab").mkdir()
-    place = tmp_path / "schedlab" / f"a{yarn.PLACE}"
-    place.write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
-    assert yarn._server(None, None)._url == "http://127.0.0.1:1"
-    place.with_name(f"b{yarn.PLACE}").write_text("{}")
-    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2

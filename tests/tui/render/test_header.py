@@ -10,8 +10,7 @@ from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
-from tui.render import header
-from tui.render.header import DrillClock, call_of, health_line, identity_line, meter_line, spans_of
+from tui.render.header import health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
 from tui.screens.frame import HealthHold
@@ -26,27 +25,6 @@ def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
     return flat(spans_of(identity_line(fakes.header(**changes), run, OFFSET_MS, width)))
 
 
-@pytest.mark.parametrize(("nodes", "words"), [(3, "?  0 of ?"), (0, "-  0 of 0")])
-def test_the_amount_of_nodes_whose_size_nobody_says_is_unknown(nodes: int, words: str) -> None:
-    one = fakes.header(nodes=nodes, total=(0, 0), used=(0, 0))
-
-    assert words in flat(spans_of(meter_line(one, 3, 160)))
-
-
-def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
-    assert _identity(160).split() == [
-        "schedlab", "reservation-deadlock", "FairScheduler", "2.7.2", "·", "reservations", "strict", "·", "no",
-        "preemption", "·", "seed", "4", "►", "×10", "Sat", "2017-11-11", "09:01:00",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("width", "seed", "rule"), [(140, True, True), (85, False, True), (60, False, False)])
-def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
-    line = _identity(width)
-
-    assert ("seed 4" in line, "strict" in line, line[-8:], len(line)) == (seed, rule, "09:01:00", width - 1)
-
-
 @pytest.mark.parametrize(
     ("run", "mode"),
     [
@@ -59,14 +37,6 @@ def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
 )
 def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
     assert mode in _identity(120, run)
-
-
-@pytest.mark.parametrize(("ends_ms", "left"), [(fakes.NOW + 61_000, "1m01s"), (fakes.NOW - 1, "0s")])
-def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: str) -> None:
-    line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock("DRILL 2/29", ends_ms))
-
-    assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
-    assert call_of(line, 12) == "program.drill"
 
 
 @pytest.mark.parametrize(
@@ -102,18 +72,6 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert [length(spans_of(line)) <= width for line in lines] == [True, True]
 
 
-def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
-    wide, narrow = (flat(spans_of(meter_line(fakes.header(), 3, width))) for width in (120, 80))
-
-    assert wide.split() == [
-        "memory", "━━━━━━━━━╸──────", "60%", "720G", "of", "1.2T", "vcores", "━━━━━━━╸────────", "46%", "180", "of",
-        "384", "running", "12", "waiting", "3",
-    ]  # fmt: skip
-    assert narrow.split() == [
-        "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%", "run", "12", "wait", "3", "nodes", "12",
-    ]  # fmt: skip
-
-
 def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
     styles = [
         [style for _, style in spans_of(health_line(Health(level, "X", "y"), 0, (), 80))][1:4]
@@ -139,36 +97,9 @@ def test_a_badge_says_how_long_it_has_been_so_at_least(lasted_ms: int, is_at_lea
     assert flat(spans_of(health_line(health, lasted_ms, (), 60))).startswith(f"{words} who")
 
 
-def test_words_of_the_header_stand_for_actions() -> None:
-    """The state for the alerts, a key for what it does, the room between for nothing."""
-    line = health_line(Health(DEAD, "FROZEN", "who"), 0, KEYS, 60)
-    words = flat(spans_of(line))
-
-    assert [call_of(line, words.index(part)) for part in ("FROZEN", "who", "   ", "w why", "} next")] == [
-        "program.alerts",
-        "program.alerts",
-        "",
-        "inspection.why",
-        "past.on_mark",
-    ]
-
-
 async def _picture(**run: object) -> Picture:
     picture = await FakeSession(fakes.frozen_cluster()).picture()
     return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, **run))
-
-
-async def test_a_freeze_names_who_holds_the_nodes() -> None:
-    found = health_of(await _picture(standing=(ALERT,), alerts=(ALERT,)))
-
-    assert (found.level, found.word, found.since_ms) == (DEAD, "FROZEN", ALERT.since_ms)
-    assert found.headline.startswith("183354 holds 11 of 12 nodes; ")
-
-
-async def test_an_alert_that_is_over_is_no_state() -> None:
-    found = health_of(await _picture(alerts=(ALERT,)))
-
-    assert (found.level, found.word) == (BUSY, "BUSY")
 
 
 @pytest.mark.parametrize(("acted_ms", "word"), [(fakes.NOW - 1, "FROZEN"), (fakes.NOW, "BUSY")])
@@ -186,27 +117,3 @@ def test_busy_stays_five_seconds_over_the_headline_of_the_present(after_s: float
     last = hold.steady(fine, 10.0 + after_s)
 
     assert (first, last.word, last.headline) == (["OK", "BUSY", "BUSY", "BUSY"], word, "nobody waits")
-
-
-def test_an_alarm_goes_at_once_with_its_cause() -> None:
-    hold, fine, busy = HealthHold(), Health(FINE, "OK", ""), Health(BUSY, "BUSY", "")
-    words = [
-        hold.steady(health, at).word for health, at in ((busy, 0.0), (Health(DEAD, "FROZEN", ""), 0.1), (fine, 0.2))
-    ]
-
-    assert words == ["BUSY", "FROZEN", "OK"]
-
-
-def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
-    hold = HealthHold()
-    _ = hold.steady(Health(BUSY, "BUSY", ""), 0.0)
-
-    assert hold.steady(Health(FINE, "OK", ""), 0.1, is_free=True).word == "OK"
-
-
-def test_speed_is_said_in_few_words() -> None:
-    assert [header.speed_words(msgspec.structs.replace(RUN, speed=speed)) for speed in (60.0, 0.5, inf)] == [
-        "×60",
-        "×0.5",
-        "max",
-    ]

@@ -10,7 +10,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState, Track
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of, standing
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
@@ -52,27 +52,6 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
     assert health_of(_picture(*waits_s)) == health
 
 
-@pytest.mark.parametrize(("began_s", "longest"), [(7, "longest 7s or more"), (8, "longest 7s")])
-def test_who_waited_when_a_watch_began_may_have_waited_longer(began_s: int, longest: str) -> None:
-    began_ms = fakes.NOW - 1000 * began_s
-    run = RunState("x", reception=Reception(LIVE, began_ms), track=Track(began_ms, began_ms))
-
-    assert health_of(_picture(7, run=run)).headline == f"60% of memory used, 1 waiting, {longest}"
-
-
-@pytest.mark.parametrize(
-    ("changes", "used"),
-    [
-        ({"nodes": 0, "total": (0, 0), "used": (0, 0)}, "0% of memory used"),
-        ({"nodes": 1, "total": (0, 0), "used": (0, 0)}, "the nodes' sizes are not known"),
-        ({"dimensions": ("memory_mb", "cores"), "total": (100, 32), "used": (99, 8)}, "25% of cores used"),
-    ],
-)
-def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
-    """Where there are cores; of nothing nothing is used, and of what nobody says no share is known."""
-    assert health_of(_picture(**changes)).headline == f"{used}, nobody waits"
-
-
 @pytest.mark.parametrize(
     ("waits_s", "changes", "word", "headline"),
     [
@@ -103,74 +82,10 @@ def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headl
     assert (found.word, found.headline) == (word, headline)
 
 
-def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
-    events = [EventRow(n, 1000 * n, kind, {}) for n, kind in enumerate(("NodeLost", "WorkerLost", "NodeAdded"))]
-
-    assert health_of(_picture(nodes_down=1, events=events)).since_ms == 1000
-    assert health_of(_picture(nodes_down=1)).since_ms is None
-
-
-@pytest.mark.parametrize(
-    ("kind", "pattern", "word"),
-    [
-        ("stuck", "", "STUCK"),
-        ("held-up", "", "STARVED"),
-        ("livelock", "", "LIVELOCK"),
-        ("stuck", "AM-only deadlock", "AM-ONLY DEADLOCK"),
-    ],
-)
-def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: str, word: str) -> None:
-    found = health_of(_past(_alert(kind, pattern=pattern)))
-
-    assert found == Health(HARMED, word, "application a: b waits", fakes.NOW - 1000)
-
-
-@pytest.mark.parametrize("kind", ["refused", "too-large", "lost", "returned", "no-master", "master-back"])
-def test_what_happened_once_is_no_badge(kind: str) -> None:
-    """In the past as in the present: nothing tells when it would be over."""
-    assert health_of(_past(_alert(kind))).level == FINE
-
-
 def test_a_freeze_comes_before_other_alerts() -> None:
     found = health_of(_past(_alert("stuck"), _alert("frozen"), _alert("livelock")))
 
     assert (found.level, found.word, found.more) == (DEAD, "FROZEN", 2)
-
-
-@pytest.mark.parametrize(
-    ("recorded", "word", "is_said"), [("", "FROZEN", False), ("log", "FROZEN", False), ("polls", "FROZEN if", True)]
-)
-def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: str, is_said: bool) -> None:  # a case
-    """A log knows what came; of a live cluster nobody knows how long containers run."""
-    alert = _alert("frozen")
-    found = health_of(_picture(run=RunState("x", standing=(alert,), alerts=(alert,), recorded=recorded)))
-
-    assert (found.word, found.headline.endswith(", if what runs runs on")) == (word, is_said)
-
-
-def test_a_failure_of_the_engine_is_the_worst() -> None:
-    assert health_of(_picture(nodes_down=1, run=RunState("x", failure="it broke"))) == Health(
-        DEAD, "STOPPED", "it broke"
-    )
-
-
-@pytest.mark.parametrize(("found_ms", "count"), [(fakes.NOW, 1), (fakes.NOW + 1, 0)])
-def test_an_alert_stands_from_when_it_was_found(found_ms: int, count: int) -> None:
-    assert len(standing(_past(_alert("stuck", found_ms)))) == count
-
-
-def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
-    picture = _past(_alert("over"), _alert("stuck"))
-
-    assert [alert.kind for alert in standing(picture)] == ["stuck"]
-    assert frozen_of(picture) is None
-
-
-def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() -> None:
-    alerts = (_alert("stuck", number=2), _alert("frozen"))
-    run = RunState("x", standing=alerts, alerts=(_alert("stuck", fakes.NOW - 5),))
-
-    assert standing(_picture(run=run)) == [alerts[1], alerts[0]]
 
 
 @pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
@@ -190,13 +105,6 @@ def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, wo
     health = health_of(_picture(run=run))
 
     assert (health.level, health.word, health.headline == "rm1 does not answer") == (level, word, state != LIVE)
-
-
-def test_each_level_has_its_sign_and_its_style() -> None:
-    """So that it can be told without colour, but for the two of no harm."""
-    some = [Health(level, "X", "y") for level in (FINE, BUSY, HARMED, DEAD)]
-
-    assert [(one.sign, one.style) for one in some] == [("●", "good"), ("●", "data"), ("▲", "watch"), ("■", "alarm")]
 
 
 @pytest.mark.parametrize(
@@ -221,12 +129,3 @@ def test_each_level_has_its_sign_and_its_style() -> None:
 def test_a_resource_manager_that_is_gone_or_recovers_is_the_headline(recovery: RecoveryFigures, health: Health) -> None:
     """It says since when, how many nodes are back, and whose masters are missing."""
     assert health_of(_picture(7, recovery=recovery)) == health
-
-
-def test_after_the_wait_an_alert_comes_before_what_is_missing() -> None:
-    recovery = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW - 1)
-    waits = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW)
-    run = RunState("x", present_ms=PAST, alerts=(_alert("stuck"),))
-
-    assert health_of(_picture(7, run=run, recovery=recovery)).word == "STUCK"
-    assert health_of(_picture(7, run=run, recovery=waits)).word == "RECOVERING"
