@@ -81,14 +81,14 @@ wheel: $(VENV)/.dev
 	SCHEDLAB_COMPILE=1 $(py) -m hatchling build -t wheel -d build/wheels && wait $$pure
 
 # Those of a running ResourceManager have a test of their own.
-cases := $(filter-out %-recorded-3.4.1.jsonl.gz, $(wildcard tests/golden/yarn-*.jsonl* tests/golden/mr1-*.jsonl*))
+cases := $(filter-out %-recorded-3.4.1.jsonl.gz, $(wildcard tests/cases/recorded/yarn-*.jsonl* tests/cases/recorded/mr1-*.jsonl*))
 
 # A copy of what is under version control, with the compiled engine put over it.
 test-compiled: $(VENV)/.dev
 	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && git ls-files -z | xargs -0 cp --parents -t "$$folder" && \
 	$(abspath $(py)) hatch_build.py "$$folder" && cd "$$folder" && \
 	$(abspath $(py)) -m tests.oracle $(cases) && \
-	$(abspath $(py)) -m tests.oracle tests/golden/spark-*.jsonl* && \
+	$(abspath $(py)) -m tests.oracle tests/cases/recorded/spark-*.jsonl* && \
 	$(abspath $(bin))/pytest -n $(WORKERS) --dist worksteal -m "not long" tests/test_journals.py tests/engine tests/oracle/test_recorded_capacity.py
 
 mutants: $(VENV)/.dev

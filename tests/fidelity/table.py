@@ -8,7 +8,7 @@ import msgspec
 
 from tests.fidelity.figures import Figures
 
-STORED: Final = Path(__file__).parent.parent / "golden" / "fidelity" / "figures.json"
+STORED: Final = Path(__file__).parent.parent / "cases" / "recorded" / "fidelity" / "figures.json"
 PAGE: Final = Path(__file__).parent.parent.parent / "docs" / "explanation" / "fidelity.md"
 HEAD: Final = (
     "| recording | s | memory within 2 % | mean error | reservations | applications | waits | completions |",

@@ -11,7 +11,7 @@ from tests.fidelity.scenario import scenario_of
 from tests.fidelity.script import JavaRandom, Script
 from tests.fidelity.table import PAGE, stored, table
 
-GOLDEN: Final = Path(__file__).parent.parent / "golden" / "fidelity"
+GOLDEN: Final = Path(__file__).parent.parent / "cases" / "recorded" / "fidelity"
 NAME: Final = "3.4.1-capacity-preempt"
 
 

@@ -12,7 +12,7 @@ from textual.app import App
 
 from tui.widgets.pane_frames import PaneFrames
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "cases" / "screens"
 
 
 def screen_lines(app: App[Any]) -> list[str]:

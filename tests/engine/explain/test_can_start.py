@@ -8,7 +8,7 @@ from engine.explain.can_start import NeverStarts, never_starting, play_beginning
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
 
-CASES = Path(__file__).parents[2] / "golden" / "why"
+CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 
 HEAD = """
 scheduler = "{policy}"
