@@ -73,7 +73,7 @@ pictures: $(VENV)/.dev
 	$(py) -m tests.manual pictures
 
 bench: $(VENV)/.dev
-	$(py) -m tests.bench
+	$(py) -m tests.gates.bench
 
 # At the same time; where the compiled one fails, it says so and a second pure one is made.
 wheel: $(VENV)/.dev
@@ -92,7 +92,7 @@ test-compiled: $(VENV)/.dev
 	$(abspath $(bin))/pytest -n $(WORKERS) --dist worksteal -m "not long" tests/test_journals.py tests/engine tests/oracle/test_recorded_capacity.py
 
 mutants: $(VENV)/.dev
-	$(py) -m tests.mutants --jobs $(WORKERS) $(MUTANTS)
+	$(py) -m tests.gates.mutants --jobs $(WORKERS) $(MUTANTS)
 
 format: $(VENV)/.dev
 	$(bin)/ruff check --fix-only .

@@ -22,7 +22,10 @@ def given(*values: float | None) -> Callable[[int], Sequence[float | None]]:
     return lambda parts: [*values, *[0.0] * parts][:parts]
 
 
-def pulse(samples: Callable[[int], Sequence[float | None]] = given(), here: int = 120, **more: object) -> Pulse:
+NOTHING = given()
+
+
+def pulse(samples: Callable[[int], Sequence[float | None]] = NOTHING, here: int = 120, **more: object) -> Pulse:
     """Two hours from eight o'clock, looked at after so many minutes."""
     return Pulse(WINDOW, SINCE + here * MINUTE, samples)._replace(**more)
 
@@ -73,7 +76,7 @@ def test_pictures_are_as_stored() -> None:
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.parametrize("width", [1, 21, 39, 40, 60, 140, 200])
 def test_every_picture_is_as_wide_as_asked(name: str, width: int) -> None:
-    """A mark is pointed at by its cell; times of the axis stand thirty cells apart, one less where cells are rounded."""
+    """A mark is pointed at by its cell; times of the axis stand thirty cells apart, one less where rounded."""
     one = PICTURES[name][0]
     shown = flat(axis(one._replace(marks=()), width))
     starts = [place for place, (before, sign) in enumerate(pairwise(" " + shown)) if before == " " != sign]

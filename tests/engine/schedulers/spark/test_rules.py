@@ -1,4 +1,4 @@
-"""Rules of Spark's Master beside the recorded cases (`tests/oracle/test_spark_replay.py`): laws, and what is told of a pass."""
+"""Rules of Spark's Master beside the recorded cases (`tests/oracle/test_spark_replay.py`): laws, and a pass told."""
 
 from random import Random
 
@@ -197,8 +197,12 @@ def test_properties_become_settings(given_values: dict[str, str], found: tuple[o
 
 def test_all_mistakes_are_told_with_the_nearest_key() -> None:
     """An unknown key, unreadable values, one that is too long; what only holds from the start is refused later."""
-    wrong = {"spark.deploy.spreadOutApp": "true", "spark.deploy.defaultCores": "0", "spark.deploy.spreadOutDrivers": "yes",
-             "spark.deploy.workerSelectionPolicy": "R" * 80}  # fmt: skip
+    wrong = {
+        "spark.deploy.spreadOutApp": "true",
+        "spark.deploy.defaultCores": "0",
+        "spark.deploy.spreadOutDrivers": "yes",
+        "spark.deploy.workerSelectionPolicy": "R" * 80,
+    }
     with pytest.raises(ConfigError) as caught:
         parse_settings(wrong)
     with pytest.raises(ConfigError) as live:
