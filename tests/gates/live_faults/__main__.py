@@ -19,7 +19,7 @@ def main() -> None:
         path = Path(folder) / "a-day.toml"
         path.write_text(SCENARIO, encoding="utf-8")
         outcome = replayed(path, chosen.hours, chosen.seed, int(chosen.interval * 1000))
-    print(json.dumps(line(outcome)))  # noqa: T201 -- its output
+    print(json.dumps(line(outcome)))
 
 
 if __name__ == "__main__":
