@@ -1,12 +1,3 @@
-# make demo       the incident, on screen (without a terminal: played headless)
-# make test       the check of a change: ruff, mypy, contracts, drills, every quick test
-# make coverage   how many branches of the engine its quick tests reach: at least 95 %
-# make test-all   the long gate: also what is marked `long`, with many more random cases
-# make docs       the manual as a site, in build/site; `make manual` writes its generated pages, `make pictures` its pictures
-# make bench      how fast it is, as JSON lines
-# make wheel      the wheels in build/wheels: pure Python, and with a compiled engine; both need a C compiler's minutes
-# make test-compiled    the recorded cases, journals and tests of the engine on a compiled engine, in a scratch folder
-# make mutants    whether the tests of each package notice small changes of it: 150 of each (two hours; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
 
 # Every test process and every program it starts would compile all modules anew.
@@ -22,83 +13,119 @@ demo := reservation-deadlock
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: demo play test test-all checks docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests coverage format clean
-.DEFAULT_GOAL := test
+.PHONY: help demo test test-all docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests tests-measured \
+	tests-beside coverage cases format clean
+.DEFAULT_GOAL := help
 
-demo: $(VENV)/.bytecode
+help:  ## list what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name words; do printf 'make %-14s %s\n' "$$name" "$$words"; done
+	@echo
+	@echo 'make tests OF=engine/explain   the tests of one package'
+	@echo 'make tests CHANGED=1           the tests that reach what the working tree changes'
+	@echo 'make mutants CHANGED=1         small changes of what the working tree changes'
+
+demo: $(VENV)/.bytecode  ## the incident, on screen (without a terminal: played headless)
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab demo; else exec $(bin)/schedlab play --quiet $(demo); fi
 
-test: checks tests
+# The checks run one after the other beside the tests; with COVERAGE=1 the engine's quick tests are measured in the same pass.
+test: $(VENV)/.dev  ## the check of a change: ruff, mypy, contracts and drills beside every quick test
+	$(MAKE) --no-print-directory -j2 tests lint contracts types drills
 
-# Each of them keeps one processor busy.
-checks: $(VENV)/.dev
-	$(MAKE) -j$(WORKERS) lint types contracts drills
-
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev  ## ruff
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
 
-types: $(VENV)/.dev
+types: $(VENV)/.dev  ## mypy
 	$(bin)/mypy
 
-contracts: $(VENV)/.dev
+contracts: $(VENV)/.dev  ## who may import whom
 	$(bin)/lint-imports --no-cache
 
-# Every drill played by its reference, by its shortcuts and by nobody; then the same with other workloads.
-drills: $(VENV)/.dev
+# Each by its reference, by its shortcuts and by nobody; then the same with other workloads.
+drills: $(VENV)/.dev  ## every drill played
 	$(bin)/schedlab drill check --vary 2
 
-tests: $(VENV)/.dev
-	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "not long"
+run := $(bin)/pytest -q -n $(WORKERS) --dist worksteal
+engine := tests/engine tests/oracle
 
-# Coverage doubles the time of the engine, so only quick tests of it and recorded cases run under it.
-coverage: $(VENV)/.dev
+ifdef OF
+tests: $(VENV)/.dev
+	$(run) -m "not long" $(addprefix tests/,$(OF))
+else ifdef CHANGED
+tests: $(VENV)/.dev
+	@found=$$($(py) -m tests.gates.changed); if [ -n "$$found" ]; then $(run) -m "not long" $$found; else echo 'no test reaches what changed'; fi
+else ifdef COVERAGE
+tests: tests-measured tests-beside
+else
+tests: $(VENV)/.dev  ## every quick test
+	$(run) -m "not long" --every-stored
+endif
+
+# Each test runs once: under coverage where it is quick and of the engine, else without. Python 3.14 counts branches nearly
+# for nothing (sys.monitoring); before, coverage's own tracer doubles the time.
+tests-measured: export COVERAGE_CORE = $(shell $(py) -c 'import sys; print("sysmon" if sys.version_info >= (3, 14) else "ctrace")' 2>/dev/null)
+tests-measured: $(VENV)/.dev
 	$(bin)/coverage erase
-	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "not slow and not long" tests/engine tests/oracle
+	$(bin)/coverage run -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not long" $(engine)
 	$(bin)/coverage combine --quiet
 	$(bin)/coverage report
 
-test-all: checks coverage
-	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
+tests-beside: $(VENV)/.dev
+	$(run) -m "not long" --every-stored --ignore=tests/engine --ignore=tests/oracle
+	$(run) -m "slow and not long" $(engine)
+
+coverage: tests-measured  ## how many branches of the engine its quick tests reach: at least 95 %
+
+test-all: lint types contracts drills coverage  ## the long gate: also what is marked `long`, with many more random cases
+	$(run) -m "" --hypothesis-profile=long --every-stored
+
+cases: $(VENV)/.dev  ## renew the stored screens and transcripts, and show what differs: build/cases.html
+	$(py) -m tests.gates.cases $(OF)
 
 # Everything a page needs lies beside it: no font, script or picture is asked of another server.
-docs: $(VENV)/.dev
+docs: $(VENV)/.dev  ## the manual as a site, in build/site
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet --strict --clean
 
-# What the manual takes from the program: reference, man page, schemas.
-manual: $(VENV)/.dev
+manual: $(VENV)/.dev  ## what the manual takes from the program: reference, man page, schemas
 	$(py) -m tests.manual
 
-pictures: $(VENV)/.dev
+pictures: $(VENV)/.dev  ## the manual's pictures
 	$(py) -m tests.manual pictures
 
-bench: $(VENV)/.dev
-	$(py) -m tests.bench
+bench: $(VENV)/.dev  ## how fast it is, as JSON lines
+	$(py) -m tests.gates.bench
 
 # At the same time; where the compiled one fails, it says so and a second pure one is made.
-wheel: $(VENV)/.dev
+wheel: $(VENV)/.dev  ## the wheels in build/wheels: pure Python, and with a compiled engine
 	$(py) -m hatchling build -t wheel -d build/wheels & pure=$$!; \
 	SCHEDLAB_COMPILE=1 $(py) -m hatchling build -t wheel -d build/wheels && wait $$pure
 
 # Those of a running ResourceManager have a test of their own.
-cases := $(filter-out %-recorded-3.4.1.jsonl.gz, $(wildcard tests/golden/yarn-*.jsonl* tests/golden/mr1-*.jsonl*))
+cases := $(filter-out %-recorded-3.4.1.jsonl.gz, $(wildcard tests/cases/recorded/yarn-*.jsonl* tests/cases/recorded/mr1-*.jsonl*))
 
 # A copy of what is under version control, with the compiled engine put over it.
-test-compiled: $(VENV)/.dev
+test-compiled: $(VENV)/.dev  ## recorded cases, journals and tests of the engine on a compiled engine
 	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && git ls-files -z | xargs -0 cp --parents -t "$$folder" && \
 	$(abspath $(py)) hatch_build.py "$$folder" && cd "$$folder" && \
 	$(abspath $(py)) -m tests.oracle $(cases) && \
-	$(abspath $(py)) -m tests.oracle tests/golden/spark-*.jsonl* && \
+	$(abspath $(py)) -m tests.oracle tests/cases/recorded/spark-*.jsonl* && \
 	$(abspath $(bin))/pytest -n $(WORKERS) --dist worksteal -m "not long" tests/test_journals.py tests/engine tests/oracle/test_recorded_capacity.py
 
-mutants: $(VENV)/.dev
-	$(py) -m tests.mutants --jobs $(WORKERS) $(MUTANTS)
+# As many as there are in the changed files, tried by all quick tests that reach them; else a sample of the whole product.
+mutants: $(VENV)/.dev  ## whether quick tests notice small changes of the product
+ifdef CHANGED
+	@found=$$($(py) -m tests.gates.changed --product); if [ -n "$$found" ]; then \
+	$(py) -m tests.gates.mutants --jobs $(WORKERS) --of $$found --tests $$($(py) -m tests.gates.changed) $(MUTANTS); \
+	else echo 'nothing of the product is changed'; fi
+else
+	$(py) -m tests.gates.mutants --jobs $(WORKERS) $(MUTANTS)
+endif
 
-format: $(VENV)/.dev
+format: $(VENV)/.dev  ## lay the code out
 	$(bin)/ruff check --fix-only .
 	$(bin)/ruff format .
 
-clean:
+clean:  ## remove what was installed and kept
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # A stamp is newer than what it was made from, so the environment is filled again only when that changed.

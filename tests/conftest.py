@@ -7,8 +7,12 @@ what the person at the keyboard has set for schedlab.
 import gc
 import os
 import signal
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from tests.stored import GOLDEN, READ
 
 settings.register_profile(
     "steady",
@@ -42,3 +46,25 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 os.environ["SCHEDLAB_CONFIG"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
     os.environ.pop(name, None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every-stored", action="store_true", help="fail where a stored screen is read by no test")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker hands on which stored screens it read; where all tests ran, each has to be read by one of them."""
+    config = session.config
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["stored"] = sorted(READ)
+    elif config.getoption("--every-stored"):
+        unread = sorted({str(path.relative_to(GOLDEN)) for path in GOLDEN.rglob("*.txt")} - READ)
+        if unread:
+            told = config.get_terminal_writer()
+            told.line(f"\nno test reads {len(unread)} stored screens: {' '.join(unread)}")
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    READ.update(getattr(node, "workeroutput", {}).get("stored", ()))

@@ -10,7 +10,7 @@ from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import play
 
-GOLDEN: Final = Path(__file__).parent / "golden" / "journals.json"
+GOLDEN: Final = Path(__file__).parent / "cases" / "recorded" / "journals.json"
 """Name of a scenario → the digest of its journal; where an act or a rule is added, the digest changes with it."""
 
 

@@ -1,4 +1,4 @@
-"""The picture and the tables of how fast schedlab is, from what was measured (`tests/bench/growth.jsonl`)."""
+"""The picture and the tables of how fast schedlab is, from what was measured (`tests/gates/bench/growth.jsonl`)."""
 
 from collections.abc import Iterable
 from math import log10
@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from tests.bench.growth import FIGURES, NODES, SCHEDULERS, Growth
+from tests.gates.bench.growth import FIGURES, NODES, SCHEDULERS, Growth
 
 COLOURS: Final = (
     "#4fb3bf",

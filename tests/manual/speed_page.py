@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from tests.bench.table import measured as measured_runs
-from tests.bench.table import rows
+from tests.gates.bench.table import measured as measured_runs
+from tests.gates.bench.table import rows
 from tests.manual.growth_picture import growth_table, measured
 
 PAGE: Final = """# How fast it is
@@ -33,14 +33,14 @@ The first rows are containers per CPU second of node heartbeats, by scheduler an
 FifoScheduler 2.7.2, CapacityScheduler 2.7.2 and 3.4.1, each beside the real class, which ran in the same minutes on the
 same two cores. The others are CPU seconds of a whole play: a day of Facebook's of 2009 on 600 nodes, and a trace of
 Hadoop's own simulator on 1,000 and 10,000 nodes. Least, median and greatest of one to three runs on a machine that had
-other work; × is the median of how many times as fast as the real class of the same run. `python -m tests.bench.table`
-in a checkout measures yours.
+other work; × is the median of how many times as fast as the real class of the same run. `python -m
+tests.gates.bench.table` in a checkout measures yours.
 
 ## Memory
 
 A whole simulation of 10,000 nodes that hold 200,000 containers peaks at 265 MB, which is 964 bytes for each container.
 A task that waits takes 315 bytes. Of a month of 50,000 jobs the second half adds nothing to the 88 MB that the first
-has needed. `python -m tests.bench memory` measures yours.
+has needed. `python -m tests.gates.bench memory` measures yours.
 
 ## By the size of the cluster
 
@@ -58,12 +58,12 @@ jobs. A heartbeat decides nothing under Spark; its line is of an event at the Ma
 
 A step of the loop took {least} to {most} µs on the machine of these figures, which had other work. An empty cell was
 not measured.
-`python -m tests.bench.growth` in a checkout measures yours.
+`python -m tests.gates.bench.growth` in a checkout measures yours.
 """
 
 
 def speed_page() -> str:
-    """The page, with the figures of `tests/bench/growth.jsonl`."""
+    """The page, with the figures of `tests/gates/bench/growth.jsonl`."""
     steps = [each.reference_us for each in measured()]
     return PAGE.format(
         beside="\n".join(rows(measured_runs())),

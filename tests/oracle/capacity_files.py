@@ -23,7 +23,7 @@ from engine.errors import ConfigError
 from engine.formats.capacity_listing import read_rows
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.settings.capacity import CAPACITY_34
-from tests.attacks.readers import mutated
+from tests.gates.attacks.readers import mutated
 from tests.oracle.capacity_samples import PREFIX, SAMPLES, properties_of
 
 Json = dict[str, Any]

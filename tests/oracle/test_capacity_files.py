@@ -11,7 +11,7 @@ from tests.oracle.capacity_files import difference, made, verdict
 from tests.oracle.cases import read_cases
 
 ROOT = {"refused": None, "queues": {"root": {"parts": {"": ["1.0", "1.0"]}}}}
-RECORDED = Path(__file__).parents[1] / "golden" / "capacity-scheduler-files.jsonl.gz"
+RECORDED = Path(__file__).parents[1] / "cases" / "recorded" / "capacity-scheduler-files.jsonl.gz"
 
 
 @pytest.mark.parametrize("era", ["2.7", "3.4"])

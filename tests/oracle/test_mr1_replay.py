@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracle.cases import Json, answer, expected, first_difference, read_cases
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parent.parent / "cases" / "recorded"
 FILES = {"fifo": 360, "fair": 396, "capacity": 360, "seeds": 27}
 """File → its recorded cases; `seeds` are written by hand, for all three schedulers."""
 EVERY = 12

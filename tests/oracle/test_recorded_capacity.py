@@ -14,7 +14,7 @@ from tests.oracle.cases import read_cases
 from tests.oracle.yarn_replay import Replay
 
 Json = dict[str, Any]
-RECORDED = Path(__file__).parents[1] / "golden" / "yarn-capacity-recorded-3.4.1.jsonl.gz"
+RECORDED = Path(__file__).parents[1] / "cases" / "recorded" / "yarn-capacity-recorded-3.4.1.jsonl.gz"
 CASES = {case["case"]: case for case in read_cases(RECORDED)}
 
 

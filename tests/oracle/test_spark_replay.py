@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracle.spark_replay import Json, check, compare, main, read_cases, replay
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parent.parent / "cases" / "recorded"
 SAMPLE = GOLDEN / "spark-sample.jsonl"
 RECORDED = list(read_cases(GOLDEN / "spark-cases.jsonl.gz"))
 KINDS = sorted({record["case"]["id"].split("/")[0] for record in RECORDED})

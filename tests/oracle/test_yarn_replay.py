@@ -10,7 +10,7 @@ import pytest
 from tests.oracle.__main__ import main
 from tests.oracle.cases import Json, answer, expected, first_difference, read_cases
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[1] / "cases" / "recorded"
 FAIR_27, FAIR_34 = "yarn-fair-2.7.2.jsonl.gz", "yarn-fair-3.4.1.jsonl.gz"
 CAPACITY_27, CAPACITY_34 = "yarn-capacity-2.7.2.jsonl.gz", "yarn-capacity-3.4.1.jsonl.gz"
 LARGE_FILES = (FAIR_27, FAIR_34, CAPACITY_27, CAPACITY_34)

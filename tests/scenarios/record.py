@@ -2,7 +2,7 @@
 
     python -m tests.scenarios.record NAME... > cases.jsonl       the cases, without answers
     ... have the FairScheduler of their release answer them ...
-    python -m tests.scenarios.record --store < answered.jsonl    into tests/golden/scenarios
+    python -m tests.scenarios.record --store < answered.jsonl    into tests/cases/recorded/scenarios
 
 Only the last state of an answered case is kept: the tests compare decisions and their instants.
 """

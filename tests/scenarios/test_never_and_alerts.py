@@ -15,7 +15,7 @@ from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 
-CASES = Path(__file__).parents[1] / "golden" / "why"
+CASES = Path(__file__).parents[1] / "cases" / "recorded" / "why"
 QUICK = ("pattern-ask-above-every-node", "preemption-3.4")
 PLAYED_MS = 4 * 3_600_000
 

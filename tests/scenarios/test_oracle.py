@@ -18,7 +18,7 @@ from engine.run import play
 from engine.simulation.records import Record
 from tests.scenarios.oracle_case import case_of, decisions
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "scenarios"
+GOLDEN = Path(__file__).parent.parent / "cases" / "recorded" / "scenarios"
 CASES = {
     "preemption-minshare": 60_000,
     "fair-order": 330_000,

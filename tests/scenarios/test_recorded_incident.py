@@ -12,7 +12,7 @@ from engine.model.decision import Reserved
 from engine.run import Run, play
 from engine.simulation.records import Record
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "scenarios" / "recorded-incident.json"
+GOLDEN = Path(__file__).parent.parent / "cases" / "recorded" / "scenarios" / "recorded-incident.json"
 FIRST_SUBMISSION_MS = 133
 """In the scenario, ms after its start."""
 POLL_LATENCY_MS = 60

@@ -8,7 +8,7 @@ from engine.formats.scenario_toml import load
 from engine.run import play
 from tests.scenarios.test_oracle import Decisions
 
-RECORDED = Path(__file__).parent.parent / "golden" / "scenarios" / "recorded-preemption-3.4.json"
+RECORDED = Path(__file__).parent.parent / "cases" / "recorded" / "scenarios" / "recorded-preemption-3.4.json"
 CLOSE_MS = 35
 """How far our instants may be from those of a machine that needs time for everything."""
 

@@ -1,18 +1,11 @@
-"""What stands on screen as text, and golden screens to compare it with.
+"""What stands on screen as text."""
 
-Run the tests with `SCHEDLAB_WRITE_GOLDEN=1` to write the golden screens anew, then read them.
-"""
-
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 from textual.app import App
 
 from tui.widgets.pane_frames import PaneFrames
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def screen_lines(app: App[Any]) -> list[str]:
@@ -47,12 +40,3 @@ def edge_cell(app: Any, pane: str, words: str) -> tuple[int, int]:
     region = frames.regions[pane]
     y = frames.region.y + region.y
     return screen_lines(app)[y].index(words, region.x), y
-
-
-def golden(name: str, actual: str) -> str:
-    """The stored screen of this name; writes it first when asked to."""
-    path = GOLDEN / f"{name}.txt"
-    if os.environ.get("SCHEDLAB_WRITE_GOLDEN"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(actual + "\n", encoding="utf-8")
-    return path.read_text(encoding="utf-8").removesuffix("\n")

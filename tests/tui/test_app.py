@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from engine.scenario.acts import SetPreemption, SetReservationRule
+from tests.stored import golden
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import edge_cell, golden, screen_lines, screen_text
+from tests.tui.screen_text import edge_cell, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen

@@ -7,9 +7,10 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.scenario.acts import Act, KillApplication, SetPreemption, SetReservationRule
+from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_text
+from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.palettes import PALETTES

@@ -15,9 +15,10 @@ from engine.explain.alert import Alert
 from engine.run import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
+from tests.stored import golden
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_lines, screen_text, title_of
+from tests.tui.screen_text import screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.screen_text import golden, screen_text
+from tests.stored import golden
+from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp

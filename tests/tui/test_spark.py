@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from tests.stored import golden
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_text
+from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen

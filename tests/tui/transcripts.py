@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from typer.testing import CliRunner
 
-from tests.tui.screen_text import golden
+from tests.stored import golden
 from tui import cli
 
 

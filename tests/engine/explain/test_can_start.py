@@ -4,14 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.explain import can_start
 from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
-from engine.run import Run
-from engine.scenario import Scenario
 
-CASES = Path(__file__).parents[2] / "golden" / "why"
+CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 
 HEAD = """
 scheduler = "{policy}"
@@ -68,20 +65,6 @@ def test_a_large_cluster_is_asked_whole_where_some_nodes_do_not_do() -> None:
     assert found(scripted("a", 1024, count=63, waits="true"), nodes=16) == ()
 
 
-@pytest.mark.parametrize(("nodes", "played"), [(8, [8]), (9, [8, 9])])
-def test_eight_nodes_of_a_size_are_asked_first(monkeypatch: pytest.MonkeyPatch, nodes: int, played: list[int]) -> None:
-    asked: list[int] = []
-
-    def noted(scenario: Scenario) -> Run:
-        asked.append(len(scenario.cluster.all_nodes()))
-        return Run(scenario)
-
-    monkeypatch.setattr(can_start, "Run", noted)
-
-    assert len(found(scripted("a", 5000), nodes=nodes)) == 1
-    assert asked == played
-
-
 def test_what_runs_on_with_all_it_asks_for_has_started() -> None:
     """A submission without work ends only when it is killed; where its master has no room it never starts."""
     service = 'type = "scripted"\nname = "s"\nam = {{ memory = "{}m" }}\nasks = []'
@@ -116,13 +99,3 @@ def test_the_beginning_of_one_master_of_each_make_is_played() -> None:
     for place, each in enumerate((scripted("a", 100), scripted("b", 200), scripted("c", 300).replace("9h", "0s"))):
         text += f'[[workload]]\nat = {place}\nuser = "ann"\n{each}\n'
     assert len(list(play_beginnings(loads(text)))) == 2
-
-
-def test_what_cannot_be_played_is_found_before_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
-        raise RecursionError
-
-    monkeypatch.setattr(Run, "advance", fails)
-    text = HEAD.format(policy="fifo", nodes=2, memory=4096, settings=YARN)
-    with pytest.raises(RecursionError):
-        finish(play_beginnings(loads(f'{text}[[workload]]\nat = 5\nuser = "ann"\n{scripted("a", 100)}\n')))

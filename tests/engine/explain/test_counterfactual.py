@@ -1,13 +1,10 @@
 """Whose end would start an application: each suspect tried alone, then a smallest set together."""
 
-from typing import Any
-
 import pytest
 
-from engine.explain import counterfactual
 from engine.explain.counterfactual import confirmed
 from engine.explain.lookahead import Ahead
-from engine.incremental import Incremental, finish
+from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import app, at, scene
 
@@ -27,19 +24,6 @@ def test_two_that_only_help_together_are_named_together() -> None:
     simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
 
     assert finish(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
-
-
-def test_who_counts_only_beside_others_that_are_left_out_is_left_out_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here four are needed while the first ends, and two once it does not: each that is named makes a difference."""
-
-    def helps(*asked: Any) -> Incremental[bool]:
-        yield from ()
-        killed = asked[2].keywords["numbers"]
-        return {2, 3} <= set(killed) and (1 not in killed or 4 in killed)
-
-    monkeypatch.setattr(counterfactual, "starts_sooner", helps)
-
-    assert finish(confirmed(at(scene(WHOLE), 30), (9, None), (1, 2, 3, 4), None)) == (2, 3)
 
 
 def test_whose_end_changes_nothing_is_not_named() -> None:
@@ -64,22 +48,3 @@ def _start_without_the_holder() -> int:
     start_ms = ahead.until_started(2)
     assert start_ms is not None
     return start_ms
-
-
-def test_it_leaves_off_when_it_has_done_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counterfactual, "PIECES", 0)
-    simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
-
-    assert finish(confirmed(simulation, (2, None), (1,), None)) == ()
-
-
-@pytest.mark.parametrize(("suspects", "named"), [((1, 2), (1, 2)), ((1, 2, 3), (1,)), ((3, 1, 2), (1,))])
-def test_of_too_many_suspects_a_few_are_named(
-    suspects: tuple[int, ...], named: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As many as are tried first, or up to the first whose end helps; where none is left out, all that help are."""
-    monkeypatch.setattr(counterfactual, "SUSPECTS", 2)
-    monkeypatch.setattr(counterfactual, "FEW", 1)
-    simulation = at(scene(HALF + HALF + ELSEWHERE + HALF), 30)
-
-    assert finish(confirmed(simulation, (4, None), suspects, None)) == named

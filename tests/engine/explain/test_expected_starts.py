@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.starts import starts
+from tests.gates.bench.starts import starts
 
 
 @pytest.mark.parametrize("cases", [10, pytest.param(200, marks=pytest.mark.long)])

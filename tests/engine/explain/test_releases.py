@@ -15,8 +15,8 @@ from engine.observe.snapshot import NodeHolder, Release
 from engine.run import Run
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.bench.starts import scenario_of
 from tests.engine.simulation.scenes import Log
+from tests.gates.bench.starts import scenario_of
 
 ENOUGH = 1_000_000
 

@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_filter import core_of, may_help
@@ -363,17 +362,3 @@ def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms:
     early = msgspec.structs.replace(base, ends=False, until_ms=by_it.start_ms + after_ms)
 
     assert (finish(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
-
-
-def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that those that change nothing are decided before a few are played far."""
-    monkeypatch.setattr(remedy_search, "FIRST_GROUP", 1)
-    search, rounds = RemedySearch(at(scene(HALVES), 30)), list[set[int]]()
-    while not search.open():
-        pass
-    while jobs := finish(search.more()):
-        rounds.append({job.limit for job in jobs})
-        for job in jobs:
-            finish(search.do(job))
-
-    assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists
 
-from engine.explain import waits as module
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import Hold, Wait, Waits, holders, weight
 from engine.incremental import Incremental, finish
@@ -79,16 +78,6 @@ def test_who_keeps_what_it_has_waits_for_nobody() -> None:
     graph.keeps(2)
 
     assert finish(graph.cycle_from(1)) == []
-
-
-def test_a_long_graph_is_followed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With one step a piece, each of the five steps that find no cycle ends one."""
-    monkeypatch.setattr(module, "STEPS", 1)
-    graph = _graph({1: [2], 2: [3]})
-    for number in (1, 2, 3):
-        finish(graph.of(number))
-
-    assert len(list(graph.cycle_from(1))) == 5
 
 
 def test_ends_come_nearest_first() -> None:

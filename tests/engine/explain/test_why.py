@@ -18,9 +18,9 @@ from engine.schedulers.activity import Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.bench.starts import scenario_of
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
 from tests.engine.simulation.scenes import Log
+from tests.gates.bench.starts import scenario_of
 
 SMALL = queue("a", 'max_resources = "4096 mb, 8 vcores"')
 GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)

@@ -26,7 +26,7 @@ from engine.simulation.simulation import Simulation
 from tui.format import Beside
 from tui.render.verdict_text import why_lines
 
-CASES = Path(__file__).parents[2] / "golden" / "why"
+CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 
 
 def case(name: str) -> Scenario:

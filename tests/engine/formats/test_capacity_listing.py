@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats import configuration_files
 from engine.formats.configuration_files import ConfigurationListing, read_files, summary
 from tests.engine.formats.capacity_files import CLASS, PREFIX, TWO_QUEUES, read, refusals, write
 
@@ -281,14 +280,6 @@ def test_what_the_other_release_reads_differently_is_listed(tmp_path: Path) -> N
     assert found["maximum-allocation-vcores"] == ("4", "32", ("root", "root.a", "root.b"))
     assert found["maximum-allocation-mb"] == ("4096", "8192", ("root.a", "root.b"))
     assert found["node-locality-delay"] == ("40", "-1", ())
-
-
-def test_many_queues_are_not_compared_with_the_other_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for most, is_compared in ((3, True), (2, False)):
-        monkeypatch.setattr(configuration_files, "MOST_COMPARED", most)
-        other = read(tmp_path).other_era
-        assert other is not None
-        assert other.is_compared == is_compared
 
 
 def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:

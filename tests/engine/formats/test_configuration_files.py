@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from defusedxml.expatreader import DefusedExpatParser
 
 from engine.errors import ConfigError
 from engine.formats.configuration_files import Kind, read_file, read_files, summary
@@ -47,24 +46,6 @@ def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
     kinds = [read_file(folder / name).kind for name in ("fair.xml", "yarn.xml", "include.xml", "racks.data")]
 
     assert kinds == [Kind.ALLOCATIONS, Kind.PROPERTIES, Kind.PROPERTIES, Kind.TOPOLOGY]
-
-
-def test_each_file_is_parsed_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One tree serves to tell files apart and to read them, also one that only the settings name."""
-    parsers: list[object] = []
-
-    def counted() -> object:
-        parsers.append(DefusedExpatParser())
-        return parsers[-1]
-
-    monkeypatch.setattr("engine.formats.xml_tree.DefusedExpatParser", counted)
-    (folder / "fair-scheduler.xml").write_text("<allocations/>")
-    (folder / "site.xml").write_text(site(("yarn.resourcemanager.scheduler.class", FAIR)))
-
-    view = read_files([folder / "site.xml"], "3.4")
-
-    assert view.allocation_file == str(folder / "fair-scheduler.xml")
-    assert len(parsers) == 2
 
 
 def test_files_of_other_kinds_are_refused(folder: Path) -> None:

@@ -20,7 +20,7 @@ from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.queue_manager import QueueManager34
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[2] / "cases" / "recorded"
 RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}
 
 

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats import scenario_files, scenario_layers, scenario_toml
-from engine.formats.scenario_files import read_workload
-from engine.formats.scenario_toml import dump, dump_apart, load, packaged, workload_lines
+from engine.formats.scenario_toml import load, packaged
 from tests.engine.formats.test_scenario_toml import SMALL
 
 
@@ -284,46 +282,3 @@ def test_a_line_that_is_no_application_is_refused(folder: Path, line: str, messa
 
     assert [each.line for each in refused.value.problems] == [2, 3]
     assert message in refused.value.problems[0].message
-
-
-def test_a_file_of_applications_has_bounds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The longest line and the most lines are read, longer ones and more are not."""
-    (folder / "more.jsonl").write_text(LINE % "ab")
-    monkeypatch.setattr(scenario_files, "LONGEST_LINE", len(LINE % "ab"))
-    monkeypatch.setattr(scenario_files, "MOST_LINES", 1)
-    found = list(read_workload(folder / "more.jsonl", "more.jsonl"))
-    refusals = []
-    for text in (LINE % "abc", LINE % "ab" * 2):
-        (folder / "more.jsonl").write_text(text)
-        with pytest.raises(ConfigError) as refused:
-            list(read_workload(folder / "more.jsonl", "more.jsonl"))
-        refusals += [(each.message, each.line) for each in refused.value.problems]
-
-    assert [(line, table["name"]) for line, table in found] == [(1, "ab")]
-    assert refusals == [("line is too long", 1), ("has more than 1 lines", 2)]
-
-
-def test_a_long_workload_is_written_apart_and_read_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scenario = load(folder / "small.toml")
-    monkeypatch.setattr(scenario_toml, "MOST_INLINE", len(scenario.workload))
-    inline = dump_apart(scenario, "long.jsonl")
-    monkeypatch.setattr(scenario_toml, "MOST_INLINE", len(scenario.workload) - 1)
-    text, workload = dump_apart(scenario, "long.jsonl")
-    (folder / "long.toml").write_text(text)
-    (folder / "long.jsonl").write_bytes(b"".join(workload_lines(workload)))
-
-    assert inline == (dump(scenario), ())
-    assert load(folder / "long.toml") == scenario
-
-
-def test_a_workload_that_could_not_be_read_again_is_written_apart(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scenario = load(folder / "small.toml")
-    size, keys = len(dump(scenario).encode()), dump(scenario).count("=")
-    for module, name, most in ((scenario_toml, "MAX_BYTES", size), (scenario_layers, "MAX_KEYS", keys)):
-        with monkeypatch.context() as changed:
-            changed.setattr(module, name, most)
-            assert not dump_apart(scenario, "long.jsonl")[1]
-            changed.setattr(module, name, most - 1)
-            assert dump_apart(scenario, "long.jsonl")[1] == scenario.workload

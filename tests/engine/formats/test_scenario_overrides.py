@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats import scenario_layers
-from engine.formats.scenario_layers import Layers, Origin, check_limits, lay_over, parse
+from engine.formats.scenario_layers import Layers, Origin, lay_over, parse
 from engine.formats.scenario_overrides import override
 
 DATA: dict[str, Any] = {
@@ -103,22 +102,6 @@ def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
     ]
     assert found.origin(("settings", "x.z")) == Origin("above.toml", 3)
     assert found.origin(()) == Origin("above.toml", 0)
-
-
-LIMITS = [
-    ("MAX_CHARACTERS", "a = 12", "is longer than 6 characters", 0),
-    ("MAX_KEYS", "a = {b = 1, c = 1, d = 2, e = 2, f = 3}\n", "has more than 6 keys (signs =)", 0),
-    ("MAX_KEYS", "a = [1,2,3,4,5,6,7]\n", "has more than 6 list items (signs ,)", 0),
-]
-
-
-@pytest.mark.parametrize(("limit", "text", "message", "line"), LIMITS)
-def test_a_text_has_limits(monkeypatch: pytest.MonkeyPatch, limit: str, text: str, message: str, line: int) -> None:
-    monkeypatch.setattr(scenario_layers, limit, 6)
-    check_limits(text, "a.toml")
-    with pytest.raises(ConfigError) as refused:
-        check_limits(text.replace("2", "2,2=22"), "a.toml")
-    assert refused.value.problems == (Problem(message, "a.toml", line),)
 
 
 PARSED = [

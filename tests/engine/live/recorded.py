@@ -16,7 +16,7 @@ from engine.live.yarn_answers import read_applications, read_info, read_metrics,
 from engine.live.yarn_picture import Round, snapshot_of_round
 from engine.observe.fixed_snapshot import FixedSnapshot
 
-FOLDER = Path(__file__).parents[2] / "golden" / "live"
+FOLDER = Path(__file__).parents[2] / "cases" / "recorded" / "live"
 RECORDINGS = ("2.7.2-fair", "2.7.2-fair-busy", "3.4.1-fair", "3.4.1-fair-incident", "3.4.1-capacity", "3.4.1-fifo")
 SERIES = ("2.7.2-fair-onset", "2.7.2-fair-kill", "3.4.1-fair-busy", "3.4.1-capacity-busy", "3.4.1-fifo-busy")
 START_S = 1_795_220_500

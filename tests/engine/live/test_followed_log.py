@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.live import followed_log
 from engine.live.followed_log import FollowedLog
 from engine.live.log_places import LogFile
 from engine.live.yarn_picture import Round
@@ -73,29 +72,6 @@ async def test_since_when_a_node_is_held_does_not_depend_on_the_time_zone(tmp_pa
     since = [each.since_ms / 1000 - BEGIN_S for each in await played.log.holdings(FROZEN)]
 
     assert sum(abs(each + east_h * 3600 - RESERVED_S) < 1.5 for each in since) == 11
-
-
-async def test_the_log_is_read_further_back_until_all_nodes_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(followed_log, "FIRST_BACK", 1024)
-    played = PlayedLog(tmp_path)
-    played.write(lines_until(66), 66)
-
-    assert len(await played.held(FROZEN)) == 12
-
-
-async def test_what_has_ended_is_not_kept(tmp_path: Path) -> None:
-    played = PlayedLog(tmp_path)
-    played.write(lines_until(1000), 1000)
-    await played.held(FROZEN)
-    assert played.log._reader is not None
-    timeline = played.log._reader.timeline
-
-    assert timeline is not None
-    assert [each for each in timeline.applications.values() if each.finished_ms is not None] == []
-    assert [each for each in timeline.containers.values() if each.ended_ms is not None] == []
-    assert max(len(each.states) for each in timeline.applications.values()) == 1
 
 
 async def test_a_thread_that_was_lost_begins_anew(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.answers.__main__ import check
-from tests.answers.reading import NOT_ASKED, READ, REFUSED, WRONG, outcome
 from tests.engine.live.recorded import FOLDER, lines_of
+from tests.gates.answers.__main__ import check
+from tests.gates.answers.reading import NOT_ASKED, READ, REFUSED, WRONG, outcome
 
 PAGES = list(lines_of("pages"))
 

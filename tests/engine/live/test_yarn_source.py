@@ -5,11 +5,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import httpx
-import msgspec
 import pytest
 
 from engine.errors import SourceError
-from engine.live import rest_client, yarn_source
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
@@ -270,19 +268,6 @@ async def test_ends_are_asked_for_since_a_little_before_the_last_question() -> N
     await source.poll()
 
     assert any(f"finishedTimeBegin={asked_ms - 2_000}" in path for path in server.asked)
-
-
-async def test_large_answers_are_read_aside_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A screen stays responsive meanwhile; only containers, which no answer names, are not inferred then."""
-    server = FakeServer()
-    here = await source_of(server).poll()
-    monkeypatch.setattr(rest_client, "LARGE", 0)
-    monkeypatch.setattr(yarn_source, "MANY", 0)
-    aside = await source_of(server).poll()
-
-    assert here.header.inferred == ("containers",)
-    assert (aside.header, "containers" in aside.sections) == (msgspec.structs.replace(here.header, inferred=()), False)
-    assert (aside.nodes(), aside.applications()) == (here.nodes(), here.applications())
 
 
 @pytest.mark.parametrize(("took_s", "words"), [(2, ""), (2.001, "a round takes 2.0s, its interval is 2s")])

@@ -35,7 +35,7 @@ def circle(values: Values) -> Callable[[int, int], int]:
 
 
 COMPARISONS = {"differences": differences, "circle": circle}
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[2] / "cases" / "recorded"
 CASES = [json.loads(line) for line in (GOLDEN / "java-sort.jsonl").read_text(encoding="utf-8").splitlines()]
 
 

@@ -4,8 +4,6 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationFinished, ApplicationMasterHeartbeat, Ask, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe import obstacle_cache as cache_module
-from engine.observe import obstacle_summary
 from engine.observe.obstacle_cache import NOT_YET, ObstacleCache, alike
 from engine.observe.section import glimpses
 from engine.observe.yarn_snapshot import YarnSnapshot
@@ -53,17 +51,6 @@ def test_an_answer_that_took_too_much_is_made_up_for() -> None:
     _ = _codes(rm, whys)
 
     assert [whys.work(1, START_MS) for _ in range(4)] == [True, False, True, False]
-
-
-def test_an_answer_is_found_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One node a turn: of two nodes every other turn has an answer, the same as at once."""
-    monkeypatch.setattr(obstacle_summary, "LOOKS", 1)
-    monkeypatch.setattr(cache_module, "LOOKS", 1)
-    rm, whys = _waiting(2), ObstacleCache(at_once=0)
-    _ = _codes(rm, whys)
-    turns = [whys.work(1, START_MS) for _ in range(4)]
-
-    assert (turns, _codes(rm, whys)) == ([False, True, False, True], _codes(rm, ObstacleCache(at_once=4)))
 
 
 def test_the_last_answer_stands_until_there_is_another() -> None:
@@ -138,18 +125,6 @@ def test_what_is_not_asked_again_is_not_wanted_any_more() -> None:
     assert not cache.is_behind
 
 
-def test_a_search_begun_in_another_resource_manager_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(obstacle_summary, "LOOKS", 1)
-    monkeypatch.setattr(cache_module, "LOOKS", 1)
-    cache = ObstacleCache(at_once=0)
-    turns = []
-    for rm in (_waiting(1), _waiting(1)):
-        _ = _codes(rm, cache)
-        turns.append(cache.work(1, START_MS))
-
-    assert (turns, cache.work(1, START_MS)) == ([False, False], True)
-
-
 def test_what_is_wanted_again_is_looked_at_again() -> None:
     """The application that waited for a full cluster has room once the filler is gone."""
     rm, cache = _waiting(1), ObstacleCache(at_once=0)
@@ -161,14 +136,6 @@ def test_what_is_wanted_again_is_looked_at_again() -> None:
         rm.handle(ApplicationFinished(1), START_MS)
 
     assert codes == ["DOES_NOT_FIT", "OTHER_FIRST"]
-
-
-def test_the_answers_asked_for_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_module, "KEPT", 2)
-    rm, cache = _waiting(3), ObstacleCache()
-    _ = _codes(rm, cache)
-
-    assert [cache.known(attempt_of(rm, number)) is None for number in (2, 3, 4)] == [True, False, False]
 
 
 def test_an_ended_application_has_no_known_obstacle() -> None:

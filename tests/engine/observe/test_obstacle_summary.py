@@ -6,8 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe import obstacle_summary as module
-from engine.observe.obstacle_summary import obstacle_summary, summarising
+from engine.observe.obstacle_summary import obstacle_summary
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
@@ -68,22 +67,3 @@ def test_who_holds_most_nodes_is_named_first(holders: Sequence[Sequence[int]], w
     update(rm)
 
     assert _sentence(rm, late) == words
-
-
-def test_whoever_has_asked_for_nothing_meanwhile_has_no_obstacle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks at one node at a time here; after the first the application takes its ask back, or keeps it."""
-    monkeypatch.setattr(module, "LOOKS", 1)
-    rm = _filled(4096, 4096)
-    results = []
-    for count in (0, 1):
-        number = submit(rm, "root.large")
-        ask(rm, number, 1, 8192)
-        update(rm)
-        steps = summarising(rm.scheduler, attempt_of(rm, number), START_MS)
-        next(steps)
-        ask(rm, number, count, 8192)
-        with pytest.raises(StopIteration) as ended:
-            next(steps)
-        results.append(ended.value.value is None)
-
-    assert results == [True, False]

@@ -7,10 +7,8 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.live.live_why import why_application
-from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import YARN
 from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
-from engine.recorded.log_cluster import LogCluster
 from engine.recorded.log_series import LogSeries
 from engine.simulation.records import kind_of
 from tests.engine.live.recorded import START_S, rounds_of, snapshot_of
@@ -54,24 +52,6 @@ def test_every_poll_is_what_the_log_shows_at_its_instant() -> None:
         assert node_cells(shown) == node_cells(polled)
         assert application_cells(shown) == application_cells(polled)
     assert len(POLLS) == 60
-
-
-def test_a_log_is_opened_without_a_snapshot_for_each_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a log of twice the length would take four times as long; alarms name who held nodes all the same."""
-    asked: list[int] = []
-    of_cluster = LogCluster.snapshot_at
-
-    def snapshot_at(cluster: LogCluster, time_ms: int) -> FixedSnapshot:
-        asked.append(time_ms)
-        return of_cluster(cluster, time_ms)
-
-    monkeypatch.setattr(LogCluster, "snapshot_at", snapshot_at)
-    found = incident()
-
-    assert len(asked) == 1
-    first = next(each for each in found.alerts if each.kind == "frozen")
-    assert first.applications == (10, 16)
-    assert f"11 by {CULPRIT} (pyspark weekly model, mina in root.mining)" in first.sentence
 
 
 def test_in_the_freeze_the_log_names_who_holds_the_nodes() -> None:

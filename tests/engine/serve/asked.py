@@ -17,7 +17,7 @@ from engine.serve.past import ApplicationPast
 from engine.serve.release import RELEASES, release_of
 from engine.serve.served import ServedCluster
 
-FOLDER = Path(__file__).parents[2] / "golden" / "serve"
+FOLDER = Path(__file__).parents[2] / "cases" / "recorded" / "serve"
 CLUSTER = "/ws/v1/cluster"
 
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ConfigError, RefusedError
+from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import Scenario
-from engine.scenario.acts import KillApplication
 from engine.serve.apps_writer import AppsWriter
 
 TEXT = """
@@ -78,8 +77,3 @@ def test_what_has_no_resource_manager_has_no_answer(tmp_path: Path) -> None:
         AppsWriter.to_file(tmp_path / "apps.json", scene().model_copy(update={"scheduler": "spark"}))
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_nobody_acts_on_what_is_written_down(tmp_path: Path) -> None:
-    with AppsWriter.to_file(tmp_path / "apps.json", scene()) as writer, pytest.raises(RefusedError):
-        writer._served.act(KillApplication(1))

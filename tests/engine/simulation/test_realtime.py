@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from engine.simulation.build import build_simulation
-from engine.simulation.realtime import CHUNK, REST_S, Pace, StepTarget
+from engine.simulation.realtime import REST_S, Pace, StepTarget
 from tests.engine.simulation.scenes import BUSY, SPARK, Log, scenario
 
 
@@ -54,24 +54,6 @@ def test_as_fast_as_possible_hardly_takes_time() -> None:
 
     assert driver.simulation.now_ms == start_ms + 3_600_000
     assert wall.now_s < 102
-
-
-def test_a_slice_ends_when_its_time_is_over() -> None:
-    """Far behind, a slice ends at the first look at the clock that finds its time over, and asks for no rest."""
-    look_s, chunks_in_time = 1 / 1024, 6
-    driver, wall, start_ms = pace(BUSY, speed=1.0, look_s=look_s)
-    driver._slice_s = chunks_in_time * look_s
-    wall.now_s += 600
-    begin_s = wall.now_s
-
-    rest_s = driver.slice()
-
-    # One look says where to play to, one when the slice begins, one after each chunk, one counts the speed anew.
-    assert (driver.is_behind, rest_s) == (True, 0.0)
-    assert (wall.now_s - begin_s) / look_s == chunks_in_time + 3
-    twin = pace(BUSY)[0].simulation
-    assert twin.run_events(chunks_in_time * CHUNK, start_ms + 600_000)
-    assert driver.simulation.stands_at() == twin.stands_at()
 
 
 def test_a_pace_that_was_behind_counts_anew_from_where_it_came_to() -> None:

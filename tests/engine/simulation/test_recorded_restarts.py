@@ -1,6 +1,6 @@
 """The simulation beside real ResourceManagers that were stopped and started again, instant by instant.
 
-`tests/golden/restarts.json.gz` has of each recording (2.7.2 and 3.4.1; capacity, fair, and plain without work
+`tests/cases/recorded/restarts.json.gz` has of each recording (2.7.2 and 3.4.1; capacity, fair, and plain without work
 preserved) two polls a second of nodes and containers, and what the played nodes and masters saw. A scenario is made of
 where everything ran when the real one went: the same containers on the same nodes, heartbeats and calls at the same
 fractions of a second, the same time without an answer. node04's manager never comes back, and the master of `orphan`
@@ -25,7 +25,7 @@ from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.scenes import Log
 
-GOLDEN: Final = Path(__file__).parent.parent.parent / "golden" / "restarts.json.gz"
+GOLDEN: Final = Path(__file__).parent.parent.parent / "cases" / "recorded" / "restarts.json.gz"
 RECORDINGS: Final[Mapping[str, Any]] = json.loads(gzip.decompress(GOLDEN.read_bytes()))
 BEFORE_S: Final = 11.4
 """Until then all had been given what they asked for [s of the recording]."""

@@ -11,17 +11,15 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
-from engine.incremental import Task
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption
-from engine.simulation import checkpoint as checkpoint_module
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import pack, packing, unpack
+from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
 from engine.simulation.record_log import RecordLog
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import LONGEST_S, NEAR, SPACING_S, Timeline
+from engine.simulation.timeline import Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 from tests.engine.simulation.test_simulation import random_action
 
@@ -235,58 +233,6 @@ def test_an_instant_beyond_the_ends_is_the_nearest_end() -> None:
     assert timeline.at(scene.start_ms + 99_000).now_ms == scene.start_ms + 5_000
 
 
-def test_copies_are_bounded() -> None:
-    """However long a run is, its copies take no more room than given, and every instant can still be sought."""
-    scene = scenario(BUSY, count=6)
-    log = Log()
-    timeline = Timeline(build_simulation(scene, [log]), work=Work(), room_bytes=60_000, most_bytes=60_000)
-    timeline.play(scene.start_ms + END_MS)
-    for second in range(0, 600, 20):
-        timeline.at(scene.start_ms + second * 1000)
-
-    assert timeline.bytes <= 60_000
-    assert len(timeline) > 2
-    assert len(timeline._near) <= NEAR
-    assert rest(timeline, timeline.at(scene.start_ms + 7_000)) == journal_after(
-        log, scene.start_ms + 7_000, timeline.now_ms
-    )
-
-
-def test_copies_take_more_room_before_a_seek_takes_long() -> None:
-    """None goes whose going would leave a long way between its neighbours, while the most is not reached."""
-    scene = scenario(BUSY, count=6)
-    timeline = Timeline(build_simulation(scene), work=Work(), room_bytes=20_000, most_bytes=40_000)
-    timeline.play(scene.start_ms + 120_000)
-    roomy = Timeline(build_simulation(scene), work=Work(), room_bytes=20_000)
-    roomy.play(scene.start_ms + END_MS)
-
-    assert timeline.bytes <= 40_000
-    assert roomy.bytes > 20_000
-    assert max(roomy._gaps) <= LONGEST_S + SPACING_S
-
-
-@pytest.mark.parametrize("name", ["spark-locality", "reservation-deadlock"])
-def test_a_copy_in_pieces_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However little is written at a time, the run that is made of it goes on alike."""
-    monkeypatch.setattr(checkpoint_module, "WRITTEN", 3)
-    monkeypatch.setattr(checkpoint_module, "FEW_WRITTEN", 2)
-    monkeypatch.setattr(checkpoint_module, "PIECE", 2)
-    scene, log = load(name), Log()
-    simulation = build_simulation(scene, [log])
-    simulation.run_until(scene.start_ms + 120_000)
-    stock = CheckpointPool()
-    work = Task(packing(simulation, stock))
-    pieces = 1
-    while not work.advance():
-        pieces += 1
-    copy, begin, heard = unpack(work.result(), stock), len(log.journal), Log()
-    copy.listeners.append(heard)
-    for each in (simulation, copy):
-        each.run_until(scene.start_ms + 240_000)
-
-    assert (pieces > 20, heard.journal) == (True, log.journal[begin:])
-
-
 def test_a_copy_is_made_while_the_run_stands() -> None:
     """It is kept when it is whole; one of a run that went on meanwhile begins anew."""
     scene = scenario(BUSY, count=6)
@@ -343,20 +289,3 @@ def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:
     assert log.journal == journal_after(straight, scene.start_ms + 60_000, scene.start_ms + 120_000)
     assert (timeline.marks(), timeline.live) == ([], branch)
     assert timeline.at(scene.start_ms + 30_000).now_ms == scene.start_ms + 30_000
-
-
-@pytest.mark.parametrize("later_ms", [0, 1])
-def test_a_branch_keeps_the_checkpoints_before_its_instant(later_ms: int) -> None:
-    """One made at the very instant belongs to the former run; one made a ms before it is kept."""
-    scene = scenario(BUSY, count=6)
-    timeline = Timeline(build_simulation(scene), work=Work())
-    timeline.play(scene.start_ms + 90_000)
-    made_ms = [each.time_ms for each in timeline._kept]
-    at_ms = made_ms[len(made_ms) // 2]
-
-    timeline.branch(at_ms + later_ms)
-
-    kept = [each for each in made_ms if each < at_ms] + [at_ms] * later_ms
-    assert [each.time_ms for each in timeline._kept] == kept
-    assert len(timeline._gaps) == len(kept)
-    assert timeline.bytes >= sum(len(each.data) for each in timeline._kept)

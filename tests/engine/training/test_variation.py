@@ -4,10 +4,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.scenario import ServiceSpec
-from engine.training import variation
 from engine.training.drill import DrillScenario
-from engine.training.drill_check import CheckLine
-from engine.training.variation import SEEDS, check_variations, solvable, varied
+from engine.training.variation import check_variations, solvable, varied
 from tests.engine.training.small_drill import small_drill
 
 WORK = """
@@ -51,16 +49,6 @@ def test_what_is_asked_for_stays() -> None:
 
 def test_the_same_seed_is_the_same_drill() -> None:
     assert varied(small_drill(), 9) == varied(small_drill(), 9)
-
-
-def test_a_seed_without_the_fault_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next seed that passes the check is taken; the last one tried is the twentieth."""
-    monkeypatch.setattr(variation, "check_drill", lambda drill: [CheckLine("", drill.scenario.seed >= 25)])
-    drill = small_drill()
-    assert [solvable(drill, seed)[1] for seed in (6, 24, 26)] == [25, 25, 26]
-    assert [line.detail for line in check_variations(drill, 6)][5:] == ["seed 25 is taken"]
-    with pytest.raises(ConfigError, match="no seed from 5 to 24"):
-        solvable(drill, 25 - SEEDS)
 
 
 @pytest.mark.slow

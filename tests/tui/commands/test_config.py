@@ -8,7 +8,6 @@ from typer.testing import CliRunner
 
 from engine.formats.cluster_lint import NodeSizes
 from tests.engine.formats.traces.samples import RM_LOG
-from tests.engine.live.recorded import FakeServer, connected
 from tui.commands import cluster_nodes
 from tui.commands.config import app
 
@@ -162,21 +161,6 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     ]
     assert "no-default-queue.toml: played, the victim gets nothing" in result.output
     assert "no witness of vcores-ignored: nobody waits for it" in result.output
-
-
-def test_nodes_are_those_of_a_running_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each size with how many nodes have it, as the server at an address tells."""
-    server = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(cluster_nodes, "connector", lambda authority, *, insecure: connected(server))
-    largest = max(size.memory_mb for size in cluster_nodes.nodes_told_by("http://rm1:8088") or ())
-    path = tmp_path / "site.xml"
-    key = "yarn.scheduler.maximum-allocation-mb"
-    path.write_text(
-        f"<configuration><property><name>{key}</name><value>{largest + 1}</value></property></configuration>"
-    )
-    result = CliRunner().invoke(app, [str(path), "--nodes", "http://rm1:8088"])
-
-    assert f"no node has more than {largest} MB" in " ".join(result.output.split())
 
 
 def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.formats import scenario_toml
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
-from tui.commands import import_estimate
 from tui.commands.import_trace import app
 from tui.commands.play import app as play_app
 
@@ -80,25 +78,6 @@ def test_the_report_as_json(trace: Path) -> None:
     assert [path.name for path in trace.parent.iterdir()] == ["day.tsv"]
 
 
-def test_the_report_says_how_long_a_play_takes(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a short one no more than that; of a long one what its beginning lets expect."""
-    assert "playing it takes less than 2 s here" in run(trace)[1]
-    monkeypatch.setattr(import_estimate, "time", _Clock())
-
-    assert "playing it takes about 15m here" in run(trace)[1]
-
-
-class _Clock:
-    """Twelve seconds go by between two looks, and ten of eleven minutes are played between them."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def process_time(self) -> float:
-        self.now_s += 12
-        return self.now_s
-
-
 def test_a_part_under_another_scheduler(trace: Path) -> None:
     other = trace.with_name("sls.json")
     other.write_text(SLS)
@@ -162,24 +141,6 @@ def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
 
     assert (played.exit_code, code) == (0, 0)
     assert f"read      {apps}: applications of a ResourceManager (JSON), 2 applications" in out
-
-
-def test_a_long_workload_stands_in_a_file_beside_the_scenario(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the report says so; to the output it is refused, and what is there already is replaced only when forced."""
-    monkeypatch.setattr(scenario_toml, "MOST_INLINE", 1)
-    target = trace.with_name("long.toml")
-
-    code, out, _ = run(trace, "-o", target)
-    again = run(trace, "-o", target, "--force")[0]
-    scenario = load(target)
-    target.unlink()
-    refused, _, message = run(trace, "-o", target)
-
-    assert (code, len((trace.with_name("long.workload.jsonl")).read_text().splitlines())) == (0, 2)
-    assert "the applications are in long.workload.jsonl beside the scenario" in out
-    assert (again, len(scenario.workload)) == (0, 2)
-    assert (refused, "long.workload.jsonl" in message, target.exists()) == (2, True, False)
-    assert run(trace, "-o", "-")[0] == 2
 
 
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from typer.testing import CliRunner, Result
 
 from tests.tui.test_cli import SMALL
 from tui import cli
-from tui.commands import picture
 
 
 def run(*arguments: str) -> Result:
@@ -93,12 +92,3 @@ def test_what_cannot_be_pictured_is_refused_in_words(arguments: list[str], words
     assert (done.exit_code, words in done.output) == (2, True), done.output
     assert sorted(path.name for path in Path().iterdir()) == ["small.toml", "there.svg"]
     assert Path("there.svg").read_text(encoding="utf-8") == "mine"
-
-
-def test_without_the_extra_a_png_is_refused_with_what_to_install(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture, "find_spec", lambda name: None)
-
-    refused, done = run(small, "-o", "a.png"), run(small, "-o", "a.svg")
-
-    assert (refused.exit_code, "pip install 'schedlab[report]'" in refused.output) == (2, True)
-    assert done.exit_code == 0

@@ -6,12 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.polls import keep, polled
-from tests.tui.screen_text import screen_text
 from tui import cli
-from tui.app import SchedlabApp
-from tui.commands import watch
 
 NAME = "rm1-8088-1"
 
@@ -33,18 +29,6 @@ def kept(runs: Path) -> Path:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli.app, list(arguments))
-
-
-def test_a_watch_is_kept_and_listed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under the first free name after the server's; what lets one in is nowhere in it."""
-    server = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(watch, "connector", lambda *trusted, **given: connected(server))
-    done = run("watch", "http://user:geheim@rm1:8088", "--headless", "--rounds", "1", "--keep")
-    listed = run("runs", "list")
-
-    assert (done.exit_code, "kept as rm1-8088-1" in done.stderr) == (0, True)
-    assert "polls of rm1:8088, FairScheduler 2.7.2, 0s" in listed.stdout
-    assert not any(b"geheim" in each.read_bytes() for each in (runs / NAME).iterdir())
 
 
 @pytest.mark.parametrize(("text", "words"), [("soon", "--keep-for"), ("30s", "'30s' is shorter than a minute")])
@@ -115,21 +99,3 @@ def test_damaged_polls_are_named_and_repaired(kept: Path) -> None:
     assert (repaired.exit_code, "of part-000001.jsonl" in repaired.stderr) == (0, True)
     assert again.stderr == f"nothing of {NAME} is damaged\n"
     assert run("runs", "show", NAME).exit_code == 0
-
-
-async def test_kept_polls_are_opened_without_the_cluster(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[SchedlabApp] = []
-
-    def shown(screen: SchedlabApp) -> None:
-        found.append(screen)
-
-    monkeypatch.setattr("tui.commands.runs.needs_terminal", lambda instead: None)
-    monkeypatch.setattr(SchedlabApp, "run", shown)
-    done = run("runs", "open", NAME, "--at", "+3s")
-    assert done.exit_code == 0, done.output
-    screen = found[0]
-    async with screen.run_test(size=(160, 50)) as pilot:
-        await pilot.pause()
-        seen = screen_text(screen)
-
-    assert all(words in seen for words in ("POLLS", "rm1:8088", "PAST of", "ALARM", "node01"))

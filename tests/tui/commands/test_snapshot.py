@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
+from tests.stored import golden
 from tests.tui import fakes
-from tests.tui.screen_text import golden
 from tests.tui.test_cli import SMALL
 from tests.tui.transcripts import transcript
 from tui import cli

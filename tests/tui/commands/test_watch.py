@@ -1,6 +1,5 @@
 """`schedlab watch` without a screen: lines, alarms, exit codes, refused input."""
 
-import asyncio
 import json
 import shlex
 import signal
@@ -19,12 +18,10 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_followed_log import LINES
 from tests.engine.live.test_spark import FakeMaster
-from tui.commands import watch, watch_lines
-from tui.commands.watch_lines import ALARMED, MOST, AlarmCommand
+from tui.commands import watch
+from tui.commands.watch_lines import ALARMED, AlarmCommand
 from tui.commands.watch_source import acts_of, connector
-from tui.end_signals import Interruption
 from tui.session.live_acts import LiveActs
-from tui.session.live_pictures import LivePictures
 
 
 @pytest.fixture
@@ -192,13 +189,6 @@ def test_acts_are_refused_of_a_master_in_one_sentence(capsys: pytest.CaptureFixt
     assert "only looked at" in capsys.readouterr().err
 
 
-def test_a_master_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure, kerberos: FakeMaster().connect)
-    line = json.loads(run("spark1:8080", "--alarm", "nodes < 3").stdout)
-
-    assert (line["scheduler"], line["nodes"]) == ("Spark Master", 5)
-
-
 def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time() -> None:
     command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"], longest_s=0.1)
 
@@ -206,49 +196,3 @@ def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time(
 
     assert begun is not None
     assert begun.wait(timeout=10.0) == -signal.SIGKILL
-
-
-def test_only_so_many_commands_run_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    command = AlarmCommand([sys.executable, "-c", "import time; time.sleep(600)"])
-    alarm = Alarm("all nodes reserved", 0, 1, False, "all are")
-    begun = [command(alarm) for _ in range(MOST)]
-
-    left_out = command(alarm)
-    for each in begun:
-        assert each is not None
-        each.kill()
-        each.wait()
-
-    assert left_out is None
-    assert "8 commands run already" in capsys.readouterr().err
-    assert command(alarm) is not None
-    command._running[-1].kill()
-    command._running[-1].wait()
-
-
-async def test_ctrl_c_ends_a_watch_whose_server_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, interruption = asyncio.Event(), Interruption()
-
-    async def answer(request: httpx.Request) -> httpx.Response:
-        asked.set()
-        interruption.signal = signal.SIGINT
-        await asyncio.Event().wait()
-        raise AssertionError("it never answers")
-
-    client = RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)))
-    pictures = LivePictures(YarnSource(client, PollPace()), [])
-    monkeypatch.setattr(watch_lines, "LOOK_S", 0.01)
-    async with asyncio.timeout(3.0):
-        code = await watch_lines.write_lines(pictures, 60.0, None, interruption)
-
-    assert (code, asked.is_set()) == (128 + signal.SIGINT, True)
-
-
-async def test_cookies_are_not_kept() -> None:
-    client = connector(None, insecure=False)()
-    client._transport = httpx.MockTransport(lambda request: httpx.Response(200, headers={"Set-Cookie": "a=b"}))
-    async with client:
-        _ = await client.get("http://rm1:8088/")
-        said = await client.get("http://rm1:8088/")
-
-    assert (len(client.cookies.jar), "cookie" in said.request.headers) == (0, False)

@@ -1,6 +1,5 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -10,11 +9,10 @@ from typer.testing import CliRunner
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.tui.commands.web_page import ECHO, TOKEN, Site, python, site
+from tests.tui.commands.web_page import TOKEN, Site, python, site
 from tui import cli
 from tui.commands.web_app import FILES
 from tui.commands.web_program import Confines, environment_of
-from tui.commands.web_visits import BURST, GRACE_S, RATE, Visit
 
 
 @pytest.fixture
@@ -119,63 +117,6 @@ async def test_a_second_window_of_a_program_takes_it_over(there: Site) -> None:
             assert await first.told() == ("refused", "Another window shows this program now.")
 
 
-async def test_there_is_room_for_so_many_and_for_one_more_when_one_is_away(there: Site) -> None:
-    async with there.page() as first, there.page() as second:
-        await first.draws(b"ready")
-        await second.draws(b"ready")
-        async with there.page() as third:
-            assert await third.told() == ("refused", "There is no room: 2 others are here. Try later.")
-        await first.wire.close()
-        while all(visit.viewer is not None for visit in there.served.visits._visits.values()):  # noqa: ASYNC110 -- it has no event
-            await asyncio.sleep(0)
-        async with there.page() as fourth:
-            assert (await fourth.told())[0] == "run"
-
-
-async def test_a_page_that_is_away_or_idle_for_too_long_loses_its_program(there: Site) -> None:
-    async with there.page() as page:
-        _, run = await page.told()
-        there.wall.now += 1799.9
-        await there.served.visits.look()
-        await page.send("keys", "x")
-        await page.draws(b"x")
-        there.wall.now += 1800
-        await there.served.visits.look()
-        assert await page.told() == ("ended", "Nothing was typed for 30 minutes; the program was ended.")
-    async with there.page() as page:
-        _, run = await page.told()
-    while there.served.visits._visits[run].viewer is not None:  # noqa: ASYNC110 -- what is waited for has no event
-        await asyncio.sleep(0)
-    there.wall.now += GRACE_S - 0.1
-    await there.served.visits.look()
-    assert run in there.served.visits._visits
-    there.wall.now += 0.1
-    await there.served.visits.look()
-    assert run not in there.served.visits._visits
-
-
-async def test_messages_beyond_the_rate_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits = list[float]()
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    monkeypatch.setattr("tui.commands.web_visits.asyncio.sleep", sleep)
-    now = [0.0]
-    program: Any = None
-    viewer: Any = None
-    visit = Visit(program, viewer, lambda: now[0])
-    for _ in range(int(BURST)):
-        await visit.pace()
-    assert waits == []
-    await visit.pace()
-    await visit.pace()
-    assert waits == [1 / RATE, 2 / RATE]
-    now[0] += 1.0
-    await visit.pace()
-    assert len(waits) == 2
-
-
 @pytest.mark.parametrize("message", ['["keys", "' + "x" * 20_000 + '"]', '["act", "kill"]', "{", "[" * 10_000, '"x"'])
 async def test_a_message_that_no_page_sends_ends_the_connection(message: str, there: Site) -> None:
     async with there.page() as page:
@@ -238,22 +179,3 @@ def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -
     done = CliRunner().invoke(cli.app, ["web", *arguments])
 
     assert (done.exit_code, words in done.output) == (2, True), done.output
-
-
-def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.commands.web.find_spec", lambda name: None)
-
-    done = CliRunner().invoke(cli.app, ["web"])
-
-    assert (done.exit_code, done.output.count("\n"), "pip install 'schedlab[web]'" in done.output) == (2, 1, True)
-
-
-async def test_the_server_ends_with_all_programs() -> None:
-    async with site(ECHO) as there:
-        await there.enter()
-        async with there.page() as page:
-            await page.draws(b"ready")
-            process = next(iter(there.served.visits._visits.values())).program._process
-            await there.served.visits.close()
-
-            assert (process.poll() is not None, (await page.told())[1]) == (True, "The server has ended.")

@@ -1,14 +1,11 @@
 """`schedlab why`."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from engine.explain import alerts
-from engine.explain.freeze_detector import Outlook
 from tui.commands.play import app as play_app
 from tui.commands.why import app
 
@@ -238,45 +235,3 @@ def test_a_priority_that_is_not_there_is_refused(two: str, arguments: tuple[str,
 
     assert code == 2
     assert complaint in err
-
-
-CROWDED = """
-[[queues]]
-name = "a"
-max_running_apps = 1
-""" + "".join(
-    f"""
-[[workload]]
-type = "scripted"
-name = "w{turn}"
-user = "ann"
-queue = "root.a"
-at = {1 + turn}
-am = "unmanaged"
-asks = [{{ memory = "1g" }}]
-"""
-    for turn in range(7)
-)
-
-
-def test_play_says_at_the_end_who_was_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first five of them by name, and all in the closing JSON object; without alerts nobody is."""
-    monkeypatch.setattr(Outlook, "look", lambda *_: True)
-    monkeypatch.setattr(alerts, "ALLOWANCE", 0)
-    monkeypatch.setattr(alerts, "PLAYED_MS", 1 << 40)
-    path = tmp_path / "crowded.toml"
-    path.write_text(SCENE + CROWDED)
-
-    shown = CliRunner().invoke(play_app, [str(path), "-q"]).stdout
-    as_json = CliRunner().invoke(play_app, [str(path), "--json"]).stdout
-    unwatched = CliRunner().invoke(play_app, [str(path), "--json", "--no-alerts"]).stdout
-
-    assert re.search(
-        r"not judged    6 waiting for over a minute: 0002 since 00:00:03\.\d+, (000\d since \S+, ){3}"
-        r"0006 since 00:00:07\.\d+ and 1 more\n$",
-        shown,
-    )
-    told = json.loads(as_json.splitlines()[-1])["not_judged"]
-    assert [each["application"] for each in told] == [2, 3, 4, 5, 6, 7]
-    assert told[0]["since"] // 1000 == 3
-    assert "not_judged" not in json.loads(unwatched.splitlines()[-1])

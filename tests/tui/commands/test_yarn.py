@@ -1,7 +1,6 @@
 """`schedlab yarn` writes as the `yarn` command of Hadoop 2.7.2, and a drill that is served records what it is asked."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,7 +72,6 @@ def test_applications_are_listed_in_the_columns_of_the_command(desk: _Desk) -> N
 
 
 def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
-    """A second time it has already finished; one that is not there ends with 255."""
     _, lines = ask(desk, "application", "-list")
     name = lines[2].split("\t")[0].strip()
     told = ask(desk, "application", "-status", name)[1]
@@ -92,7 +90,6 @@ def test_a_queue_that_is_not_there_is_refused_in_the_words_of_the_scheduler(desk
 
 
 def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
-    """A share below one per cent has no zero before its point, as Java writes `#.0`."""
     assert ask(desk, "node", "-list")[1][:2] == [
         "Total Nodes:2",
         "         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers",
@@ -110,7 +107,6 @@ def test_an_option_that_is_not_there_is_refused(desk: _Desk, words: tuple[str, .
 
 
 def test_what_is_asked_is_in_the_record_once_in_a_row(desk: _Desk) -> None:
-    """`watch` asks the same again and again; the clock is refused and not recorded."""
     with httpx.Client(base_url="http://127.0.0.1:1") as client:
         codes = [client.get(path).status_code for path in ("/ws/v1/cluster/apps",) * 2 + ("/schedlab/v1/clock",)]
     assert codes == [200, 200, 403]
@@ -155,7 +151,6 @@ def test_preemption_of_a_queue_is_told_since_hadoop_2_8(
 def test_a_fair_queue_has_its_own_form_since_hadoop_3_4(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str
 ) -> None:
-    """Amounts in place of shares; ann has the other half of the steady shares, which count memory alone."""
     settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
     queue = '<queue name="default"><minResources>1024 mb,2 vcores</minResources></queue>'
     rules = f"scheduler = \"fair-{release}\"\nallocations = '<allocations>{queue}</allocations>'"
@@ -204,15 +199,3 @@ def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, sho
         assert told()["n1"] == figures
         run.advance(drill.drill.begins_ms + 60_000)
         assert told() == {"n1": [0, 8192], "n2": [0, 8192]}
-
-
-def test_a_drill_that_is_served_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without `--rm` the one drill is meant; with none or two the command says so."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2
-    (tmp_path / "schedlab").mkdir(mode=0o700)
-    place = tmp_path / "schedlab" / f"a{yarn.PLACE}"
-    place.write_text(json.dumps({"url": "http://127.0.0.1:1", "token": "x"}))
-    assert yarn._server(None, None)._url == "http://127.0.0.1:1"
-    place.with_name(f"b{yarn.PLACE}").write_text("{}")
-    assert CliRunner().invoke(yarn.app, ["node", "-list"]).exit_code == 2

@@ -6,7 +6,7 @@ Write them anew as golden screens are, then read them.
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from tests.tui.screen_text import golden
+from tests.stored import golden
 from tui.render.line import Spans, flat, length
 
 RULE = "─── styles, each with its cells"

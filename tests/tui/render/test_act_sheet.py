@@ -3,23 +3,13 @@
 import msgspec
 import pytest
 
-from engine.explain.aftermath_report import AftermathReport, BegunReport, MemoryReport, StayReport
+from engine.explain.aftermath_report import AftermathReport, BegunReport, StayReport
 from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.render.drawing import stored
 from tui.format import Beside
 from tui.render.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.render.line import flat
-
-
-@pytest.mark.parametrize(("width", "is_beside"), [(28, True), (27, False)])
-def test_lost_stands_beside_freed_where_both_fit(width: int, is_beside: bool) -> None:
-    question = ActQuestion("Kill", ("one",), "Kill it", lost=(("1", "container of 1G"),), freed=(("2", "nodes"),))
-
-    heads = [flat(line) for line in sheet_lines(question, None, width) if "LOST" in flat(line)]
-
-    assert ("FREED" in heads[0]) is is_beside
-
 
 AFTER = report_of(AftermathReport, answered.followed())
 DAY = Beside(answered.NOW, answered.OFFSET_MS)
@@ -89,59 +79,3 @@ def test_who_starts_is_counted_by_whether_it_ran(begun: list[tuple[int, bool]], 
 
     assert flat(lines[8]).split(None, 2)[:2] == words[0].split()
     assert flat(lines[8]).split("  ", 1)[1].strip() == words[1]
-
-
-@pytest.mark.parametrize(
-    ("stays", "facts"),
-    [
-        (STAYS[:1], ["1 ends", "the reservation of n1 by 1, by 09:02:00"]),
-        (STAYS[:3], ["3 end", "the reservation of 2 nodes by 1 and 1 other, by 09:02:30"]),
-        (STAYS[3:4], ["1 stays", "the reservation of n4 by 3"]),
-        (STAYS[3:], ["2 stay", "the reservation of 1 node by 3 and 1 other"]),
-    ],
-)
-def test_reservations_that_stay_are_told_apart_from_those_that_end(
-    stays: tuple[StayReport, ...], facts: list[str]
-) -> None:
-    lines = [flat(line) for line in sheet_lines(KILL, Trying(msgspec.structs.replace(AFTER, stays=stays), DAY), 100)]
-
-    found = next(line for line in lines if line.startswith(facts[0])).removeprefix(facts[0]).strip()
-    assert found == facts[1]
-
-
-@pytest.mark.parametrize(
-    ("used", "total", "filled", "half"),
-    [
-        (0, 100, 0, 0),
-        (1, 100, 0, 1),
-        (50, 100, 10, 0),
-        (52, 100, 10, 1),
-        (99, 100, 19, 1),
-        (100, 100, 20, 0),
-        (5, 0, 20, 0),
-    ],
-)
-def test_a_meter_of_memory_has_half_cells(used: int, total: int, filled: int, half: int) -> None:
-    before = MemoryReport(at_ms=answered.NOW, used_mb=used, total_mb=total, percent=50)
-    memory = msgspec.structs.replace(AFTER.memory, before=before, most=before)
-    lines = sheet_lines(KILL, Trying(msgspec.structs.replace(AFTER, memory=memory), DAY), 56)
-    meter = next(flat(line) for line in lines if flat(line).startswith("memory now"))
-
-    assert (meter.count("━"), meter.count("╸"), meter.count("─")) == (filled, half, 20 - filled - half)
-
-
-@pytest.mark.parametrize(("percent", "count"), [(60, 1), (61, 2)])
-def test_memory_later_is_drawn_where_there_is_more_of_it(percent: int, count: int) -> None:
-    most = MemoryReport(at_ms=answered.NOW, used_mb=61, total_mb=100, percent=percent)
-    after = msgspec.structs.replace(AFTER, memory=msgspec.structs.replace(AFTER.memory, most=most))
-    lines = [flat(line) for line in sheet_lines(KILL, Trying(after, DAY), 80)]
-
-    assert sum("%" in line for line in lines) == count
-
-
-def test_without_lost_or_freed_or_trial_only_the_question_is_left() -> None:
-    """A line that is too long is folded, a short one kept as it is."""
-    question = ActQuestion("Sure", ("Stop  it?", "Whatever it does"), "Stop it")
-
-    assert [flat(line) for line in sheet_lines(question, None, 16)] == ["Stop  it?", "Whatever it does"]
-    assert [flat(line) for line in sheet_lines(question, None, 15)] == ["Stop  it?", "Whatever it", "does"]

@@ -10,13 +10,12 @@ from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
 from tui.picture import Picture, RunState
 from tui.render.group import RowGroup
-from tui.render.line import Look, flat
+from tui.render.line import Look
 from tui.render.standalone import by_cores
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 PICTURE = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)
 NO_CORE = ObstacleSummary("NO_CORE", "no worker has a core free; 12 are used (all)")
-NO_MEMORY = ObstacleSummary("NO_MEMORY", "no worker has the memory (512 MB)")
 
 
 def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_CORE, **more: Any) -> StandaloneRow:
@@ -32,16 +31,6 @@ def _groups(*rows: StandaloneRow) -> list[RowGroup]:
 
 
 GREEDY, SHORT, FULL, ENDED = _row(12, None), _row(3, 4), _row(4, 4), _row(0, 4, state="FINISHED")
-
-
-def test_groups_stand_in_the_order_of_causes() -> None:
-    """Who keeps cores from others, who wants some, who has all, who has ended."""
-    assert [(group.key, list(group.places)) for group in _groups(ENDED, FULL, SHORT, GREEDY)] == [
-        ("keeps", [3]),
-        ("wants", [2]),
-        ("has", [1]),
-        ("ended", [0]),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -63,21 +52,3 @@ def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: 
 def test_without_a_maximum_cores_are_kept_only_from_somebody_short(other: StandaloneRow, key: str) -> None:
     """Where nobody is, it has what it asked for: there is no more to wait for."""
     assert _groups(GREEDY, other)[0].key == key
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ((GREEDY, SHORT), "1 keeps 12 of 32 cores and sets no maximum: others wait"),
-        ((GREEDY, GREEDY, SHORT), "2 keep 24 of 32 cores and set no maximum: others wait"),
-        ((SHORT,), "1 wants cores and has fewer than it asks for: no worker has a core free"),
-        ((SHORT, SHORT), "2 want cores and have fewer than they ask for: no worker has a core free"),
-        ((SHORT, _row(1, 4, NO_MEMORY)), "2 want cores and have fewer than they ask for"),
-        ((_row(1, 4, NO_MEMORY),), "1 wants cores and has fewer than it asks for: no worker has the memory"),
-        ((FULL,), "1 runs with all it asked for"),
-        ((FULL, FULL), "2 run with all they asked for"),
-    ],
-)
-def test_the_headline_says_the_cause(rows: tuple[StandaloneRow, ...], words: str) -> None:
-    """The obstacle is told up to its first part, and only where it is the same for all."""
-    assert flat(_groups(*rows)[0].words) == words

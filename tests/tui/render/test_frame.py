@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.render.frame import EdgeWords, PaneFrame, call_at, lower, side, tab_titles, upper
+from tui.render.frame import EdgeWords, PaneFrame, tab_titles, upper
 from tui.render.line import flat
 
 FULL = {"applications": "1 Applications", "queues": "2 Queues", "containers": "3 Containers"}
@@ -42,12 +42,6 @@ def test_the_upper_edge_is_as_wide_as_the_pane(line: str) -> None:
     assert flat(upper(PaneFrame(TITLE, RIGHT), len(line))) == line
 
 
-def test_words_on_the_edge_stand_for_actions() -> None:
-    frame = PaneFrame(TITLE, RIGHT)
-
-    assert [call_at(frame, 45, cell) for cell in (0, 3, 16, 18, 25, 35)] == ["", "one", "one", "", "eight", ""]
-
-
 @pytest.mark.parametrize(
     ("is_sided", "is_doubled", "edge"), [(True, True, "╭═"), (True, False, "╭─"), (False, True, "─ ")]
 )
@@ -55,35 +49,3 @@ def test_the_focus_is_told_without_colour(is_sided: bool, is_doubled: bool, edge
     spans = upper(PaneFrame(TITLE, is_focused=True, is_sided=is_sided, is_doubled=is_doubled), 40)
 
     assert flat(spans)[:2] == edge
-
-
-def test_the_position_stands_on_the_lower_edge_or_at_the_end_of_the_rule() -> None:
-    framed = PaneFrame(TITLE, foot="2 of 9")
-
-    assert (flat(lower(framed, 20)), flat(upper(framed._replace(is_sided=False), 30))) == (
-        "╰───────── 2 of 9 ─╯",
-        "─ 1 Applications ──── 2 of 9 ─",
-    )
-
-
-def test_the_thumb_stands_on_the_right_side() -> None:
-    frame = PaneFrame(thumb=(1, 2))
-
-    assert [side(frame, y)[1][0] for y in range(4)] == ["│", "┃", "┃", "│"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "╭─ 1 Applications ─ 8 Graphs  by wait ─╮",
-        "╭─ 1 Applications ─────── 8  by wait ─╮",
-        "╭─ 1 Applications ─ 8  by wait ─╮",
-        "╭─ 1 Applications ─── by wait ─╮",
-    ],
-)
-def test_a_pane_on_the_edge_has_its_digit_alone_before_it_goes(line: str) -> None:
-    short = RIGHT[0]._replace(short=(("8", "faint"),))
-    frame = PaneFrame(TITLE, (short, RIGHT[1]))
-
-    assert flat(upper(frame, len(line))) == line
-    assert {call_at(frame, len(line), cell) for cell, sign in enumerate(line) if sign == "8"} <= {"eight"}

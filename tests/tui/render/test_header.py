@@ -10,8 +10,7 @@ from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
-from tui.render import header
-from tui.render.header import DrillClock, call_of, health_line, identity_line, meter_line, spans_of
+from tui.render.header import health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
 
@@ -23,27 +22,6 @@ KEYS = (("w", "why", "inspection.why"), ("}", "next mark", "past.on_mark"))
 
 def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
     return flat(spans_of(identity_line(fakes.header(**changes), run, OFFSET_MS, width)))
-
-
-@pytest.mark.parametrize(("nodes", "words"), [(3, "?  0 of ?"), (0, "-  0 of 0")])
-def test_the_amount_of_nodes_whose_size_nobody_says_is_unknown(nodes: int, words: str) -> None:
-    one = fakes.header(nodes=nodes, total=(0, 0), used=(0, 0))
-
-    assert words in flat(spans_of(meter_line(one, 3, 160)))
-
-
-def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
-    assert _identity(160).split() == [
-        "schedlab", "reservation-deadlock", "FairScheduler", "2.7.2", "·", "reservations", "strict", "·", "no",
-        "preemption", "·", "seed", "4", "►", "×10", "Sat", "2017-11-11", "09:01:00",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("width", "seed", "rule"), [(140, True, True), (85, False, True), (60, False, False)])
-def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
-    line = _identity(width)
-
-    assert ("seed 4" in line, "strict" in line, line[-8:], len(line)) == (seed, rule, "09:01:00", width - 1)
 
 
 @pytest.mark.parametrize(
@@ -58,14 +36,6 @@ def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
 )
 def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
     assert mode in _identity(120, run)
-
-
-@pytest.mark.parametrize(("ends_ms", "left"), [(fakes.NOW + 61_000, "1m01s"), (fakes.NOW - 1, "0s")])
-def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: str) -> None:
-    line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock("DRILL 2/29", ends_ms))
-
-    assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
-    assert call_of(line, 12) == "program.drill"
 
 
 @pytest.mark.parametrize(
@@ -101,18 +71,6 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert [length(spans_of(line)) <= width for line in lines] == [True, True]
 
 
-def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
-    wide, narrow = (flat(spans_of(meter_line(fakes.header(), 3, width))) for width in (120, 80))
-
-    assert wide.split() == [
-        "memory", "━━━━━━━━━╸──────", "60%", "720G", "of", "1.2T", "vcores", "━━━━━━━╸────────", "46%", "180", "of",
-        "384", "running", "12", "waiting", "3",
-    ]  # fmt: skip
-    assert narrow.split() == [
-        "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%", "run", "12", "wait", "3", "nodes", "12",
-    ]  # fmt: skip
-
-
 def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
     styles = [
         [style for _, style in spans_of(health_line(Health(level, "X", "y"), 0, (), 80))][1:4]
@@ -135,19 +93,6 @@ def test_a_badge_says_how_long_it_has_been_so_at_least(lasted_ms: int, is_at_lea
     health = Health(DEAD, "FROZEN", "who", 0, is_at_least=is_at_least)
 
     assert flat(spans_of(health_line(health, lasted_ms, (), 60))).startswith(f"{words} who")
-
-
-def test_words_of_the_header_stand_for_actions() -> None:
-    line = health_line(Health(DEAD, "FROZEN", "who"), 0, KEYS, 60)
-    words = flat(spans_of(line))
-
-    assert [call_of(line, words.index(part)) for part in ("FROZEN", "who", "   ", "w why", "} next")] == [
-        "program.alerts",
-        "program.alerts",
-        "",
-        "inspection.why",
-        "past.on_mark",
-    ]
 
 
 async def _picture(**run: object) -> Picture:

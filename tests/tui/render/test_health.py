@@ -9,8 +9,8 @@ from engine.control_plane.cluster_view import RecoveryFigures
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
-from tui.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState, Track
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
+from tui.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of, standing
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
@@ -51,26 +51,6 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
     assert health_of(_picture(*waits_s)) == health
 
 
-@pytest.mark.parametrize(("began_s", "longest"), [(7, "longest 7s or more"), (8, "longest 7s")])
-def test_who_waited_when_a_watch_began_may_have_waited_longer(began_s: int, longest: str) -> None:
-    began_ms = fakes.NOW - 1000 * began_s
-    run = RunState("x", reception=Reception(LIVE, began_ms), track=Track(began_ms, began_ms))
-
-    assert health_of(_picture(7, run=run)).headline == f"60% of memory used, 1 waiting, {longest}"
-
-
-@pytest.mark.parametrize(
-    ("changes", "used"),
-    [
-        ({"nodes": 0, "total": (0, 0), "used": (0, 0)}, "0% of memory used"),
-        ({"nodes": 1, "total": (0, 0), "used": (0, 0)}, "the nodes' sizes are not known"),
-        ({"dimensions": ("memory_mb", "cores"), "total": (100, 32), "used": (99, 8)}, "25% of cores used"),
-    ],
-)
-def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
-    assert health_of(_picture(**changes)).headline == f"{used}, nobody waits"
-
-
 @pytest.mark.parametrize(
     ("waits_s", "changes", "word", "headline"),
     [
@@ -99,33 +79,6 @@ def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headl
     found = health_of(Picture(snapshot, RunState("x"), (), 0))
 
     assert (found.word, found.headline) == (word, headline)
-
-
-def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
-    events = [EventRow(n, 1000 * n, kind, {}) for n, kind in enumerate(("NodeLost", "WorkerLost", "NodeAdded"))]
-
-    assert health_of(_picture(nodes_down=1, events=events)).since_ms == 1000
-    assert health_of(_picture(nodes_down=1)).since_ms is None
-
-
-@pytest.mark.parametrize(
-    ("kind", "pattern", "word"),
-    [
-        ("stuck", "", "STUCK"),
-        ("held-up", "", "STARVED"),
-        ("livelock", "", "LIVELOCK"),
-        ("stuck", "AM-only deadlock", "AM-ONLY DEADLOCK"),
-    ],
-)
-def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: str, word: str) -> None:
-    found = health_of(_past(_alert(kind, pattern=pattern)))
-
-    assert found == Health(HARMED, word, "application a: b waits", fakes.NOW - 1000)
-
-
-@pytest.mark.parametrize("kind", ["refused", "too-large", "lost", "returned", "no-master", "master-back"])
-def test_what_happened_once_is_no_badge(kind: str) -> None:
-    assert health_of(_past(_alert(kind))).level == FINE
 
 
 def test_a_freeze_comes_before_other_alerts() -> None:
@@ -179,12 +132,6 @@ def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, wo
     assert (health.level, health.word, health.headline == "rm1 does not answer") == (level, word, state != LIVE)
 
 
-def test_each_level_has_its_sign_and_its_style() -> None:
-    some = [Health(level, "X", "y") for level in (FINE, BUSY, HARMED, DEAD)]
-
-    assert [(one.sign, one.style) for one in some] == [("●", "good"), ("●", "data"), ("▲", "watch"), ("■", "alarm")]
-
-
 @pytest.mark.parametrize(
     ("recovery", "health"),
     [
@@ -206,12 +153,3 @@ def test_each_level_has_its_sign_and_its_style() -> None:
 )
 def test_a_resource_manager_that_is_gone_or_recovers_is_the_headline(recovery: RecoveryFigures, health: Health) -> None:
     assert health_of(_picture(7, recovery=recovery)) == health
-
-
-def test_after_the_wait_an_alert_comes_before_what_is_missing() -> None:
-    recovery = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW - 1)
-    waits = RecoveryFigures(False, fakes.NOW - 5000, 7, 12, 0, fakes.NOW)
-    run = RunState("x", present_ms=PAST, alerts=(_alert("stuck"),))
-
-    assert health_of(_picture(7, run=run, recovery=recovery)).word == "STUCK"
-    assert health_of(_picture(7, run=run, recovery=waits)).word == "RECOVERING"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.render.line import Look, Span, Spans, crop, difference, flat, length
+from tui.render.line import Look, Span, Spans, difference, length
 from tui.render.table import Column, head_line, place, row_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
@@ -23,14 +23,6 @@ def _box(row: str, look: Look, width: int) -> Spans:
 COLUMNS = (Column("NAME", 6, 0, _name, grow=1), Column("BOX", 4, 2, _box), Column("SIZE", 4, 1, _size, right=True))
 
 
-def test_spare_width_goes_to_the_growing_column() -> None:
-    assert [one.width for one in place(COLUMNS, 30)] == [18, 4, 4]
-
-
-def test_the_most_dispensable_column_goes_first() -> None:
-    assert [one.column.title for one in place(COLUMNS, 17)] == ["NAME", "SIZE"]
-
-
 @pytest.mark.parametrize("width", [1, 3, 5, 6])
 def test_one_column_always_stays(width: int) -> None:
     placed = place(COLUMNS, width)
@@ -44,26 +36,6 @@ def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
     placed = place(COLUMNS, width)
 
     assert (length(head_line(placed)), length(row_line(placed, "日报daily-report", LOOK))) == (width, width)
-
-
-def test_numbers_stand_right_and_words_left() -> None:
-    assert flat(row_line(place(COLUMNS, 20), "queue", LOOK)) == "queue     ##       5"
-
-
-def test_a_cut_cell_says_so() -> None:
-    assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK)) == "a-lon…"
-
-
-def test_scrolling_sideways_shows_the_rest_of_a_growing_cell() -> None:
-    assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
-
-
-def test_cropped_spans_keep_their_styles_and_end_with_the_mark() -> None:
-    assert crop([("free ", "faint"), ("40960 MB", "text")], 9) == [("free ", "faint"), ("409~", "text")]
-
-
-def test_spans_that_fit_are_not_touched() -> None:
-    assert crop([("free ", "faint"), ("4G", "text")], 7) == [("free ", "faint"), ("4G", "text")]
 
 
 # What differs between two drawings of a line

@@ -35,11 +35,6 @@ def test_half_of_a_half_cell_rounds_up(value: int, halves: int) -> None:
     assert half_cells(10, value, 1000) == halves
 
 
-@pytest.mark.parametrize(("width", "scale"), [(0, 10), (-1, 10), (10, 0)])
-def test_without_cells_or_a_scale_nothing_is_filled(width: int, scale: int) -> None:
-    assert half_cells(width, 5, scale) == 0
-
-
 @given(width=WIDTHS, value=st.integers(0, 3_000_000), scale=SCALES)
 def test_each_cell_shows_its_two_halves(width: int, value: int, scale: int) -> None:
     halves = half_cells(width, value, scale)
@@ -48,10 +43,6 @@ def test_each_cell_shows_its_two_halves(width: int, value: int, scale: int) -> N
     )
 
     assert flat(line_meter(width, value, scale)) == expected
-
-
-def test_the_fill_has_the_given_style_and_the_track_its_own() -> None:
-    assert line_meter(4, 3, 8, style="q2") == [("━╸", "q2"), ("──", "line")]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +81,3 @@ def test_a_wait_bar_has_half_cells_and_no_track(width: int, waited: int, longest
     expected = "━" * (halves // 2) + "╸" * (halves % 2)
 
     assert wait_bar(width, waited, longest) == [(expected.ljust(width), "room")]
-
-
-def test_a_wait_bar_without_cells_is_nothing() -> None:
-    assert (wait_bar(0, 1, 1), wait_bar(1, 1, 1)) == ([], [("━", "room")])

@@ -27,7 +27,6 @@ NOTHING = given()
 
 
 def pulse(samples: Callable[[int], Sequence[float | None]] = NOTHING, here: int = 120, **more: Any) -> Pulse:
-    """Two hours from eight o'clock, looked at after so many minutes; `more` are further fields."""
     return Pulse(WINDOW, SINCE + here * MINUTE, samples)._replace(**more)
 
 
@@ -37,7 +36,6 @@ def frozen(minute: int) -> Pulse:
 
 
 def marks(**at: int) -> tuple[Mark, ...]:
-    """An act (K) or an alert (A) at a minute."""
     signs = {"A": (WATCH, "watch", ("frozen", "froz")), "K": ("K", "accent", ())}
     return tuple(Mark(SINCE + minute * MINUTE, *signs[name[0]]) for name, minute in at.items())
 
@@ -77,7 +75,6 @@ def test_pictures_are_as_stored() -> None:
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.parametrize("width", [1, 21, 39, 40, 60, 140, 200])
 def test_every_picture_is_as_wide_as_asked(name: str, width: int) -> None:
-    """A mark is pointed at by its cell; times of the axis stand thirty cells apart, one less where it is rounded."""
     one = PICTURES[name][0]
     shown = flat(axis(one._replace(marks=()), width))
     starts = [place for place, (before, sign) in enumerate(pairwise(" " + shown)) if before == " " != sign]
@@ -93,7 +90,6 @@ def test_every_picture_is_as_wide_as_asked(name: str, width: int) -> None:
 
 
 def test_a_sample_is_what_was_allocated_in_its_part_of_the_window() -> None:
-    """What the history counted before the window is left out; before the history nothing is known."""
     history = History()
     for minute, count in enumerate((5, 5, 8, 9, 9), start=1):
         history.cluster.note(minute * MINUTE, tuple(count if name == ALLOCATED else minute for name in YARN))
@@ -103,7 +99,6 @@ def test_a_sample_is_what_was_allocated_in_its_part_of_the_window() -> None:
 
 
 def test_what_was_drawn_stays_while_time_goes_on() -> None:
-    """Samples that are over keep their place and height; where there is no more room, two become one."""
     windows = [steady(Window(0, now_ms), 100, 0) for now_ms in range(30_000, 400_000, 2000)]
     parts = [window.until_ms // 100 for window in windows]
 

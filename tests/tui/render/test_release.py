@@ -10,8 +10,8 @@ from tests.tui import fakes
 from tui.render import reservation
 from tui.render.arrangement import Arrangement
 from tui.render.filter import parse
-from tui.render.line import Look, flat
-from tui.render.release import release_lines, release_span
+from tui.render.line import Look
+from tui.render.release import release_lines
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SOON = fakes.NOW + 40 * 60_000
@@ -21,46 +21,6 @@ MANY = tuple(fakes.holder(183330 + one) for one in range(5))
 
 def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
     return Release(outcome, time_ms, **{"from_ms": fakes.NOW, **more})
-
-
-@pytest.mark.parametrize(
-    ("release", "words"),
-    [
-        (_release("ends", by=(ONE, RESTS)), "183340 09:41"),
-        (_release("ends"), "09:41"),
-        (_release("preempted", by=(ONE,)), "killed 09:41"),
-        (_release("fits", None), "next beat"),
-        (_release("dropped"), "drops 09:41"),
-        (_release("given_elsewhere"), "drops 09:41"),
-        (_release("ended"), "drops 09:41"),
-        (_release("never", None, by=MANY), "never"),
-        (_release("later"), ">09:41"),
-        (_release("later", fakes.NOW + 24 * 3_600_000), ">Sun"),
-        (_release("ends", fakes.NOW + 8 * 24 * 3_600_000, by=(ONE,)), "183340 11-19"),
-        (Release(""), "…"),
-        (UNKNOWN, "?"),
-    ],
-)
-def test_a_few_words_say_who_and_when(release: Any, words: str) -> None:
-    assert release_span(release, LOOK)[0] == words
-    assert len(words) <= 12
-
-
-def test_where_there_is_room_the_time_has_seconds() -> None:
-    soon = _release("ends", fakes.NOW + 12_345, by=(ONE,))
-
-    assert [release_span(soon, LOOK, width)[0] for width in (12, 14, 15)] == [
-        "183340 09:01", "183340 09:01", "183340 09:01:12",
-    ]  # fmt: skip
-
-
-def test_the_day_stands_where_the_time_is_not_of_today() -> None:
-    midnight = fakes.NOW + (15 * 3600 - 60) * 1000
-    both = [_release("ends", midnight + after_ms, by=(ONE,)) for after_ms in (-1, 0)]
-
-    assert [release_span(each, LOOK, width)[0] for each in both for width in (12, 16)] == [
-        "183340 23:59", "183340 23:59:59", "183340 Sun", "183340 Sun 00:00",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -93,33 +53,6 @@ def test_the_day_stands_where_the_time_is_not_of_today() -> None:
 )
 def test_a_sentence_says_what_happens(release: Any, sentence: str) -> None:
     assert release_lines(release, LOOK)[0] == sentence
-
-
-def test_an_older_answer_says_of_when_it_is() -> None:
-    old = _release("never", None, by=(ONE,), from_ms=fakes.NOW - 65_000)
-
-    assert release_lines(old, LOOK) == (
-        "never: 183340 keeps it and waits itself; w tells why (as seen at 08:59:55)",
-        "183340: 1 container, 4G/1c, waits itself",
-    )
-
-
-def test_the_strip_lists_who_keeps_the_node() -> None:
-    lines = [flat(line) for line in reservation.details(fakes.reservation_row("n1:1"), LOOK)]
-
-    assert lines[2:5] == [
-        "ends never: 183330 and 183331 keep it and wait themselves; w tells why",
-        "     183330: 4 containers, 16G/4c, waits itself",
-        "     183331: 4 containers, 16G/4c, waits itself",
-    ]
-
-
-def test_all_that_is_known_of_a_reservation_has_it_too() -> None:
-    lines = reservation.NOUN.facts(fakes.reservation_row("n1:1"), LOOK)
-
-    assert [line.strip() for line in lines if "keep it" in line] == [
-        "freed                never: 183330 and 183331 keep it and wait themselves; w tells why"
-    ]
 
 
 def test_rows_are_found_and_ordered_by_it() -> None:

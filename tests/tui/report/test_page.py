@@ -3,9 +3,6 @@
 import re
 from html.parser import HTMLParser
 
-import pytest
-
-from engine.errors import ConfigError
 from tui.report import (
     Cell,
     ReportColumn,
@@ -14,7 +11,6 @@ from tui.report import (
     ReportSection,
     Row,
     bar,
-    check_drawable,
     element,
     key_of,
     table,
@@ -64,9 +60,3 @@ def test_it_fetches_nothing() -> None:
 
 def test_a_bar_above_nothing_is_seen() -> None:
     assert re.findall(r"width:([\d.]+)", page()[page().index("<main") :]) == ["50.0", "0.8", "0"]
-
-
-def test_a_missing_library_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.report.page.find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"schedlab\[report\]"):
-        check_drawable("-o")

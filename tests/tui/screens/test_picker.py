@@ -8,8 +8,9 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.training.drill import Track
 from engine.training.drill_file import load_drill
+from tests.stored import golden
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_text
+from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.commands.offers import definition, described, offered, offered_drills
 from tui.render.line import flat

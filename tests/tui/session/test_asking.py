@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.errors import InvariantError
-from engine.explain import why
 from engine.explain.remedy import remedy_sentence
 from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
@@ -252,18 +250,6 @@ def test_within_an_instant_a_copy_ends_it_first() -> None:
     answer = finished(session.why(WhySubject("application", "2")))
 
     assert (why_of(answer).verdict, run.simulation.world.clock.position) == ("waiting", before)
-
-
-@pytest.mark.long
-def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise InvariantError("a node was lost")
-
-    asking = incident().why(BIG)
-    monkeypatch.setattr(why.WhyQuestion, "advance", broken)
-    answer = finished(asking)
-
-    assert ("a node was lost" in answer.failure, answer.doing, len(why_of(answer).reasons)) == (True, "", 2)
 
 
 def test_an_application_nobody_knows_is_told_so() -> None:

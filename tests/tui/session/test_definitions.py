@@ -174,17 +174,6 @@ def test_fifo_has_one_queue_and_no_file() -> None:
     assert world.lines(QUEUE, path) == [f"<!-- {path}: the only queue of fifo; no file defines it -->"]
 
 
-def test_looking_changes_nothing(world: _World) -> None:
-    other = _World(scenario=world.definitions._scenario)
-    other.run.advance(30_000)
-    for one in _ids(world):
-        _ = world.lines(APPLICATION, one)
-    world.run.advance(60_000)
-    other.run.advance(60_000)
-
-    assert world.run.snapshot().applications() == other.run.snapshot().applications()
-
-
 def test_a_spark_application_has_no_words_of_yarn() -> None:
     world = _World(scenario=load("spark-packing"))
     world.run.advance(60_000)

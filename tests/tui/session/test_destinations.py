@@ -2,8 +2,6 @@
 
 from engine.scenario.acts import KillApplication, SetPreemption
 from tests.tui.session.test_time_travel import header, ran, seconds
-from tests.tui.small_run import by_hand
-from tui.picture import Notice
 from tui.session.destinations import FIRST, PRESENT
 
 
@@ -27,20 +25,3 @@ def test_a_branch_at_the_mark_of_a_kill_undoes_it() -> None:
 
     assert (header(session).containers > killed, session.branch()) == (True, "")
     assert session.driver.run.simulation.acts == []
-
-
-def test_alerts_are_marks_and_stand_in_the_header() -> None:
-    """The incident's freeze is announced as it forms, and can be gone back to."""
-    session = by_hand("reservation-deadlock", at="09:04:40", paused=True)
-    posted: list[object] = []
-    session.driver._post = posted.append
-    for _ in range(15):
-        session.step("second")
-        while not session.driver.alerts.idle(session.driver.run.simulation):
-            session.driver._find_alerts()
-
-    assert "reservation deadlock" in session.driver.alerts.standing[0].words
-    assert any(isinstance(each, Notice) and "nothing will be allocated" in each.words for each in posted)
-    assert session.travel("mark.back") == ""
-    assert header(session).time_ms == 1510362290547
-    assert session.picture().run.standing == ()

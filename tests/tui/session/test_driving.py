@@ -9,7 +9,6 @@ import pytest
 from engine.errors import InvariantError
 from engine.run import Run
 from tests.tui.small_run import play, small_session
-from tui import crash
 from tui.session.driving import LEAST_REST_S
 
 
@@ -75,16 +74,6 @@ def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
     session.slice()
 
     assert (session.state.failure, session.stands()) == ("node n1 has less than nothing", True)
-
-
-def test_any_other_error_goes_to_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
-    session, run, _ = small_session(speed=inf)
-    _broken(run, ZeroDivisionError("oops"))
-    session.slice()
-
-    assert "ZeroDivisionError: oops" in session.state.failure
-    assert "Traceback" in (tmp_path / "crash.txt").read_text(encoding="utf-8")
 
 
 async def test_pictures_are_posted_at_most_five_times_a_second() -> None:

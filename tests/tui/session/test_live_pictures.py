@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -15,7 +14,6 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_spark import FakeMaster
 from tests.tui.screen_text import screen_text
-from tui import crash
 from tui.app import SchedlabApp
 from tui.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 from tui.screens.dialects import NOT_BY_REST
@@ -277,26 +275,6 @@ async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -
 
     assert words in seen
     assert "the clock stands" not in seen
-
-
-async def test_a_round_that_crashes_leaves_an_old_picture_and_the_next_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is a mistake of ours, is said with the file of its details, and ends nothing."""
-    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
-    async with watching() as watch:
-        monkeypatch.setattr(watch.pictures, "round", _crashing)
-        await watch.pass_time(1)
-        state = (await watch.reception()).state
-        monkeypatch.undo()
-        await watch.pass_time(2)
-
-        assert (state, (await watch.reception()).state) == (STALE, LIVE)
-        assert "crash.txt" in next(each.words for each in watch.posted if isinstance(each, Notice))
-
-
-async def _crashing() -> None:
-    raise ZeroDivisionError("oops")
 
 
 async def test_conclusions_are_drawn_from_a_round_that_asked_for_every_page() -> None:

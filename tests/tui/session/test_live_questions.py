@@ -11,15 +11,12 @@ from tui.commands.twin_options import NO_FILES
 from tui.format import Beside
 from tui.render.line import Look, flat
 from tui.render.why import WhyChoice, why_page
-from tui.session import live_questions
 from tui.session.advice import best_remedy
 from tui.session.live_questions import NOT_PLAYED, LiveQuestions
 from tui.session.opening import TwinOpener
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
 FAIR = snapshot_of(round_of("2.7.2-fair"))
-NEXT_MS = 62_383
-"""How long after it the first that waits there starts on the twin."""
 
 
 class FakeRecords:
@@ -117,15 +114,6 @@ async def test_when_something_starts_is_said_under_both_assumptions() -> None:
     assert answer.why.reasons
     assert "if what has no known end runs as long again as it has run; it is not started by itself" in answer.note
     assert answer.forecast.endswith(" if what runs ends; is not started by itself if it runs on")
-
-
-@pytest.mark.parametrize(("uncertain_ms", "words"), [(NEXT_MS - 1, "starts at 00"), (NEXT_MS, "starts at about 00")])
-async def test_of_the_first_seconds_the_twin_is_not_sure(
-    uncertain_ms: int, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(live_questions, "UNCERTAIN_MS", uncertain_ms)
-
-    assert (await on_twin(waiting(FAIR))).forecast.startswith(words)
 
 
 @pytest.mark.long

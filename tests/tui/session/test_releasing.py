@@ -5,10 +5,7 @@ from math import inf
 
 import pytest
 
-from engine.explain.lookahead import Ahead
-from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
-from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
@@ -84,32 +81,6 @@ def test_nothing_is_done_where_nothing_is_reserved() -> None:
     looked = Looked("fair-order", 10)
 
     assert (looked.rows(), looked.called, looked.ticks()) == ([], 0, 0)
-
-
-class SlowToCopy(ReleaseSearch):
-    """Takes a piece of work before it copies, as on a large cluster."""
-
-    def _copy(self, simulation: Simulation) -> Incremental[Ahead]:
-        yield
-        return (yield from super()._copy(simulation))
-
-
-def test_it_is_cut_into_slices_and_the_run_stands_while_it_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here every look at the clock takes five milliseconds, so a slice is one piece of work."""
-    monkeypatch.setattr("tui.session.background.ReleaseSearch", SlowToCopy)
-    looked = Looked("reservation-deadlock", 1810)
-
-    def slow() -> float:
-        looked.wall.now += 0.005
-        return looked.wall.now
-
-    looked.releasing = Releasing(slow, lambda: None)
-    looked.rows()
-    looked.releasing.tick(looked.simulation, stands=True, flat_out=False)
-    assert (looked.releasing.copying, looked.outcomes()) == (True, {""})
-
-    assert looked.ticks() > 2
-    assert (looked.releasing.copying, looked.outcomes()) == (False, {"ends"})
 
 
 def test_of_a_long_search_is_told_what_is_known() -> None:
@@ -192,17 +163,6 @@ def test_a_search_goes_as_far_as_the_rows_on_screen_need() -> None:
     assert (looked.releasing.is_behind(looked.simulation), looked.called > called) == (True, True)
     looked.ticks()
     assert [row.released for row in looked.section()] == ends
-
-
-def test_a_search_that_rests_ends_when_the_clock_runs_on() -> None:
-    looked = Looked("reservation-deadlock", 1810)
-    looked.section()
-    looked.ticks()
-    assert looked.releasing._search is not None
-    looked.run.advance(looked.run.now_ms + 500)
-    looked.releasing.tick(looked.simulation, stands=False, flat_out=True)
-
-    assert looked.releasing._search is None
 
 
 def _slices(session: ByHand) -> None:

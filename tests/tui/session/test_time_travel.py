@@ -1,6 +1,5 @@
 """The past on screen: a mode with a banner, where nothing acts but a branch."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,17 +7,13 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.observe.history import History
 from engine.observe.snapshot import Header
 from engine.run import Run
-from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption, SetReservationRule
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining
-from engine.simulation.timeline import Timeline
-from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -29,7 +24,7 @@ from tui.session.destinations import PRESENT
 from tui.session.event_log import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
-from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
+from tui.session.time_travel import NOT_HERE, version_of
 from tui.widgets.pulse_bar import PulseBar
 
 
@@ -84,65 +79,6 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
     while session.picture().run.present_ms is not None:
         session.travel("on")
     assert seconds(session, run) == 60
-
-
-def ran_with_copies(seconds: int) -> tuple[ByHand, Run]:
-    """The same with a copy of the run kept every second, and a log that has lost nearly everything."""
-    log, history = EventLog(), History()
-    run = Run(small_scenario(), [log, history])
-    timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
-    recorded = RecordedRun(run, timeline, history)
-    for second in range(1, seconds + 1):
-        timeline.timed(partial(run.advance, second * 1000))
-    del log.latest[:-1]
-    return ByHand(Session(run, log, travel=TimeTravel(recorded), paused=True)), run
-
-
-def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With their numbers, back to the instant the past begins in; a branch counts on from there."""
-    monkeypatch.setattr("tui.session.time_travel.STRETCHES", 100)
-    whole, run = ran()
-    told = [row for row in whole.picture().events if row.time_ms > run.scenario.start_ms]
-    session, run = ran_with_copies(60)
-    session.travel("+25s")
-    first, version = len(session.picture().events), session.picture().events_version
-    while session.find_events():
-        pass
-    picture = session.picture()
-
-    assert picture.events == [row for row in told if row.time_ms <= run.scenario.start_ms + 25_000]
-    assert (first < len(picture.events), picture.events_version != version) == (True, True)
-    session.branch()
-    run.advance(60_000)
-    assert session.picture().events == [row for row in told if row.time_ms > run.scenario.start_ms + 25_000]
-
-
-def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.session.time_travel.EVENTS_SHOWN", 4)
-    session, _ = ran_with_copies(60)
-    assert session.find_events() is False
-    session.travel("+40s")
-    while session.find_events():
-        pass
-
-    assert 4 <= len(session.picture().events) < 10
-
-
-def test_so_many_stretches_of_the_past_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[int] = []
-    for stretches, ways in ((0, ("+40s",)), (1, ("+40s",)), (2, ("+40s",)), (2, ("+50s", "+40s"))):
-        monkeypatch.setattr("tui.session.time_travel.STRETCHES", stretches)
-        session, _ = ran_with_copies(60)
-        more = 0
-        for where in ways:
-            session.travel(where)
-            before = len(session.picture().events)
-            while session.find_events():
-                pass
-            more = len(session.picture().events) - before
-        found.append(more)
-
-    assert found[0] == 0 < found[1] < found[2] == found[3]
 
 
 def test_steps_of_the_clock_move_through_the_past() -> None:

@@ -51,29 +51,6 @@ async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path
     await link.close()
 
 
-async def test_a_screen_that_is_slow_is_informed_of_one_picture(tmp_path: Path) -> None:
-    """Of the next when it has taken that; so its keys never wait behind pictures."""
-    session, line, link, _ = await visited(tmp_path)
-    remote = RemoteSession(link)
-    posted: list[Any] = []
-    await remote.pictures.start(posted.append)
-    await until(lambda: posted)
-    for _ in range(20):
-        line.door.post(PictureChanged())
-        await until(lambda: line.door.guests[0]._news.is_set() is False)
-    once = list(posted)
-    session.change(speed=99.0)
-    line.door.post(PictureChanged())
-    _ = await remote.pictures.picture()
-    await until(lambda: len(posted) > 1)
-    old = await remote.pictures.picture()  # the one that was on its way when the speed changed may come first
-    await until(lambda: remote.pictures._last is not old or old.run.speed == 99.0)
-
-    assert once == [PictureChanged()]
-    assert (await remote.pictures.picture()).run.speed == 99.0
-    await remote.pictures.close()
-
-
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
     session, _, link, _ = await visited(tmp_path, INSTRUCTOR)
     remote = RemoteSession(link)

@@ -38,14 +38,3 @@ def test_where_the_id_is_gone_the_place_stays() -> None:
     moved = same.settle("abxd", ROWS), fewer.settle("ab", ROWS)
 
     assert (moved, same.at, same.id, fewer.at, fewer.id) == ((0, 0), 2, "x", 1, "b")
-
-
-def test_without_rows_there_is_no_id() -> None:
-    cursor = _cursor(2)
-    moved = cursor.settle("", ROWS)
-
-    assert (moved, cursor.at, cursor.id) == (0, 0, None)
-
-
-def test_a_move_ends_at_the_ends() -> None:
-    assert [_cursor(at).at for at in (-5, 9)] == [0, 3]

@@ -12,7 +12,7 @@ from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import GANGS, TOO_LARGE, ClusterChoice
 from engine.scenario import ScriptedSpec
 from tests.engine.formats.traces.samples import imported
-from tests.traces.batch import compared
+from tests.gates.traces.batch import compared
 
 
 def line(number: int, submit_s: int, run_s: int, processors: int) -> str:

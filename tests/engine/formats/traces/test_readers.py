@@ -28,7 +28,7 @@ from tests.engine.formats.traces.samples import (
     one,
 )
 
-GOLDEN = Path(__file__).parents[3] / "golden"
+GOLDEN = Path(__file__).parents[3] / "cases" / "recorded"
 
 
 def test_an_sls_job_has_its_tasks_by_kind() -> None:

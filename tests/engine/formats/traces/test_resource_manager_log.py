@@ -11,7 +11,7 @@ from engine.formats.traces.resource_manager_log import timeline_of
 from engine.formats.traces.rm_log_lines import LineParser, LogLine
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
 from tests.engine.formats.traces.samples import RM_LOG, imported, one, packed, source
-from tests.traces.series import allocated_mb, reservations_held
+from tests.gates.traces.series import allocated_mb, reservations_held
 
 BEGIN_MS = 1_510_390_800_000
 """09:00 of the log's day, as if it were UTC."""

@@ -31,7 +31,6 @@ WANTS = st.builds(
 
 
 def plan_of(workers: Pairs, want: Want, spread_out: bool = True) -> ExecutorPlan:
-    """A plan over workers of so many cores and MB."""
     return ExecutorPlan([WorkerSlot(f"w{at}", *worker) for at, worker in enumerate(workers, 1)], want, spread_out)
 
 
@@ -41,7 +40,6 @@ def plan_of(workers: Pairs, want: Want, spread_out: bool = True) -> ExecutorPlan
 def test_cores_are_given_at_once_as_step_by_step_and_never_more_than_there_are(
     workers: Pairs, want: Want, spread_out: bool
 ) -> None:
-    """Whole executors, within cores, memory and both limits of the application; no worker is left open."""
     plan = plan_of(workers, want, spread_out)
     steps = list(plan.steps())
     step = want.executor_cores or 1
@@ -122,7 +120,6 @@ def test_waiting_drivers_go_round_the_workers_or_fill_them(
 
 
 def test_a_recorder_keeps_the_latest_passes() -> None:
-    """All of them, or those that gave somebody something; each tells its steps again."""
     slots = (WorkerSlot("w1", 4, 4096), WorkerSlot("w2", 4, 4096))
     want = Want(6, 2, 1024)
     given_cores = [(), (0, 0), (0, 2), (4, 2)]
@@ -166,7 +163,6 @@ FEW = [
     ],
 )
 def test_workers_are_offered_by_key_and_tie(policy: str, ties: str, ids: str) -> None:
-    """Ids compare as text; before Spark 4 the last registered is first among equals."""
     assert " ".join(one.id for one in in_order(FEW, policy, ties)) == ids
 
 
@@ -196,7 +192,6 @@ def test_properties_become_settings(given_values: dict[str, str], found: tuple[o
 
 
 def test_all_mistakes_are_told_with_the_nearest_key() -> None:
-    """An unknown key, unreadable values, one that is too long; what only holds from the start is refused later."""
     wrong = {
         "spark.deploy.spreadOutApp": "true",
         "spark.deploy.defaultCores": "0",

@@ -1,0 +1,1 @@
+"""Long gates: each runs as `python -m tests.gates.NAME`."""

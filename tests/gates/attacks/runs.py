@@ -1,0 +1,174 @@
+"""Kept runs that are damaged, forged or no runs at all, given to every command that reads one."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from engine.run.run_file import FILE, FIRST_SEAL, seal
+from engine.run.run_writer import RunWriter
+from engine.scenario.acts import SetPreemption
+from engine.simulation.build import build_simulation
+from tests.gates.attacks.files import BROKEN
+from tests.gates.attacks.tally import LONGEST, SECONDS, Tally
+from tui import cli
+
+COMMANDS: Final = (
+    ("runs", "list"), ("runs", "list", "--json"), ("runs", "show", "one"), ("runs", "show", "one", "--json"),
+    ("runs", "show", "one", "--at", "+20"), ("runs", "export", "one"), ("runs", "export", "one", "--run"),
+    ("runs", "export", "one", "--series", "all"), ("snapshot", "one", "--at", "+20"),
+    ("why", "one", "--app", "1", "--at", "+20"), ("runs", "repair", "one"), ("runs", "list"),
+    ("runs", "export", "one"), ("runs", "show", "one", "--at", "+1"), ("runs", "delete", "one", "--yes"),
+)  # fmt: skip
+
+
+def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
+    """Damage a run in so many ways, and give each to all commands; one that is exported is a beginning of the true."""
+    random, tally = Random(f"runs {seed}"), Tally("runs", longest_s)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        good, journal = _kept(folder / "whole")
+        file = folder / "runs" / "one" / FILE
+        for number in range(count):
+            damage = random.choice(DAMAGES)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(damage(random, good))
+            label = f"{number} {damage.__name__}"
+            is_sealed = damage is forged or damage is without_scenario
+            for command in COMMANDS:
+                _try(tally, label, [*command, "--runs", str(folder / "runs")], b"" if is_sealed else journal)
+            if file.exists():
+                tally.mark(label, "it cannot be deleted")
+                file.unlink()
+    return tally
+
+
+def _kept(root: Path) -> tuple[bytes, bytes]:
+    """The file of a good run with an act, and its journal as it is exported."""
+    scenario = load("reservation-deadlock-rule-limited")
+    with RunWriter(root, "one", scenario, created="today") as keeper:
+        simulation = build_simulation(scenario, [keeper])
+        simulation.run_until(scenario.start_ms + 20_000)
+        simulation.act(SetPreemption(on=True))
+        simulation.run_until(scenario.start_ms + 60_000)
+        keeper.finish(simulation.now_ms)
+    exported = CliRunner().invoke(cli.app, ["runs", "export", "one", "--runs", str(root)])
+    return (root / "one" / FILE).read_bytes(), exported.stdout_bytes
+
+
+def _try(tally: Tally, label: str, arguments: list[str], journal: bytes) -> None:
+    """Give a command; what it exports must be a beginning of the true journal, where one is given."""
+    found = []
+    wrong = len(tally.wrong)
+    tally.attempt(label, lambda: found.append(CliRunner().invoke(cli.app, arguments)))
+    if len(tally.wrong) > wrong:
+        return
+    result, words = found[0], " ".join(arguments[:-2])
+    is_odd = result.exception is not None and not isinstance(result.exception, SystemExit)
+    lines = result.stderr.splitlines()
+    if is_odd or result.exit_code not in (0, 2) or any(each in result.stderr for each in BROKEN):
+        tally.accepted -= 1
+        tally.mark(f"{label}: {words}", f"ended with {result.exit_code}: {result.exception!r} {result.stderr[-400:]}")
+    elif result.exit_code == 2:
+        tally.accepted -= 1
+        tally.refused += 1
+        if not lines or max(map(len, lines)) > LONGEST:
+            tally.mark(f"{label}: {words}", "is refused in no or too many words")
+    elif (
+        arguments[:3] == ["runs", "export", "one"]
+        and len(arguments) == 5
+        and not journal.startswith(result.stdout_bytes if journal else b"")
+    ):
+        tally.accepted -= 1
+        tally.mark(f"{label}: {words}", "exports what did not happen")
+
+
+def flipped(random: Random, good: bytes) -> bytes:
+    data = bytearray(good)
+    for _ in range(random.choice((1, 1, 2, 20))):
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return bytes(data)
+
+
+def cut(random: Random, good: bytes) -> bytes:
+    return good[: random.randrange(len(good))]
+
+
+def hollow(random: Random, good: bytes) -> bytes:
+    """A block is zeros, as after a power cut."""
+    begin = random.randrange(len(good))
+    size = random.choice((16, 512, 4096))
+    return good[:begin] + bytes(min(size, len(good) - begin)) + good[begin + size :]
+
+
+def shuffled(random: Random, good: bytes) -> bytes:
+    """Lines are missing, twice, or at another's place."""
+    lines = good.splitlines(keepends=True)
+    for _ in range(random.choice((1, 1, 5))):
+        line = lines.pop(random.randrange(len(lines)))
+        for _ in range(random.randrange(3)):
+            lines.insert(random.randrange(len(lines) + 1), line)
+    return b"".join(lines)
+
+
+def lengthened(random: Random, good: bytes) -> bytes:
+    """Something stands after the end, or in the middle."""
+    place = random.choice((len(good), random.randrange(len(good))))
+    stuff = random.choice((b"\n", b"x", b"{}\n", b"[1,{}]\n", bytes(100), random.randbytes(300), good[:2000]))
+    return good[:place] + stuff + good[place:]
+
+
+def foreign(random: Random, good: bytes) -> bytes:
+    return random.choice(
+        (b"", b"\n", b"[]", b"{}\n", b"SQLite format 3\0" + bytes(4096), random.randbytes(2000), b"[" * 100_000,
+         b'{"kind":"schedlab run","format":99,"x":1}\n', b'{"kind":"schedlab run","format":2}\n', good[::-1],
+         b'{"kind":"schedlab run","format":000000002}' + b" " * 1000)
+    )  # fmt: skip
+
+
+def forged(random: Random, good: bytes) -> bytes:
+    """A line says something else, and all seals are right."""
+    bodies = [line[:-18] for line in good.splitlines(keepends=True)]
+    number = random.randrange(1, len(bodies))
+    old, new = random.choice(REPLACED)
+    bodies[number] = bodies[number].replace(old, new)
+    for _ in range(random.choice((0, 0, 1))):
+        del bodies[random.randrange(1, len(bodies))]
+    return _sealed(bodies)
+
+
+def without_scenario(random: Random, good: bytes) -> bytes:
+    """The scenario says something else, and all seals are right."""
+    bodies = [line[:-18] for line in good.splitlines(keepends=True)]
+    place = random.randrange(40, len(bodies[0]))
+    old = bodies[0][place : place + random.randrange(1, 6)]
+    bodies[0] = (
+        bodies[0][:place]
+        + random.choice((b"7", b"null", b'"x"', b"{}", b"-1", b"1e999", b"", b"[[[["))
+        + (bodies[0][place + len(old) :])
+    )
+    return _sealed(bodies)
+
+
+def _sealed(bodies: list[bytes]) -> bytes:
+    former, lines = FIRST_SEAL, []
+    for body in bodies:
+        former = seal(former, body)
+        lines.append(body + b"\t" + former + b"\n")
+    return b"".join(lines)
+
+
+REPLACED: Final = (
+    (b'"kind":"', b'"kind":"x'), (b"[17", b"[99"), (b"[17", b"[-17"), (b",", b",,"), (b"1", b"9" * 30), (b"0", b"-1"),
+    (b'"application":', b'"application":-'), (b'"node":"', b'"node":"\\u001b[31m'),
+    (b'"position":[', b'"position":[0,'), (b"true", b"false"), (b'"records":', b'"records":9'),
+    (b'"acts":', b'"acts":9'), (b'"until_ms":1', b'"until_ms":9'), (b'"until_ms":1', b'"until_ms":'),
+)  # fmt: skip
+
+DAMAGES: Final[tuple[Callable[[Random, bytes], bytes], ...]] = (
+    flipped, flipped, cut, hollow, shuffled, lengthened, foreign, forged, without_scenario,
+)  # fmt: skip

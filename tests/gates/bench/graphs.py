@@ -1,0 +1,91 @@
+"""What it costs to keep what was for graphs on a busy day of 1,000 nodes, and to draw it.
+
+The share is of the engine's own time when it goes flat out, on the wall (a look at the clock of CPU time would cost as
+much as what is measured); drawing is CPU time.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter, process_time
+from typing import Any
+
+from engine.observe.history import History
+from engine.simulation.build import build_simulation
+from engine.simulation.records import Record
+from tests.gates.bench.day import day
+from tui.picture import Graphs
+from tui.render import chart, multiples
+from tui.render.arrangement import WINDOWS
+from tui.render.line import Look
+from tui.render.trace import traces
+
+HOURS = 2
+TRIES = 5
+
+
+class Clocked:
+    """A listener that adds up the time of another one."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self.spent_s = 0.0
+        self.instants = 0
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        begin = perf_counter()
+        self._history.records(time_ms, records)
+        self.spent_s += perf_counter() - begin
+        self.instants += 1
+
+
+def figures() -> dict[str, Any]:
+    """The cost of listening, of a pane of 6 plots, and of a large graph."""
+    scenario, history = day(), History()
+    clocked = Clocked(history)
+    simulation = build_simulation(scenario, [clocked])
+    history.follow(simulation.control_plane, simulation.now_ms)
+    begin = perf_counter()
+    simulation.run_until(scenario.start_ms + HOURS * 3_600_000)
+    whole_s, clock_s = perf_counter() - begin, clocked.instants * _clock_s()
+    now_ms = simulation.now_ms
+    graphs = Graphs(history, history.reading(simulation.control_plane, now_ms), scenario.start_ms)
+    look = Look(now_ms, ("memory_mb", "vcores"), (0, 0), 0)
+    spent_s = clocked.spent_s - clock_s
+    return {
+        "bench": "graphs-1000",
+        "instants": clocked.instants,
+        "us_per_instant": round(1e6 * spent_s / clocked.instants, 2),
+        "share_of_engine": round(spent_s / (whole_s - 2 * clock_s - spent_s), 3),
+        "values_kept": len(history.cluster) + sum(len(steps) for steps in history.queues.values()),
+        "pane_ms": [_ms(partial(_pane, graphs, look, length)) for length in WINDOWS],
+        "large_ms": [_ms(partial(_large, graphs, look, length)) for length in WINDOWS],
+    }
+
+
+def _pane(graphs: Graphs, look: Look, length_ms: int | None) -> None:
+    """Six small plots in 80 cells by 12."""
+    _ = multiples.lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
+
+
+def _large(graphs: Graphs, look: Look, length_ms: int | None) -> None:
+    """A whole screen of 200 by 60."""
+    found = traces(graphs, look.now_ms, length_ms)
+    _ = chart.lines(chart.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
+
+
+def _clock_s() -> float:
+    """What a look at the clock costs [s]."""
+    begin = perf_counter()
+    for _ in range(10_000):
+        _ = perf_counter()
+    return (perf_counter() - begin) / 10_000
+
+
+def _ms(work: Callable[[], object]) -> float:
+    """The least time of a few tries [ms]."""
+    found = []
+    for _ in range(TRIES):
+        begin = process_time()
+        _ = work()
+        found.append(process_time() - begin)
+    return round(1e3 * min(found), 2)

@@ -1,0 +1,57 @@
+"""Every measurement by its name; each runs in a process of its own, so it is named, not passed."""
+
+import gc
+from collections.abc import Callable
+from functools import partial
+
+from tests.gates.bench import asking, capacity, graphs, holding, live, scale, screen, sls, spark, traces, watching
+from tests.gates.bench.clock import clock
+from tests.gates.bench.explaining import all_at_once, answers, crowded, frozen
+from tests.gates.bench.past import SCENARIOS, past
+from tests.gates.bench.schedulers import Figures, scheduler
+from tests.gates.bench.simulated import copied, played
+from tests.gates.bench.starts import summary
+from tests.gates.bench.workload import CASES
+from tui.cli import GARBAGE_THRESHOLD
+
+START_CASES = 200
+
+SCHEDULERS = tuple(case.name for case in CASES)
+OTHERS: dict[str, Callable[[], Figures]] = {
+    "clock": clock,
+    "incident": partial(played, "incident"),
+    "day-1000": partial(played, "day-1000"),
+    **{f"spark-{workers}": partial(spark.figures, workers) for workers in spark.SIZES},
+    **{f"spark-packed-{workers}": partial(spark.figures, workers, spread_out=False) for workers in spark.SIZES},
+    **scale.MEASURES,
+    **{name: partial(past, name) for name in SCENARIOS},
+    "why-crowded-1000": lambda: answers(crowded(), (900, 902)),
+    "why-frozen-1000": lambda: answers(frozen()),
+    "why-all-frozen-1000": lambda: all_at_once(frozen()),
+    "starts-closed": partial(summary, START_CASES, is_closed=True),
+    "starts-open": partial(summary, START_CASES, is_closed=False),
+    "fork": copied,
+    **asking.MEASURES,
+    "graphs-1000": graphs.figures,
+    **{f"screen-{width}x{height}": partial(screen.figures, (width, height)) for width, height in screen.SIZES},
+    "live-10000": live.figures,
+    **watching.MEASURES,
+    **sls.MEASURES,
+    **holding.MEASURES,
+    **traces.MEASURES,
+}
+"""What is not set beside the real classes: name → the measurement."""
+
+CAPACITY = tuple(case.name for case in capacity.CASES)
+
+NAMES = (*SCHEDULERS, *CAPACITY, *OTHERS)
+
+
+def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
+    """The figures of one measurement, taken in this process as the command line sets it up."""
+    gc.set_threshold(*GARBAGE_THRESHOLD)
+    if name in OTHERS:
+        return OTHERS[name]()
+    if name in CAPACITY:
+        return capacity.figures(name, beside_hadoop=beside_hadoop)
+    return scheduler(name, beside_hadoop=beside_hadoop)

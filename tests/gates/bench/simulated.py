@@ -1,0 +1,64 @@
+"""How much faster than a real cluster a whole simulation runs, and what copying and replaying one costs."""
+
+import time
+from statistics import median
+from typing import Any
+
+from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
+from engine.run import play
+from engine.simulation.build import build_simulation
+from engine.simulation.run_export import replay
+from tests.gates.bench.day import day, full
+from tests.gates.bench.journal import journal
+from tests.gates.bench.memory import peak_memory_mb
+
+COPIES = 7
+
+
+def played(name: str) -> dict[str, Any]:
+    """Simulated : real time of a whole scenario, with expectations judged and the journal written."""
+    scenario = day() if name == "day-1000" else load("reservation-deadlock")
+    counted = Fingerprint()
+    with journal(scenario) as (writer, path):
+        begin, begin_cpu = time.perf_counter(), time.process_time()
+        outcome = play(scenario, listeners=(writer, counted))
+        real_s, cpu_s = time.perf_counter() - begin, time.process_time() - begin_cpu
+        size = path.stat().st_size
+    return {
+        "bench": name,
+        "nodes": len(scenario.cluster.all_nodes()),
+        "simulated_s": outcome.ended_ms // 1000,
+        "real_s": round(real_s, 2),
+        "cpu_s": round(cpu_s, 2),
+        "simulated_to_real": round(outcome.ended_ms / 1000 / real_s),
+        "records": counted.lines,
+        "journal_mb": round(size / 2**20, 1),
+        "expectations_failed": len(outcome.failed),
+        "peak_memory_mb": peak_memory_mb(),
+    }
+
+
+def copied() -> dict[str, Any]:
+    """What a fork of a full cluster costs, and building the same moment again by replay."""
+    scenario = full()
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + scenario.duration_ms)
+    costs = []
+    for _ in range(COPIES):
+        begin = time.process_time()
+        simulation.fork()
+        costs.append(time.process_time() - begin)
+    begin = time.process_time()
+    replay(scenario, simulation.acts, simulation.now_ms)
+    replay_s = time.process_time() - begin
+    return {
+        "bench": "fork",
+        "nodes": len(scenario.cluster.all_nodes()),
+        "containers": sum(len(node.running) for node in simulation.world.nodes),
+        "fork_ms": round(1000 * median(costs), 1),
+        "fork_ms_worst": round(1000 * max(costs), 1),
+        "replay_simulated_s": scenario.duration_ms // 1000,
+        "replay_ms": round(1000 * replay_s),
+        "peak_memory_mb": peak_memory_mb(),
+    }

@@ -1,0 +1,139 @@
+"""Try a seeded sample of mutants, name those that no test noticed, and print how many were.
+
+python -m tests.gates.mutants                                                    400 of all, by all quick tests
+python -m tests.gates.mutants --of engine/observe --tests tests/engine/observe   of one package, by its own tests
+python -m tests.gates.mutants --of engine/observe/series.py --sample 9999        every mutant of one file
+"""
+
+import argparse
+import gc
+import os
+import random
+import shutil
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.gates.mutants.changes import Mutant, mutants
+from tests.gates.mutants.coverage_by_test import CoverageByTest, fingerprint, record, recorded
+from tests.gates.mutants.trials import Outcome, Trials, forked
+
+ROOT = Path(__file__).parents[3]
+KEPT = ROOT / ".mutants"
+PACKAGES = ("engine", "tui", "scenarios", "tests")
+
+
+class Mutation:
+    """The pytest plugin that tries mutants in place of running the tests."""
+
+    def __init__(self, chosen: argparse.Namespace) -> None:
+        self._chosen = chosen
+        self.counts: dict[str, Counter[Outcome]] = defaultdict(Counter)
+        """Outcomes by package."""
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Record which tests run what, unless that is known; then try each mutant of the sample."""
+        trials = Trials(ROOT, session.items, self._coverage(session.items), self._chosen.seconds)
+        gc.collect()
+        gc.freeze()
+        equal = equal_mutants()
+        sample = self._sample(equal)
+        for mutant in sample:
+            if mutant.key in equal:
+                self._count(mutant, Outcome.EQUAL)
+        for mutant, outcome in trials.outcomes([one for one in sample if one.key not in equal], self._chosen.jobs):
+            self._count(mutant, outcome)
+            if outcome is not Outcome.KILLED:
+                print(f"{mutant.path}:{mutant.lines[0]} {mutant.function}: {outcome.value}")
+                print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
+        return True
+
+    def _count(self, mutant: Mutant, outcome: Outcome) -> None:
+        self.counts["/".join(mutant.path.split("/")[:2])][outcome] += 1
+
+    def _coverage(self, items: list[pytest.Item]) -> CoverageByTest:
+        stamp = fingerprint(ROOT, PACKAGES, sorted(item.nodeid for item in items))
+        kept = KEPT / "+".join(self._chosen.of).replace("/", ".")
+        folder = kept / stamp
+        if not folder.is_dir():
+            print(f"recording which of {len(items)} tests run which lines", flush=True)
+            shutil.rmtree(kept, ignore_errors=True)
+            self._record(items, kept / "unfinished")
+            (kept / "unfinished").rename(folder)
+        known = recorded(sorted(folder.iterdir()))
+        print(f"{len(known.seconds)} of {len(items)} tests pass, in {sum(known.seconds.values()):.0f} s", flush=True)
+        return known
+
+    def _record(self, items: list[pytest.Item], folder: Path) -> None:
+        """Each process runs a share of the tests."""
+        include = [str(path) for path in sources(self._chosen.of)]
+        children = [
+            forked(partial(record, items[number :: self._chosen.jobs], include, folder / str(number)))
+            for number in range(self._chosen.jobs)
+        ]
+        for child in children:
+            os.waitpid(child, 0)
+
+    def _sample(self, equal: set[tuple[str, str, str, str]]) -> list[Mutant]:
+        every = [one for path in sources(self._chosen.of) for one in mutants(ROOT, path)]
+        files = {one.path for one in every}
+        for key in sorted(equal - {one.key for one in every}):
+            if key[0] in files or not (ROOT / key[0]).is_file():
+                print(f"equal.toml names a mutant that is gone: {key}")
+        size = min(self._chosen.sample, len(every))
+        print(f"{size} of {len(every)} mutants, seed {self._chosen.seed}", flush=True)
+        return random.Random(self._chosen.seed).sample(every, size)
+
+    def table(self) -> Iterator[str]:
+        """The outcomes of each package, a line each."""
+        for package, counts in sorted(self.counts.items()):
+            outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
+            yield f"{package:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
+
+
+def share(counts: Counter[Outcome]) -> float:
+    """Percent of the mutants tried, without the equal ones, that a test noticed."""
+    tried = counts.total() - counts[Outcome.EQUAL] - counts[Outcome.IMPOSSIBLE]
+    return 100.0 * counts[Outcome.KILLED] / max(1, tried)
+
+
+def sources(places: list[str]) -> list[Path]:
+    """The Python files that are one of these paths or below one."""
+    found = [ROOT / place for place in places]
+    return sorted(path for each in found for path in ([each] if each.is_file() else each.rglob("*.py")))
+
+
+def equal_mutants() -> set[tuple[str, str, str, str]]:
+    """The keys of the mutants known to change no behaviour."""
+    entries = tomllib.loads((Path(__file__).parent / "equal.toml").read_text(encoding="utf-8")).get("equal", [])
+    return {(one["file"], one["function"], one["before"], one["after"]) for one in entries}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.gates.mutants", description=__doc__.partition("\n")[0])
+    parser.add_argument("--of", nargs="+", default=["engine", "tui"], metavar="PATH", help="sources to change")
+    parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="tests that may notice")
+    parser.add_argument("--sample", type=int, default=400, help="how many mutants (default 400)")
+    parser.add_argument("--seed", type=int, default=7, help="of the sample (default 7)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default 1)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of tests for one mutant at most (default 20)")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Try the sample, name who survives, and print what came of each package; not 0 when pytest could not begin."""
+    chosen = arguments()
+    mutation = Mutation(chosen)
+    options = ["-q", "-s", "-p", "no:cacheprovider", "--hypothesis-profile=unshrunk"]
+    status = pytest.main([*options, *chosen.tests], plugins=[mutation])
+    print(*mutation.table(), sep="\n")
+    return int(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

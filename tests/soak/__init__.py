@@ -1,1 +1,0 @@
-"""Random keys, mouse and sizes for a long time: `python -m tests.soak --minutes 20 [--tmux]`."""
