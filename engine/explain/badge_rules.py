@@ -80,9 +80,9 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "an {application} below its guarantee waits while others come first",
         "the ask that is given nothing was made",
         "it is given something, withdrawn, or its {application} ends",
-        f"a wait of {LONG_MS // 1000} s in all, {SOON_MS // 1000} s of it to come, behind {TIMES_AS_MUCH} times "
+        f"a wait of {SOON_MS // 1000} s, as much to come and {LONG_MS // 1000} s in all, behind {TIMES_AS_MUCH} times "
         "as much or more of its queue; or a wait of more than 24 hours",
-        f"waits {LONG_MS // 1000} s, others come first",
+        f"waits {SOON_MS // 1000} s, others come first",
     ),
     "livelock": BadgeRule(
         "LIVELOCK",

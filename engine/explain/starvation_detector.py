@@ -20,7 +20,7 @@ from engine.explain.inquiry import judged
 from engine.explain.outage_alerts import OutageAlerts
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_alerts import Key, StarvationAlerts
-from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of
+from engine.explain.starvation_verdict import AskWaits, is_suspect, kind_of, ripens_ms
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.run.player import WATCH_MS
@@ -324,6 +324,8 @@ class HeldUp:
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
             self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
+        elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
+            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)

@@ -31,6 +31,13 @@ def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
     return (yield from explainer.is_too_large(number))
 
 
+def ripens_ms(verdict: Verdict, pattern: str, since_ms: int) -> int | None:
+    """Return when whoever waits for its turn has waited for long enough to be told of [epoch ms]; else None."""
+    due_ms = since_ms + SOON_MS
+    is_young = verdict.expected_start_ms is not None and verdict.proof.from_ms < due_ms
+    return due_ms if is_young and kind_of(verdict, pattern, since_ms) else None
+
+
 def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
     """`stuck`, `held-up`, or nothing to tell."""
     start_ms = verdict.expected_start_ms

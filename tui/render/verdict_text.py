@@ -1,6 +1,6 @@
 """The answers of `schedlab why` as lines of text, made of the same report that `--json` writes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.explain.obstacle_rows import ObstacleRow
@@ -29,8 +29,8 @@ BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is need
 VERDICTS: Final = {
     "": "not found in this time",
     "unknown": "it is not known there",
-    "waiting": "waiting: it starts at {start} if nothing else comes",
-    "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
+    "waiting": "waiting: it {starts} at {start} if nothing else comes",
+    "later": "waiting: it {starts_not} within 24 h, and what comes then was not looked at",
     "starving": "starving: others are served first again and again",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked: {holder} never release{s} what it needs",
@@ -43,6 +43,14 @@ VERDICTS: Final = {
     "live": "waiting; no forecast for a live or recorded cluster",
 }
 
+
+_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
+_NEXT: Final = {
+    "starts": "gets its next {container}",
+    "starts_not": "gets no further {container}",
+    "never": "never gets another {container}",
+}
+"""What an application that runs waits for: it has started long ago."""
 
 NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 """Verdicts that say: it will never be given what it asks for."""
@@ -99,17 +107,29 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
     start = answer.expected_start_ms if isinstance(answer.expected_start_ms, int) else None
     proof = answer.proof if isinstance(answer.proof, ProofReport) else None
     when = day.instant(start) if start is not None else "?"
+    waits_for = _waits_for(answer)
     sentence = VERDICTS.get(BEHIND if _is_behind(answer) else verdict, verdict).format(
-        start=when, holder=_keepers(proof), s="" if proof is not None and len(proof.for_ever) > 1 else "s"
+        **waits_for, start=when, holder=_keepers(proof), s="" if proof is not None and len(proof.for_ever) > 1 else "s"
     )
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:
             sentence = f"it ends at {day.instant(proof.over_ms)} by itself, without what it still asks for"
     if verdict == "starving":
-        never = "it never starts" if proof is not None and proof.still else "it does not start within 24 h"
-        sentence += f"; it starts at {when} if nothing else comes" if start is not None else f"; {never}"
+        is_never = proof is not None and proof.still
+        never = waits_for["never"] if is_never else f"{waits_for['starts_not']} within 24 h"
+        sentence += (
+            f"; it {waits_for['starts']} at {when} if nothing else comes" if start is not None else f"; it {never}"
+        )
     return f"{sentence} [{answer.pattern}]" if answer.pattern else sentence
+
+
+def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
+    """Return the words for its first container, or for the next of an application that runs."""
+    if not isinstance(answer, WhyReport) or answer.application.state != "RUNNING":
+        return _FIRST
+    container = words_of(answer.dimensions).container
+    return {key: words.format(container=container) for key, words in _NEXT.items()}
 
 
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:

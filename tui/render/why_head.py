@@ -101,6 +101,8 @@ def _badge(why: WhyReport) -> tuple[str, str, str]:
     if verdict in NEVER:
         words = "NEVER STARTS" if why.application.state in _NOT_BEGUN else "NEVER SERVED"
         return FROZEN, words, "alarm"
+    if verdict == "waiting" and why.application.state not in _NOT_BEGUN:
+        return OK, "SERVED LATER", ""
     return _BADGES.get(verdict) or (OK, _QUIET.get(verdict, verdict.upper()), "")
 
 
