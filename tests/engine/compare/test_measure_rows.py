@@ -43,7 +43,7 @@ def test_every_measure_has_its_row() -> None:
     runs = (run("A", figures(100, 1.5, "root.a"), freezes), run("B", figures(200, 0, "root.b.c")))
     rows = measure_rows(Comparison("scene", 0, 1, 0, 0, runs, {}, (), None, ()))
 
-    waits, done, fair = "Waits for the first container", "Work done", "Fairness"
+    waits, done, fair = "Waits for the first container asked for", "Work done", "Fairness"
     reserved, harm = "Reservations", "Starving, deadlocked, lost"
     assert [(each.group, each.name, each.unit, each.worse, each.values) for each in rows] == [
         (waits, "median", "ms", "more", (150, 250)),

@@ -37,7 +37,8 @@ CONTAINER = (1, 1, 9)
 RESERVED = Reserved(CONTAINER, "n2:8041", 1, 1536, 1)
 DROPPED = Unreserved(CONTAINER, "n1:8041", 1, 1536, 1)
 ELSEWHERE = "not where it insists to run"
-WAITS = "room for it; it waits for a heartbeat, or another comes first"
+OVER = "queue root.a uses 4096 MB of its maximum 2048 MB"
+MAXIMUM = "root.a.maxResources = 2048 mb, 9 vcores"
 
 
 def scene(scheduler: str = "fair-2.7", rule: str = "strict") -> Scenario:
@@ -70,10 +71,9 @@ def test_a_size_is_said_in_gigabytes_from_one_on(memory_mb: int, vcores: int, wo
     assert size_words(memory_mb, vcores) == words
 
 
-def test_a_parting_says_whom_it_is_about_and_what_stood_in_the_way_on_the_node() -> None:
-    """With what each run has by then, and the setting that decides."""
+def test_a_parting_says_whom_it_is_about_and_what_stood_in_the_way() -> None:
+    """The queue's limit, which holds on every node, with what each run has by then, and the setting that decides."""
     scenario = scene()
-    setting = "root.a.schedulingPolicy = fair"
 
     assert parted(scenario, DROPPED) == Parting(
         scenario.start_ms + 20_000,
@@ -84,19 +84,19 @@ def test_a_parting_says_whom_it_is_about_and_what_stood_in_the_way_on_the_node()
         "n1",
         "1 × 1G/3c",
         (
-            SideReason("A", "passes it by", WAITS, setting, 2, 0),
-            SideReason("B", "drops its reservation of n1", WAITS, setting, 3, 1),
+            SideReason("A", "passes it by", OVER, MAXIMUM, 2, 0),
+            SideReason("B", "drops its reservation of n1", OVER, MAXIMUM, 3, 1),
         ),
         None,
     )
 
 
-def test_on_another_node_something_else_is_in_the_way() -> None:
-    """Where a run reserves, it is said what reserves a node, and no setting beside it."""
+def test_who_reserves_a_node_has_passed_the_limits_of_its_queue() -> None:
+    """It is said what reserves a node, and no setting beside it."""
     reserves = RESERVES["fair", "strict"]
 
     assert parted(scene(), RESERVED).sides == (
-        SideReason("A", "passes it by", f"{ELSEWHERE}; {reserves}", "", 2, 0),
+        SideReason("A", "passes it by", OVER, MAXIMUM, 2, 0),
         SideReason("B", "reserves n2 for 1.5G/1c", f"{ELSEWHERE}; {reserves}", "", 3, 1),
     )
 
@@ -104,10 +104,9 @@ def test_on_another_node_something_else_is_in_the_way() -> None:
 def test_without_a_node_the_first_obstacle_counts() -> None:
     """That of its queue, with the setting that decides it."""
     found = parted(scene())
-    words = "queue root.a uses 4096 MB of its maximum 2048 MB"
 
-    assert (found.node, [each.rule for each in found.sides]) == ("", [words, words])
-    assert {each.setting for each in found.sides} == {"root.a.maxResources = 2048 mb, 9 vcores"}
+    assert (found.node, [each.rule for each in found.sides]) == ("", [OVER, OVER])
+    assert {each.setting for each in found.sides} == {MAXIMUM}
 
 
 def test_who_is_given_something_has_nothing_in_the_way() -> None:
@@ -115,7 +114,7 @@ def test_who_is_given_something_has_nothing_in_the_way() -> None:
     found = parted(scene(), Allocated(CONTAINER, "n2:8041", 1, 512, 1), RESERVED)
 
     assert [(each.decided, each.rule) for each in found.sides] == [
-        ("passes it by", f"{ELSEWHERE}; {RESERVES['fair', 'strict']}"),
+        ("passes it by", OVER),
         ("gives it 512M/1c on n2; reserves n2 for 1.5G/1c", ""),
     ]
 
