@@ -7,24 +7,30 @@
 from engine.compare.carried import POLICIES, Carried, carried_over
 from engine.compare.comparison import LETTERS, ApplicationWaits, ComparedRun, Comparison, Contestant, apart_ms, compared
 from engine.compare.divergences import Divergence
-from engine.compare.measure_rows import MeasureRow, measure_rows
+from engine.compare.losses import FAILED, KILLED, REFUSED, Loss
+from engine.compare.measure_rows import MeasureRow, is_spark, measure_rows
 from engine.compare.reasons import Parting, SideReason, partings_of, snapshots_at
 
 __all__ = [
+    "FAILED",
+    "KILLED",
     "LETTERS",
     "POLICIES",
+    "REFUSED",
     "ApplicationWaits",
     "Carried",
     "ComparedRun",
     "Comparison",
     "Contestant",
     "Divergence",
+    "Loss",
     "MeasureRow",
     "Parting",
     "SideReason",
     "apart_ms",
     "carried_over",
     "compared",
+    "is_spark",
     "measure_rows",
     "partings_of",
     "snapshots_at",

@@ -5,7 +5,9 @@ from typing import Final
 
 import msgspec
 
-from engine.compare.divergences import Divergence, Divergences, Tape, lasting_ms
+from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape, lasting_ms
+from engine.compare.losses import Loss, Losses
+from engine.compare.places import Places
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
@@ -78,6 +80,10 @@ class ComparedRun(msgspec.Struct, frozen=True):
     journal: str
     """SHA-256 of its records."""
     series: Series
+    losses: tuple[Loss, ...] = ()
+    """Applications that it refuses or that fail."""
+    nodes_in_use: float = 0.0
+    """Nodes with a container, their mean."""
 
     @property
     def frozen_ms(self) -> int:
@@ -94,8 +100,13 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
     queue: str
     """As in the first run that has it."""
     waits_ms: Mapping[str, int | None]
-    """Letter → wait for the first container; None where it ran at the start, left out where it was refused."""
+    """Letter → wait for the first container that it asks for; None where it ran at the start, left out where it was
+    refused."""
     states: Mapping[str, str]
+    master_waits_ms: Mapping[str, int | None] = {}
+    """The same for its first container, which is its master's where it has one."""
+    nodes: Mapping[str, int] = {}
+    """Letter → most nodes on which it had containers at once."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -117,6 +128,8 @@ class Comparison(msgspec.Struct, frozen=True):
     """When they first decided anything differently, such as a container on another node [epoch ms]."""
     applications: tuple[ApplicationWaits, ...]
     """The largest difference of waits first."""
+    lasting_ms: int = LASTING_MS
+    """From when on a difference counted as a divergence."""
 
 
 class Lane:
@@ -130,8 +143,10 @@ class Lane:
         """
         self.contestant = contestant
         self.tape, self.meter, self.history = Tape(), Meter(), History()
+        self.places, self._losses = Places(contestant.scenario.start_ms), Losses()
         self._alerts, self._fingerprint = Alerts(), Fingerprint()
         listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
+        listeners += [self.places, self._losses]
         self.run = Run(contestant.scenario, listeners, until_ms, is_judged=False)
         simulation = self.run.simulation
         self.meter.follow(simulation)
@@ -157,6 +172,8 @@ class Lane:
             tuple(self.run.mishaps),
             self._fingerprint.hexdigest(),
             _series(self.history, each.scenario.start_ms, until_ms),
+            self._losses.found,
+            self.places.mean(until_ms),
         )
 
 
@@ -211,7 +228,8 @@ def compared(
         ConfigError: The class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)
-    divergences = Divergences({lane.contestant.letter: lane.tape for lane in lanes}, lasting_ms(until_ms))
+    lasts_ms = lasting_ms(until_ms)
+    divergences = Divergences({lane.contestant.letter: lane.tape for lane in lanes}, lasts_ms)
     start_ms, now_ms = lanes[0].contestant.scenario.start_ms, 0
     while now_ms < until_ms and not is_stopped():
         now_ms = min(now_ms + SLICE_MS, until_ms)
@@ -233,6 +251,7 @@ def compared(
         tuple(divergences.found),
         divergences.first_trifle_ms,
         _applications(lanes, end_ms),
+        lasts_ms,
     )
 
 
@@ -263,7 +282,9 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
         first = next(iter(times.values()))
         waits = {letter: each.wait_ms(until_ms) for letter, each in times.items()}
         states = {letter: each.state for letter, each in times.items()}
-        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, waits, states))
+        masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
+        nodes = {lane.contestant.letter: lane.places.most.get(number, 0) for lane in lanes}
+        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, waits, states, masters, nodes))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
 
 

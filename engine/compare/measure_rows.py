@@ -56,7 +56,14 @@ def _if_any(slowdown: float) -> Value:
     return slowdown or None
 
 
-WAITS: Final = "Waits for the first container"
+def _of_masters(run: ComparedRun, quantile: str) -> Value:
+    """A quantile of the waits for application masters; None where there are none."""
+    waits = run.measures.master_waits
+    return getattr(waits, quantile) if waits.number else None
+
+
+WAITS: Final = "Waits for the first container asked for"
+MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
 _KINDS: Final = (
     _Kind(WAITS, "median", "ms", "more", lambda run: run.measures.waits.median),
@@ -65,6 +72,9 @@ _KINDS: Final = (
     _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: _if_any(run.measures.slowdown.median)),
     _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: _if_any(run.measures.slowdown.p95)),
     _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
+    _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_masters(run, "median")),
+    _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_masters(run, "p95")),
+    _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_masters(run, "worst")),
     _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
     _Kind("Work done", "makespan", "ms", "more", lambda run: run.measures.makespan_ms),
@@ -104,14 +114,22 @@ def measure_rows(comparison: Comparison) -> list[MeasureRow]:
     return [MeasureRow(*each[:4], tuple(map(each.of, comparison.runs))) for each in _kinds(comparison.runs)]
 
 
+def is_spark(runs: Sequence[ComparedRun]) -> bool:
+    """Tell whether the runs are of Spark's Master, which spreads executors over workers or packs them."""
+    return "cores" in runs[0].measures.used_share
+
+
 def _kinds(runs: Sequence[ComparedRun]) -> Iterator[_Kind]:
-    yield from _KINDS
+    has_masters = any(run.measures.master_waits.number for run in runs)
+    yield from (each for each in _KINDS if has_masters or each.group != MASTERS)
     for dimension in runs[0].measures.used_share:
         words = f"{DIMENSIONS[dimension]} held, mean"
         yield _Kind("Work done", words, "share", "", lambda run, of=dimension: run.measures.used_share.get(of))  # type: ignore[misc]  # the default binds the name
+    if is_spark(runs):
+        yield _Kind("Work done", "workers in use, mean", "ratio", "", lambda run: run.nodes_in_use)
     yield _Kind(SHARED, "Jain's index of users", "share", "less", lambda run: run.measures.users.jain)
     yield _Kind(SHARED, "Jain's index of queues", "share", "less", lambda run: run.measures.queues.jain)
-    for queue in dict.fromkeys(path for run in runs for path in run.measures.queues.dominant_share):
+    for queue in dict.fromkeys(path for run in runs for path in run.measures.queues.dominant_share if path):
         words = f"{queue.removeprefix('root.')}, dominant share, mean"
         yield _Kind(SHARED, words, "share", "", lambda run, of=queue: run.measures.queues.dominant_share.get(of))  # type: ignore[misc]  # the default binds the name
     yield from _AFTER

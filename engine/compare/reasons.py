@@ -8,14 +8,16 @@ import msgspec
 
 from engine.compare.comparison import Contestant
 from engine.compare.divergences import Divergence
+from engine.compare.losses import Losses
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.why import row_of
+from engine.explain.why import row_of, waits_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.player import Run
 from engine.scenario.scenario import family_of
+from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
 
 RESERVES: Final = {
@@ -30,6 +32,9 @@ RESERVES: Final = {
 
 Source: FSAppAttempt#reserve, FSAppAttempt#reservationExceedsThreshold, LeafQueue#shouldAllocOrReserveNewContainer.
 """
+
+_ROOM: Final = {Reason.DOES_NOT_FIT.name, Reason.RESERVATION_LIMIT.name}
+"""Codes of obstacles that a reservation is made for, or not."""
 
 
 class SideReason(msgspec.Struct, frozen=True):
@@ -89,7 +94,12 @@ class _Stand:
     def __init__(self, contestant: Contestant) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = contestant.scenario.start_ms
-        self._run = Run(contestant.scenario, is_judged=False)
+        self._losses = Losses()
+        self._run = Run(contestant.scenario, [self._losses], is_judged=False)
+
+    def refusal(self, number: int) -> str:
+        """Return why it refused an application; nothing where it did not."""
+        return self._losses.reason_of.get(number, "")
 
     def before(self, time_ms: int) -> Simulation:
         """The simulation just before the events of an instant [epoch ms]."""
@@ -109,7 +119,7 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> Parting:
         "" if known is None else known.queue,
         host,
         "" if known is None else _asks(known),
-        tuple(_side(each, divergence, host) for each in stands),
+        tuple(_side(each, divergence) for each in stands),
         divergence.alike_ms,
     )
 
@@ -128,32 +138,56 @@ def size_words(memory_mb: int, vcores: int) -> str:
     return f"{gigabytes:.1f}".removesuffix(".0") + f"G/{vcores}c" if memory_mb >= 1024 else f"{memory_mb}M/{vcores}c"
 
 
-def _side(stand: _Stand, divergence: Divergence, host: str) -> SideReason:
+def _side(stand: _Stand, divergence: Divergence) -> SideReason:
     letter, number = stand.letter, divergence.application
     decisions = divergence.decisions.get(letter, ())
     allocated, reserved, *_ = divergence.stands.get(letter, (0, 0, 0, 0))
     simulation = stand.before(divergence.time_ms)
-    rows = finish(explainer_of(simulation).obstacles(number))
-    row = next((each for each in rows if host and host in each.nodes), None) or next(iter(rows), None)
-    if row is not None and any(isinstance(each, Allocated) for each in decisions):
-        row = None
-    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter) else ""
+    row = None if any(isinstance(each, Allocated) for each in decisions) else _obstacle(simulation, divergence, letter)
+    rule = _reserves(simulation, stand.policy) if _is_about_reservations(divergence, letter, row) else ""
     counts = Counter(map(_words, decisions))
     return SideReason(
         letter,
         "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
-        or "passes it by",
-        "; ".join(filter(None, ("" if row is None else row.answer, rule))),
+        or _passing(stand, simulation, number),
+        "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.answer, rule))),
         "" if rule else _setting(row),
         allocated,
         reserved,
     )
 
 
-def _is_about_reservations(divergence: Divergence, letter: str) -> bool:
-    """Tell whether a run reserves a node, or gives the application nothing where another one does."""
+def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> ObstacleRow | None:
+    """What stands in the way: what holds on every node first, as a scheduler asks it first; then what does on this one.
+
+    Who reserves a node has passed what holds everywhere.
+    """
+    number, host = divergence.application, divergence.node.rpartition(":")[0]
+    rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
+    here = next((row for row in rows if host and host in row.nodes), None)
+    reserves = any(isinstance(each, Reserved) for each in divergence.decisions.get(letter, ()))
+    everywhere = next((row for row in rows[:1] if not row.nodes and not reserves), None)
+    return everywhere or here or next(iter(rows), None)
+
+
+def _passing(stand: _Stand, simulation: Simulation, number: int) -> str:
+    """Return what became of an application that nothing is decided on."""
+    if stand.refusal(number):
+        return "refused it when it was submitted"
+    row = row_of(simulation, number)
+    if row is None:
+        return "does not know it then"
+    if row.finished_ms is not None:
+        return f"has it {row.state} by then"
+    return "passes it by" if row.listed_asks else "is asked for nothing more by it then"
+
+
+def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow | None) -> bool:
+    """Tell whether a run reserves a node, or does not for want of room where another one does."""
     own = divergence.decisions.get(letter, ())
     if any(isinstance(each, Allocated) for each in own):
+        return False
+    if not any(isinstance(each, Reserved) for each in own) and (row is None or row.code not in _ROOM):
         return False
     return any(isinstance(each, Reserved) for some in divergence.decisions.values() for each in some)
 

@@ -10,7 +10,7 @@ from engine.observe.journal import program_version
 from engine.scenario import Scenario
 from tui import format as text
 from tui.commands.compare_figures import over_time, waits_of_queues
-from tui.render.comparison import alike_until, badge, harm, headline, value_text, wait_text, whom
+from tui.render.comparison import alike_until, badge, harm, headline, value_text, wait_cell, wait_text, whom
 from tui.report import (
     Cell,
     Html,
@@ -30,7 +30,8 @@ from tui.report import (
 GLYPHS: Final = {"alarm": "■", "watch": "▲", "good": "●"}
 MODELLED: Final = (
     "Memory held is what was granted, not what processes use; who waits may hold much, so more is not better.",
-    "A wait is from submission to the first container; an application without one waits to the end.",
+    "A wait is from submission to the first container that the application asks for, which its master is not; an "
+    "application without one waits to the end.",
     "Reserved in vain counts from a reservation to its end without a container of it, in node-seconds.",
     "Deadlocked is proved: no heartbeat, end or time-out that is still to come can lead to an allocation.",
     "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
@@ -57,7 +58,9 @@ def comparison_page(
         ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
         ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
         ReportSection("Over time", (over_time(comparison, first),), "one axis, share of the cluster's memory"),
-        ReportSection("Queue by queue", tuple(_queues(comparison)), "waits for the first container", is_long=True),
+        ReportSection(
+            "Queue by queue", tuple(_queues(comparison)), "waits for the first container asked for", is_long=True
+        ),
         ReportSection(
             "Application by application", (_applications(comparison),), "largest difference first", is_long=True
         ),
@@ -84,12 +87,12 @@ def _at(comparison: Comparison, parting: Parting | None) -> str:
 
 
 def _lead(comparison: Comparison) -> str:
-    refused = [f"{name} is refused: {words}." for name, words in comparison.refused.values()]
     number = len(comparison.divergences)
     differences = (
-        f"{text.plural(number, 'difference')} of what an application has or has reserved last a minute or longer."
+        f"{text.plural(number, 'difference')} of what an application has or has reserved last "
+        f"{text.duration(comparison.lasting_ms)} or longer."
     )
-    return " ".join([differences if number > 1 else "", *refused]).strip()
+    return differences if number > 1 else ""
 
 
 def _summary(run: ComparedRun) -> Html:
@@ -178,9 +181,8 @@ def _applications(comparison: Comparison) -> Html:
     columns = [ReportColumn("application"), *(ReportColumn(run.letter) for run in comparison.runs)]
     rows = []
     for row in comparison.applications[:20]:
-        waits = [row.waits_ms.get(run.letter) for run in comparison.runs]
         of = f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, text.short_queue(row.queue))))})"
-        rows.append(Row(of, ["–" if wait is None else wait_text(wait) for wait in waits]))
+        rows.append(Row(of, [wait_cell(row, run) for run in comparison.runs]))
     return table(columns, [ReportGroup("", rows)])
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from engine.compare import ComparedRun, Comparison, Parting, measure_rows
 from engine.observe.snapshot_document import csv_line
 from tui import format as text
-from tui.render.comparison import alike_until, badge, harm, headline, parting_lines, value_text, wait_text
+from tui.render.comparison import alike_until, badge, harm, headline, parting_lines, value_text, wait_cell, wait_text
 
 NAME: Final = 34
 CELL: Final = 13
@@ -69,7 +69,7 @@ def _queue_lines(comparison: Comparison) -> Iterator[str]:
     ):
         yield ""
         yield _heads(comparison, title)
-        for name in dict.fromkeys(name for each in waits for name in each):
+        for name in dict.fromkeys(name for each in waits for name in each if name):
             found = [each.get(name) for each in waits]
             cells = ["–" if one is None else f"{wait_text(one.median)} {wait_text(one.p95)}" for one in found]
             yield f"  {text.fit(text.short_queue(name), NAME - 2)}" + "".join(f"{cell:>{CELL}}" for cell in cells)
@@ -79,8 +79,7 @@ def _application_lines(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield _heads(comparison, "application, by difference of waits")
     for row in comparison.applications[:APPLICATIONS]:
-        waits = [row.waits_ms.get(run.letter) for run in comparison.runs]
-        cells = "".join(f"{'–' if wait is None else wait_text(wait):>{CELL}}" for wait in waits)
+        cells = "".join(f"{wait_cell(row, run):>{CELL}}" for run in comparison.runs)
         yield f"  {text.fit(f'{row.number:04d} {row.name}', NAME - 2)}{cells}"
 
 

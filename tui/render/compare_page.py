@@ -7,9 +7,9 @@ from engine.compare import ComparedRun, Comparison, Parting, apart_ms, measure_r
 from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui.answers import WhySubject
-from tui.glyphs import NONE, QUEUE_DOT
+from tui.glyphs import QUEUE_DOT
 from tui.render import braille
-from tui.render.comparison import HUES, alike_until, parting_lines, value_text, wait_text
+from tui.render.comparison import HUES, alike_until, parting_lines, value_text, wait_cell
 from tui.render.line import Span, Spans, folded
 from tui.render.meter import line_meter
 from tui.render.panel import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
@@ -234,7 +234,7 @@ def _applications(view: CompareView, width: int, number: Span) -> Panel:
         TextColumn("NAME", [(text.fit(row.name, 20).rstrip(), "text") for row in rows], rank=1),
         TextColumn("USER", [(text.fit(row.user, 8).rstrip(), "text") for row in rows], rank=3),
         TextColumn("QUEUE", [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2),
-        *_lettered(runs, [[NONE if wait is None else wait_text(wait) for wait in column] for column in waits]),
+        *_lettered(runs, [[wait_cell(row, run) for row in rows] for run in runs]),
     ]
     bars = []
     for place, row in enumerate(rows):

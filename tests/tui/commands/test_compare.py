@@ -36,7 +36,9 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
     """The headline first, then the first decision with what each run did, then the figures side by side."""
     code, out, _ = run(*SHORT, "--with", "fifo", "--with", "fair-2.7")
     assert code == 0
-    assert out.startswith("three-schedulers-capacity: Under capacity-2.7 95 % of applications wait at most")
+    assert out.startswith(
+        "three-schedulers-capacity: Under capacity-2.7 every application has begun to work, under fifo 1 of 2"
+    )
     assert re.search(r"09:01:01\.542  0002 small \(bob, short\) asks for 40 × 1G/1c", out)
     assert re.search(r"\n  A gives it 1G/1c on node\d+\n  B passes it by\n", out)
     assert re.search(r"\n  worst +1\.5s +30\.0s +1\.5s\n", out)

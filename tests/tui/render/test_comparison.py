@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.compare import ComparedRun
+from engine.compare import REFUSED, ComparedRun, Loss
 from engine.measures import Quantiles
 from tests.tui.render.compared import (
     FREEZE,
@@ -29,12 +29,27 @@ LONGER = msgspec.structs.replace(FREEZE, since_ms=FREEZE.since_ms - MINUTE_MS)
     [
         (
             (run("A", frozen=(FREEZE,)), _waiting("B", 1, 59_000)),
-            "run a freezes at 09:11:00 and allocates nothing for 15m00s; run b starts every application within 59.0s",
+            "run a freezes at 09:11:00 (reservation deadlock) and allocates nothing for 15m00s, "
+            "39 of 40 applications end; "
+            "under run b 39 of 40 applications end",
         ),
         (
-            (run("A", frozen=(FREEZE,)), run("B", frozen=(LONGER,)), _waiting("C", 1, 1000), _waiting("D", 1, 2000)),
-            "run a and run b freeze at 09:11:00 and allocate nothing for 16m00s; "
-            "run c and run d start every application within 2.0s",
+            (run("A", frozen=(FREEZE,)), run("B", frozen=(LONGER,)), _waiting("C", 1, 1000)),
+            "run a freezes at 09:11:00 (reservation deadlock) and allocates nothing for 15m00s, "
+            "39 of 40 applications end; "
+            "run b freezes at 09:10:00 (reservation deadlock) and allocates nothing for 16m00s, "
+            "39 of 40 applications end; "
+            "under run c 39 of 40 applications end",
+        ),
+        (
+            (_waiting("A", 5000), _waiting("B", 2000, losses=(Loss(REFUSED, "no queue x.", (2,)),))),
+            "1 of 40 applications is refused under run b: no queue x; "
+            "under run b 95 % of applications wait at most 2.0s, under run a 5.0s",
+        ),
+        (
+            (_waiting("A", 5000), run("B", measures=figures(never_started=1))),
+            "Under run a every application has begun to work, "
+            "under run b 39 of 40 applications have begun to work by the end",
         ),
         (
             (_waiting("A", 5000), _waiting("B", 4000), _waiting("C", 6000)),
@@ -46,7 +61,8 @@ LONGER = msgspec.structs.replace(FREEZE, since_ms=FREEZE.since_ms - MINUTE_MS)
         ),
         (
             (run("A", frozen=(FREEZE,)), run("B", frozen=(FREEZE,))),
-            "95 % of applications wait at most 59.9s under run a and run b alike",
+            "run a and run b freeze at 09:11:00 (reservation deadlock) and allocate nothing for 15m00s alike; "
+            "39 of 40 applications end",
         ),
     ],
 )
