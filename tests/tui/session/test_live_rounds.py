@@ -181,7 +181,7 @@ async def test_before_a_wait_is_over_nothing_is_asked() -> None:
     one.posted.clear()
     one.view._draw()
 
-    assert (one.waits, len(one.server.asked), one.posted) == ([2.0], asked, [])
+    assert (one.waits, len(one.server.asked), one.posted) == ([1.0], asked, [])
     assert FIRST_RETRY_MS == 2_000
 
 
