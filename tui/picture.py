@@ -59,6 +59,8 @@ class Reception(msgspec.Struct, frozen=True):
     """How long this program worked on the last round."""
     late: str = ""
     """That rounds take longer than they may; empty where they do not."""
+    next_ms: int | None = None
+    """When the server is asked again, by the clock of the cluster [epoch ms]; None where that is soon."""
 
 
 class RunState(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Asks one of several servers over HTTP: the active one, until it fails; measures how long answers take.
+"""Asks one of several servers over HTTP: the active one, until it fails; measures how long it takes to answer.
 
 Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no redirect is followed.
 """
@@ -51,6 +51,8 @@ HEAVY_MS: Final = 5_000
 """Time between two rounds that ask for large pages, too."""
 COST: Final = 20
 """Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20."""
+MOST_PAUSE_MS: Final = 30_000
+"""Longest pause because a server is slow: it may have been slow once, and meanwhile nothing is seen."""
 
 Kind = TypeVar("Kind")
 
@@ -62,7 +64,7 @@ class PollPace(NamedTuple):
 
     def pause_ms(self, spent_ms: int) -> int:
         """Return how long to wait after a round. `spent_ms` is the time the server took for all its answers."""
-        return max(self.interval_ms, spent_ms * COST - spent_ms)
+        return max(self.interval_ms, min(spent_ms * COST - spent_ms, MOST_PAUSE_MS))
 
     def late_words(self, took_ms: int) -> str:
         """A sentence where a round that asks for every page takes longer than the interval; empty where it does not.
@@ -75,7 +77,7 @@ class PollPace(NamedTuple):
 
     def large_after_ms(self, spent_ms: int) -> int:
         """Return when large pages are asked again, counted from the beginning of the round that did."""
-        return max(HEAVY_MS, self.interval_ms, spent_ms * COST)
+        return max(HEAVY_MS, self.interval_ms, min(spent_ms * COST, MOST_PAUSE_MS))
 
 
 async def aside(is_long: bool, work: Callable[[], Kind]) -> Kind:
@@ -100,6 +102,7 @@ class RestClient:
         connect: Callable[[], httpx.AsyncClient],
         wall: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
+        cpu: Callable[[], float] = time.thread_time,
     ) -> None:
         """Ask nothing yet.
 
@@ -108,11 +111,12 @@ class RestClient:
             connect: Makes a client; connections belong to the event loop they were opened in.
             wall: The clock of this machine [s since the epoch]; somebody may set it.
             steady: A clock that nobody sets, for how long something takes [s].
+            cpu: CPU time of this thread [s]; while it works, the server is not what is waited for.
         """
         self.servers = [url.rstrip("/") for url in urls]
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
-        self._wall, self._steady = wall, steady
+        self._wall, self._steady, self._cpu = wall, steady, cpu
         self._place = 0
         """Which server is taken for the active one."""
         self.skew_ms = 0
@@ -226,7 +230,7 @@ class RestClient:
         """
         client = self._client = self._client or self._connect()
         headers = {**HEADERS, **({} if content is None else {"Content-Type": "application/json"}), **more}
-        url, began_s = self.servers[self._place] + path, self._steady()
+        url, began_s, worked_s = self.servers[self._place] + path, self._steady(), self._cpu()
         try:
             async with (
                 asyncio.timeout(ANSWER_S),
@@ -237,7 +241,7 @@ class RestClient:
             raise SourceError(f"{self.where} does not end its answer within {ANSWER_S:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self.where, error)) from error
-        took_ms = int((self._steady() - began_s) * 1000)
+        took_ms = max(int((self._steady() - began_s - (self._cpu() - worked_s)) * 1000), 0)
         self.took_ms, self.spent_ms = max(self.took_ms, took_ms), self.spent_ms + took_ms
         if response.is_redirect or STANDBY_WORDS in body[:200]:
             raise SourceError(f"{self.where} is on standby", is_standby=True)

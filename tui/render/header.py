@@ -16,7 +16,7 @@ from tui import format as text
 from tui.glyphs import DOT, RUNNING, TIMES
 from tui.picture import LIVE, Reception, RunState
 from tui.render.frame import EdgeWords, length_of
-from tui.render.health import BUSY, HARMED, Health
+from tui.render.health import BUSY, HARMED, Health, again_words
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
 
@@ -175,10 +175,11 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
 def _reception(heard: Reception, header_ms: int) -> Span:
     """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
+        age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
         if heard.late:
-            return (f"data {text.duration(heard.now_ms - header_ms)} old, {heard.late}", "watch")
+            return (f"{age}, {heard.late}", "watch")
         cost = f", costs {heard.cost_ms} ms" if heard.cost_ms else ""
-        return (f"data {text.duration(heard.now_ms - header_ms)} old, answers in {heard.took_ms} ms{cost}", "soft")
+        return (f"{age}, answers in {heard.took_ms} ms{cost}", "soft")
     return ("picture of", "watch")
 
 

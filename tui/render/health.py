@@ -12,7 +12,7 @@ from engine.observe.snapshot import Header, ReservationRow, Snapshot
 from engine.observe.system_words import words_of
 from tui import format as text
 from tui.glyphs import FROZEN, OK, WATCH
-from tui.picture import LIVE, Picture, RunState
+from tui.picture import LIVE, Picture, Reception, RunState
 from tui.render.unsaid import watched_from
 
 FINE, BUSY, HARMED, DEAD = range(4)
@@ -74,7 +74,7 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
         return Health(DEAD, BADGES["stopped"].word, run.failure)
     heard = run.reception
     if heard is not None and is_stale(run):
-        return Health(HARMED, heard.state.upper(), heard.sentence, heard.since_ms)
+        return Health(HARMED, heard.state.upper(), f"{heard.sentence}{again_words(heard)}", heard.since_ms)
     recovery = header.recovery
     if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):
         return _recovering(header, picture.snapshot)
@@ -94,6 +94,11 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
     if header.nodes_down:
         return _lost(picture)
     return _ordinary(picture)
+
+
+def again_words(heard: Reception) -> str:
+    """Say when the server is asked again; nothing where that is soon."""
+    return "" if heard.next_ms is None else f", asked again in {text.duration(max(heard.next_ms - heard.now_ms, 0))}"
 
 
 def symptoms_of(picture: Picture) -> str:

@@ -11,7 +11,7 @@ from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
-from tui.render.health import FINE, Health, health_of, is_stale, symptoms_of
+from tui.render.health import FINE, Health, again_words, health_of, is_stale, symptoms_of
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
@@ -74,7 +74,9 @@ class Frame:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
-        heard = run.reception and (run.reception.state, run.reception.since_ms, run.reception.sentence)
+        heard = run.reception and (
+            run.reception.state, run.reception.since_ms, run.reception.sentence, again_words(run.reception)
+        )  # fmt: skip
         known = (run.standing, run.alerts, run.present_ms, run.failure, run.track and run.track.acts, heard)
         muted = frozenset(self._board.state.muted)
         known_by = (header.time_ms // 1000, versions, muted, *known)

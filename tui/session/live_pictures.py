@@ -41,11 +41,14 @@ from tui.session.series_place import PollKeeping, SeriesPlace
 from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
 
 FIRST_RETRY_MS: Final = 2_000
-LONGEST_RETRY_MS: Final = 60_000
+LONGEST_RETRY_MS: Final = 30_000
 """Longest distance of two rounds while none is answered; it doubles each time from the first."""
 
 AGED_MS: Final = 1_000
 """Time between two drawings of the age of a picture."""
+
+LONG_PAUSE_MS: Final = 5_000
+"""Of a pause that is longer is said when it ends."""
 
 
 class LiveSource(Protocol):
@@ -114,6 +117,8 @@ class LivePictures:
         """Time of the last answered round, by the clock of this machine [epoch ms]."""
         self._reception = Reception(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
+        self._next_ms: int | None = None
+        """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
         self.notes: tuple[str, ...] = ()
         """What else than the server itself could not be read in the last round."""
         self.clock: SeriesClock | None = None
@@ -248,7 +253,10 @@ class LivePictures:
             standing=tuple(map(alert_of, watched.alarms.standing)),
             alerts=alerts,
             reception=msgspec.structs.replace(
-                self._reception, since_ms=self._reception.since_ms + ahead_ms, now_ms=self._local_ms + ahead_ms
+                self._reception,
+                since_ms=self._reception.since_ms + ahead_ms,
+                now_ms=self._local_ms + ahead_ms,
+                next_ms=None if self._next_ms is None else self._next_ms + ahead_ms,
             ),
         )
         if self._past is not None:
@@ -272,9 +280,10 @@ class LivePictures:
         return int(self._wall() * 1000)
 
     async def _ask(self) -> None:
+        pause_ms = self._source.pace.pause_ms(self._source.client.spent_ms)
         while True:
-            await self._wait(self._source.pace.pause_ms(self._source.client.spent_ms))
-            await self._try()
+            await self._wait(pause_ms)
+            pause_ms = await self._try()
             self._draw()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -285,13 +294,15 @@ class LivePictures:
             self._heard(STALE, f"the last round was not understood: {type(error).__name__}")
             self._begin()
 
-    async def _try(self) -> None:
+    async def _try(self) -> int:
+        """Ask a round; return how long to wait for the next one [ms]."""
         try:
             await self.round()
         except SourceError as error:
             self._heard(STANDBY if error.is_standby else STALE, str(error))
-            await self._wait(self._retry_ms)
-            self._retry_ms = min(2 * self._retry_ms, LONGEST_RETRY_MS)
+            pause_ms, self._retry_ms = self._retry_ms, min(2 * self._retry_ms, LONGEST_RETRY_MS)
+            return max(pause_ms, self._source.pace.interval_ms)
+        return self._source.pace.pause_ms(self._source.client.spent_ms)
 
     def _tell_notes(self) -> None:
         """Say what could not be read beside the server, once for each failure."""
@@ -309,14 +320,16 @@ class LivePictures:
             self._post(PictureChanged())
 
     async def _wait(self, pause_ms: int) -> None:
-        """Wait; while nothing is heard, draw the age of the picture again and again."""
+        """Wait, and draw the age of the picture again and again."""
         left_ms = pause_ms
+        self._next_ms = self._local_ms + pause_ms if pause_ms > LONG_PAUSE_MS else None
         while left_ms > 0:
-            part_ms = left_ms if self._reception.state == LIVE else min(left_ms, AGED_MS)
+            part_ms = min(left_ms, AGED_MS)
             await self._sleep(part_ms / 1000)
             left_ms -= part_ms
-            if self._reception.state != LIVE:
+            if left_ms:
                 self._draw()
+        self._next_ms = None
 
     def _heard(self, state: str, sentence: str) -> None:
         before, now_ms = self._reception, self._local_ms
