@@ -130,16 +130,6 @@ def test_what_starts_it_no_sooner_is_no_help() -> None:
     assert "kill application 1 (holder)" in helping(remedies)
 
 
-def test_what_the_control_plane_refuses_is_no_remedy() -> None:
-    """FairScheduler knows no priorities of applications; its words are told."""
-    refused = found(scene(HALVES), 60, 1).refused
-
-    assert {trial.remedy.kind: trial.refused for trial in refused} == {
-        "priority": "applications of fair-2.7 have no priority",
-        "setting": "yarn.scheduler.maximum-allocation-mb is read when a ResourceManager starts; it takes a restart",
-    }
-
-
 def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
     """CapacityScheduler 3.4: the least one above that of whoever is served first now."""
     settings = '"yarn.cluster.max-application-priority" = 10\n"yarn.scheduler.capacity.root.queues" = "default"\n'
@@ -274,37 +264,6 @@ def test_every_remedy_can_be_written_into_a_script() -> None:
 CAPACITY = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = "100"'
 
 
-@pytest.mark.parametrize(
-    ("policy", "settings", "name", "why"),
-    [
-        ("fair-2.7", "", "root.a", "it takes a restart"),
-        ("fifo", "", "default", "it takes a restart"),
-        ("capacity-2.7", CAPACITY, "a", "cannot become smaller"),
-        ("capacity-3.4", CAPACITY, "a", "cannot be decreased"),
-    ],
-)
-def test_a_smaller_maximum_allocation_is_refused_with_the_reason(
-    policy: str, settings: str, name: str, why: str
-) -> None:
-    """Schedulers that read it when they start, and those that have told masters of it."""
-    wide = app("wide", '{ memory = "6g", count = 4 }', queue=name)
-    simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
-    remedies = by_sentence(simulation, 1)
-    answer = simulation.act(remedies["set yarn.scheduler.maximum-allocation-mb to 6143 for later asks"].act)
-
-    assert why in answer.detail
-
-
-def test_a_smaller_maximum_allocation_is_tried_where_it_may_change() -> None:
-    """Under the Fair Scheduler of 3.x; what waits already waits on, so that it is no help to it."""
-    wide = app("holder", '{ memory = "9g" }', waits=False) + app("wide", '{ memory = "9g" }', at=5)
-    remedies = found(scene(wide, nodes=1, top='scheduler = "fair-3.4"'), 30, 2)
-
-    assert "set yarn.scheduler.maximum-allocation-mb to 9215 for later asks" in [
-        remedy_sentence(trial.remedy) for trial in remedies.useless
-    ]
-
-
 CROWD = (
     app("agent", '{ memory = "1g", each_node = true }', queue="root.ops", waits=False)
     + app("crowd", '{ memory = "2g", count = 400, duration = "4m" }', at=2, waits=False)
@@ -365,7 +324,7 @@ def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths:
     simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
     factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
 
-    assert [each.lows for each in factors] == [(tenths,)]
+    assert [each.make((1,)).act.value for each in factors] == [f"{(tenths + 1) / 10:g}"]
 
 
 @pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])

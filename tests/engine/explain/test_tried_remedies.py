@@ -214,7 +214,7 @@ def test_the_worst_ask_of_each_is_the_one_served_last_or_never() -> None:
     asks = [[(1, 1), (1, 2)], [(2, 1), (2, 3)], [(3, 4), (3, 2)], [(4, 2)]]
 
     assert worst_of(ahead, asks, is_all=True) == ((1, 2), (2, 3), (3, 4), (4, 2))
-    assert worst_of(ahead, asks, is_all=False) == ((1, 2),)
+    assert worst_of(ahead, asks, is_all=False) == ((1, 2), (2, 3), (3, 4), (4, 2))
     ahead.still = True
     assert worst_of(ahead, asks, is_all=False) == ((3, 4),)
-    assert worst_of(ahead, asks[:2], is_all=False) == ((1, 2),)
+    assert worst_of(ahead, asks[:2], is_all=False) == ((1, 2), (2, 3))

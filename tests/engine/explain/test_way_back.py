@@ -1,16 +1,12 @@
-"""Until when a deadlock could have been prevented, and by which change of the scenario, by their definitions."""
+"""Until when a deadlock could have been prevented, by their definitions."""
 
 from functools import cache
 
-import pytest
-
 from engine.explain.lookahead import Ahead
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
-from engine.explain.prevention import changed, preventions
 from engine.explain.report import TurningReport
 from engine.incremental import finish
 from engine.observe.lost_work import held_now
-from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
@@ -109,56 +105,3 @@ def test_who_waits_for_nobody_in_a_circle_is_not_deadlocked() -> None:
     assert not finish(ends_deadlocked(at(scene(keeps), 60)))
     assert finish(ends_deadlocked(at(scene(HALVES), 60)))
     assert not finish(ends_deadlocked(at(scene(app("one", '{ memory = "1g", duration = "9s" }', waits=False)), 5)))
-
-
-FROZEN_MS = 60_000
-
-
-def is_stuck(scenario: Scenario) -> int:
-    """How many of those that wait after a minute are never given anything."""
-    simulation = at(scenario, FROZEN_MS / 1000)
-    waiting = {
-        each.number for each in simulation.control_plane.view().applications() if each.waiting_since_ms is not None
-    }
-    ahead = Ahead(simulation.fork(closed=True), is_own=True)
-    while not ahead.advance():
-        pass
-    return len(waiting - ahead.first.keys() - ahead.over_ms.keys())
-
-
-def test_a_change_prevents_it_where_nobody_is_stuck_any_more() -> None:
-    """Each that is tried, with how many are stuck all the same."""
-    scenario = scene(HALVES)
-    assert is_stuck(scenario) == 2
-    tried = finish(preventions(scenario, FROZEN_MS, 6144))
-
-    assert [(each.key, each.value) for each in tried[:3]] == [
-        ("schedlab.reservation.rule", "limited"),
-        ("schedlab.reservation.rule", "off"),
-        ("yarn.scheduler.maximum-allocation-mb", "6143"),
-    ]
-    assert len(tried) == 4
-    for each in tried[:2]:
-        stuck = is_stuck(changed(scenario, each.key, each.value))
-        assert (each.stuck, each.prevents, each.failed) == (stuck, stuck == 0, 0)
-    assert (tried[2].prevents, tried[2].failed) == (True, 2)
-
-
-def test_nodes_are_made_as_large_as_it_takes_and_no_larger() -> None:
-    """In steps of a gigabyte."""
-    scenario = scene(HALVES)
-    nodes = finish(preventions(scenario, FROZEN_MS, 0))[-1]
-    assert nodes.key == "cluster.groups.*.memory"
-    assert nodes.prevents
-    assert is_stuck(changed(scenario, nodes.key, nodes.value)) == 0
-    assert is_stuck(changed(scenario, nodes.key, str(int(nodes.value) - 1024))) > 0
-    assert (int(nodes.value) - 10_240) % 1024 == 0
-
-
-@pytest.mark.parametrize(("largest_mb", "is_tried"), [(1024, False), (1025, True), (0, False)])
-def test_the_maximum_is_tried_where_it_stays_above_the_minimum(largest_mb: int, is_tried: bool) -> None:
-    """One MB below the largest container."""
-    tried = finish(preventions(scene(HALVES), FROZEN_MS, largest_mb))
-    values = [each.value for each in tried if each.key == "yarn.scheduler.maximum-allocation-mb"]
-
-    assert values == ([str(largest_mb - 1)] if is_tried else [])

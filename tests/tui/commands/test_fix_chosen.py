@@ -2,12 +2,11 @@
 
 import io
 import sys
-from typing import Any
 
 import pytest
 
 from engine.errors import ConfigError
-from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import loads
 from engine.simulation.build import build_simulation
 from tests.tui.commands.test_why import HALF, SCENE
@@ -15,35 +14,19 @@ from tui.commands.budget import Budget
 from tui.commands.fix import chosen, searched
 
 
-def remedies(count: int) -> Remedies:
-    """So many, each by its number."""
-    ranked: Any = tuple(f"remedy {number}" for number in range(1, count + 1))
-    base: Any = None
-    return Remedies(0, 0, (), base, ranked, (), (), 0)
+@pytest.mark.parametrize(("numbers", "number", "place"), [([1], 1, 0), ([1, 3], 3, 1)])
+def test_a_remedy_is_chosen_by_its_number(numbers: list[int], number: int, place: int) -> None:
+    """What is set from the start has numbers of its own between those."""
+    assert chosen(numbers, number) == place
 
 
-@pytest.mark.parametrize(("count", "number"), [(1, 1), (2, 1), (2, 2), (3, 2)])
-def test_a_remedy_is_chosen_by_its_place_in_the_list(count: int, number: int) -> None:
-    """From one on."""
-    found: Any = chosen(remedies(count), number)
-
-    assert found == f"remedy {number}"
-
-
-@pytest.mark.parametrize(
-    ("count", "number", "words"),
-    [
-        (0, 1, "--apply: there is no remedy 1 (none helps)"),
-        (1, 2, "--apply: there is no remedy 2 (there are 1)"),
-        (2, 9, "--apply: there is no remedy 9 (there are 2)"),
-    ],
-)
-def test_a_number_beyond_the_list_is_refused(count: int, number: int, words: str) -> None:
-    """With how many there are."""
+@pytest.mark.parametrize(("numbers", "words"), [([], "none helps"), ([1, 3], "there are 1, 3")])
+def test_a_number_that_no_act_has_is_refused(numbers: list[int], words: str) -> None:
+    """With those there are."""
     with pytest.raises(ConfigError) as caught:
-        chosen(remedies(count), number)
+        chosen(numbers, 2)
 
-    assert [str(each) for each in caught.value.problems] == [words]
+    assert [str(each) for each in caught.value.problems] == [f"--apply: no act of an operator has number 2 ({words})"]
 
 
 class FakeScreen(io.StringIO):

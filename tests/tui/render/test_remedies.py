@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_report import AppliedReport, AppliedStart, PreventionReport, RefusedReport, RemediesReport
+from engine.explain.remedy_report import AppliedReport, AppliedStart, RefusedReport, RemediesReport
 from engine.scenario.acts import AddNode, KillApplication, ReturnNode, SetPreemption
 from tests.reports import report_of
 from tests.tui import answered, fakes
@@ -19,7 +19,6 @@ from tui.render.remedy_text import (
     applied_lines,
     expected_words,
     lost_words,
-    prevention_lines,
     remedy_lines,
     remedy_words,
     rest_words,
@@ -210,29 +209,3 @@ def test_a_step_is_written_as_a_table_of_toml() -> None:
 
     assert step_words(report) == 'do = "preemption", on = true, at = 1.5'
     assert step_words(type(report)(act=SetPreemption(on=False), at_s=2)).split(", ")[1] == "on = false"
-
-
-@pytest.mark.parametrize(
-    ("stuck", "failed", "prevents", "words"),
-    [
-        (0, 0, True, "nobody is blocked"),
-        (1, 0, False, "1 application is blocked"),
-        (2, 1, False, "2 applications are blocked; 1 application failed"),
-    ],
-)
-def test_what_would_have_prevented_it_is_told_with_who_is_blocked_all_the_same(
-    stuck: int, failed: int, prevents: bool, words: str
-) -> None:
-    """Set from the start."""
-    one = PreventionReport(key="a.key", value="7", prevents=prevents, stuck=stuck, failed=failed)
-
-    lines = prevention_lines(remedies(from_start=(one,)))
-    assert lines == ["set from the start:", f"          --set a.key=7: {words}"]
-
-
-def test_prevention_is_said_to_be_unknown_only_where_it_was_asked() -> None:
-    """Not found in the time there was."""
-    assert prevention_lines(remedies()) == []
-    assert prevention_lines(remedies(from_start=None)) == [
-        "set       not found in this time; a larger --budget plays it to the end"
-    ]

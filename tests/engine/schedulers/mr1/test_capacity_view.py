@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 
-from engine.model.java_number import INT_MAX
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.scenario import Scenario
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity_view import CapacityTaskView
-from engine.schedulers.mr1.task_scheduler_view import Limit, Raisable
+from engine.schedulers.mr1.task_scheduler_view import Limit
 from engine.schedulers.scheduler_view import UNKNOWN, Setting
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, run_on
@@ -119,18 +118,6 @@ def test_a_job_that_waits_to_be_initialized_says_for_what(
     assert one.limit_of_jobs(job_of(one, 2)) == Limit(
         Reason.QUEUE_NOT_RUNNING_IT, sentence, Setting(f"{PREFIX}{key}", value), sentence.split()[1]
     )
-
-
-def test_limits_of_a_queue_may_be_raised() -> None:
-    """Up to all of it, or to what limits nothing; one without a limit is not raised."""
-    one = view(job(), queue__a__maximum_capacity=60, queue__a__maximum_initialized_active_tasks="8")
-    found = {each.key: (each.now, each.most) for each in one.raisable("a")}
-    assert found["maximum-capacity"] == (60, 100)
-    assert found["user-limit-factor"] == (1, 100)
-    assert found["maximum-initialized-active-tasks"] == (8, INT_MAX)
-    assert "minimum-user-limit-percent" not in found
-    assert Raisable("maximum-capacity", 60, 100) in one.raisable("a")
-    assert "maximum-capacity" not in {each.key for each in one.raisable("default")}
 
 
 @pytest.mark.parametrize(

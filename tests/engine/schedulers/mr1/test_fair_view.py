@@ -13,7 +13,7 @@ from engine.scenario import Scenario
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 from engine.schedulers.mr1.fair_view import FairTaskView
-from engine.schedulers.mr1.task_scheduler_view import Limit, Raisable
+from engine.schedulers.mr1.task_scheduler_view import Limit
 from engine.schedulers.scheduler_view import Setting
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, run_on
@@ -145,18 +145,6 @@ def test_loosening_changes_one_thing_alone() -> None:
     one.loosen("pool gold.maxMaps")
     assert one.allocation().pool("gold") == replace(before.pool("gold"), maximum=(NO_MAXIMUM, 2))
     assert one.scheduler.file is None
-
-
-def test_limits_of_a_pool_may_be_raised_until_they_limit_nothing() -> None:
-    """By all jobs there are, and all slots of the kind; what is not limited is not raised."""
-    one = view(job(queue="gold"), job(queue="x"))
-    assert one.raisable("gold") == [
-        Raisable("maxRunningJobs", 1, 3),
-        Raisable("maxMaps", 4, 12),
-        Raisable("maxReduces", 2, 10),
-    ]
-    assert one.raisable("x") == [Raisable("maxRunningJobs", 6, 8)]
-    assert view(job(queue="x"), pool=NO_MAXIMUM).raisable("x") == []
 
 
 @pytest.mark.parametrize(
