@@ -12,9 +12,10 @@ from engine.control_plane.cluster_view import longest_waiting
 from engine.explain.inquiry import verdicts
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_candidates import kills, switches
+from engine.explain.remedy_candidates import kills
 from engine.explain.report import RescueReport, TurningReport
 from engine.explain.shared_lookahead import Basis
+from engine.explain.tunable_families import switches
 from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
@@ -73,7 +74,7 @@ class Search:
 
 def _remedies(there: Simulation) -> list[Remedy]:
     """Return the remedies to try at the instant it formed."""
-    families = [*switches(there.control_plane.view()), *kills(there)]
+    families = [*switches(there), *kills(there)]
     return [family.make(()) for family in families][:TRIED]
 
 

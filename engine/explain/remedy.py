@@ -43,6 +43,9 @@ _GROUPS: Final[Mapping[type[acts.Act], str]] = {
 }
 """Acts that cannot be done now; no release has a setting for the reservation rule."""
 
+_SETTINGS: Final = ("preemption", "rule", "setting", _QUEUE_SETTING)
+"""Kinds of remedies that change settings."""
+
 KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
 """Kinds of remedies, those that change least for others first."""
 
@@ -71,6 +74,11 @@ class Remedy(msgspec.Struct, frozen=True):
     def kind(self) -> str:
         """One of `KINDS`."""
         return _QUEUE_SETTING if self.setting else _KINDS[type(self.act)]
+
+    @property
+    def is_setting(self) -> bool:
+        """Tell whether it changes a setting."""
+        return self.kind in _SETTINGS
 
     @property
     def group(self) -> str:

@@ -1,34 +1,29 @@
 """Which remedies are tried for an application: every act an operator has, those that free what it needs first.
 
-An act that the control plane refuses is no remedy; that is found out when it is tried, and said with the reason: so it
-is with a smaller maximum allocation where it takes a restart. Dropping a reservation is none:
-no real control plane can be asked to, but draining the node it is on does it too.
+An act that the control plane refuses is no remedy; that is found out when it is tried, and said with the reason.
+Dropping a reservation is none: no real control plane can be asked to, but draining the node it is on does it too.
+Settings, priorities and moves come from the tables of what may be varied.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
+from engine.control_plane.cluster_view import ApplicationSummary
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
 from engine.explain.outages import is_lossy
-from engine.explain.queue_families import job_tracker_families, queue_families, user_families
 from engine.explain.remedy import Family, Remedy, only
+from engine.explain.tunable_families import setting_families
 from engine.incremental import finish
 from engine.model.ledger import Node
-from engine.model.mr1.job_description import PRIORITIES
 from engine.observe.snapshots import snapshot_of
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario import acts
 from engine.scenario.cluster import DEFAULT_PORT
-from engine.schedulers.fair.settings import RESERVATION_RULES
-from engine.settings.site import MAXIMUM_MB
-from engine.settings.spark import SPREAD_OUT
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -40,9 +35,6 @@ RESIZED: Final = 3
 
 DRAINED: Final = 12
 """Number of reserved nodes whose drain is tried."""
-
-HIGHEST: Final = 100
-"""The highest priority tried."""
 
 SMALLEST_MB: Final = 1024
 """The smallest node that is added [MB]."""
@@ -64,8 +56,9 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     )
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
-        mine = _KINDS[view.kind](view, simulation, targets[0])
-        found += [*kills(simulation, targets), *_added(simulation, targets), *mine]
+        machines = _machines(view) if isinstance(view, YarnClusterView) else ()
+        mine = setting_families(simulation, targets[0])
+        found += [*kills(simulation, targets), *_added(simulation, targets), *mine, *machines]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
@@ -83,76 +76,13 @@ def _in_turn(families: Sequence[Family]) -> list[Family]:
     return [each for _, each in sorted(zip(turns, families, strict=True), key=lambda pair: pair[0])]
 
 
-def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
-    """Switches, settings of queues, moves, priorities, and nodes."""
-    own = view.application(number)
-    assert own is not None, "whoever is asked about is alive"
-    yield from switches(view)
-    yield from queue_families(view, own.queue)
-    yield from user_families(view, own.user)
-    rank = view.scheduler.cluster.applications[number].priority or 0
-    yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
-    for row in view.policy.queues():
-        if row.is_leaf and row.path != own.queue:
-            act = acts.MoveApplication(number, view.policy.queue_name(row.path))
-            yield only(Remedy(act, name=own.name, queue=row.path))
-    largest_mb = largest_ask(simulation)
-    if largest_mb > 1:  # holds for later asks; schedulers that read it only at the start refuse
-        yield only(Remedy(acts.SetSetting(MAXIMUM_MB.name, str(largest_mb - 1))))
+def _machines(view: YarnClusterView) -> Iterator[Family]:
+    """Nodes with more room, and nodes that are drained."""
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
         yield only(Remedy(acts.DrainNode(node.id), host=node.host, family="node"))
-
-
-def largest_ask(simulation: Simulation) -> int:
-    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
-    snapshot = snapshot_of(simulation)
-    rows = snapshot.applications(why=False)
-    asked = [ask.size[0] for row in rows for ask in row.listed_asks]
-    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
-    return max([*asked, *reserved], default=0)
-
-
-def switches(view: ClusterView) -> Iterator[Family]:
-    """Preemption on or off, and the other reservation rules, where they may be switched."""
-    modes, keys = view.modes(), view.policy.settings()
-    if isinstance(modes.preemption, bool) and "preemption" in keys:
-        on = not modes.preemption
-        yield only(Remedy(acts.SetPreemption(on)))
-    if modes.reservation_rule and "reservation.rule" in keys:
-        for rule in RESERVATION_RULES:
-            if rule != modes.reservation_rule:
-                yield only(Remedy(acts.SetReservationRule(rule)))
-
-
-def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
-    """Switches of the Master."""
-    spread = "false" if view.modes().spread_out else "true"
-    yield only(Remedy(acts.SetSetting(SPREAD_OUT.name, spread)))
-
-
-def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> Iterator[Family]:
-    """Limits of its pool and priorities, the least that helps."""
-    own, job = view.application(number), view.cluster.live[number]
-    assert own is not None, "whoever is asked about is alive"
-    yield from job_tracker_families(view, own.queue)
-    rank, most = len(PRIORITIES) - 1 - job.priority, len(PRIORITIES) - 1
-    if rank < most:
-        yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (most,))
-
-
-_KINDS: Final[Mapping[str, Callable[[Any, Simulation, int], Iterator[Family]]]] = {
-    YarnClusterView.kind: _yarn,
-    SparkClusterView.kind: _spark,
-    JobTrackerView.kind: _mapreduce_1,
-}
-"""`ClusterView.kind` → the remedies only it has; Any: each takes the view of its kind."""
-
-
-def _ranked(view: ClusterView, own: ApplicationSummary, priority: int) -> Remedy:
-    return Remedy(acts.SetPriority(own.number, priority), name=own.name)
 
 
 def _lacking(node: Node) -> tuple[bool, int]:

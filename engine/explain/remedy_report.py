@@ -13,6 +13,7 @@ from engine.explain.report_part import Report
 from engine.explain.sensitivity_report import SensitivityReport
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import written_act
+from engine.settings.tunables import Takes
 
 
 class StartReport(Report, frozen=True, kw_only=True):
@@ -125,18 +126,48 @@ class AppliedReport(Report, frozen=True, kw_only=True):
     starts: tuple[AppliedStart, ...]
 
 
-class PreventionReport(Report, frozen=True, kw_only=True):
-    """A setting from the start on, and what came of it."""
+class ChangeReport(Report, frozen=True, kw_only=True):
+    """One value that is set from the start."""
 
     key: str
-    """As after `--set`."""
+    """The whole key of a property, the element of an allocation file, or what the owner of an application sets."""
+    queue: str = ""
+    """Of an element of a user: the user."""
+    partition: str = ""
+    application: str = ""
+    """Name of the application whose owner sets it."""
     value: str
-    prevents: bool
-    """True if at the instant nobody waits who is never given anything."""
-    stuck: int
-    """Number of applications that still do."""
-    failed: int
-    """Applications that were refused something, or failed, by the instant."""
+    before: str = ""
+    lines: tuple[str, ...] = ()
+    """File and lines to write, or the options of a submission."""
+
+
+class StartRemedyReport(Report, frozen=True, kw_only=True):
+    """Values that help when they are set from the start."""
+
+    number: int
+    sentence: str
+    takes: Takes
+    changes: tuple[ChangeReport, ...]
+    after: str
+    """What to run once they are written."""
+    risk: str
+    starts: tuple[StartReport, ...]
+    refuses: int
+    """Submissions and requests refused, and applications failed, by them."""
+    loses: LostReport
+    delays: tuple[DelayReport, ...]
+    harm_s: int
+
+
+class EndedReport(Report, frozen=True, kw_only=True):
+    """An application that is asked about and is not there any more, or never was."""
+
+    application: str
+    state: str
+    """Its state, or `REFUSED`."""
+    at_ms: int | None
+    diagnostics: str
 
 
 class RemediesReport(Report, frozen=True, kw_only=True):
@@ -159,5 +190,10 @@ class RemediesReport(Report, frozen=True, kw_only=True):
     assumed: tuple[SensitivityReport, ...] = ()
     """The assumptions of a twin that `expected` hangs on."""
     applied: AppliedReport | None = None
-    from_start: tuple[PreventionReport, ...] | None | msgspec.UnsetType = msgspec.UNSET
-    """None where there was no time to find them; unset where nobody asked."""
+    from_start: tuple[StartRemedyReport, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What helps when it is set from the start, numbered with `remedies`; unset where that was not looked for."""
+    tried_from_start: int = 0
+    of_from_start: int = 0
+    """Values that are tried, and that there are."""
+    ended: EndedReport | None = None
+    """Given for an application that does not wait as it is not there."""

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.control_plane.cluster_view import ApplicationSummary, waiting
+from engine.control_plane.cluster_view import ApplicationSummary, asking, waiting
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import verdicts
 from engine.explain.least_value import least_of
@@ -113,8 +113,9 @@ class RemedySearch:
     def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
         """Begin; the run may go on once `here` is there.
 
-        Without any numbers it is for all that never start, or the longest waiting. Where there is a culprit, its end is
-        the only remedy tried.
+        Without any numbers it is for all that never start; where there are none for all that are given nothing of what
+        they ask for, else for all that ask for more than they have. Where there is a culprit, its end is all that is
+        tried.
         """
         self._numbers, self._culprit = tuple(numbers), culprit
         self.targets: tuple[Target, ...] = ()
@@ -193,7 +194,7 @@ class RemedySearch:
         if not self._numbers:  # who holds something on a silent node need not miss it
             views = (here.control_plane.view(), unacted.ahead.simulation.control_plane.view())
             waits = {each.number for view in views for each in waiting(view)}
-            asks = [some for some in asks if some[0][0] in waits]
+            asks = [some for some in asks if some[0][0] in waits] or asks_of(here, [e.number for e in asking(views[0])])
         # Without an end of the closed world nobody is seen never to start, so it is asked for one by one.
         if not self._numbers and not unacted.ahead.still:
             blocked = yield from blocked_early(here)
@@ -314,21 +315,21 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
     """The asks of each of some applications; of none, those of all that wait, the longest first, or are stranded."""
     view, explainer, left = here.control_plane.view(), explainer_of(here), stranded(here)
     live = sorted(view.applications(), key=_patience)
-    asking = numbers or [each.number for each in live if each.waits or each.number in left]
-    return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in asking]
+    whom = numbers or [each.number for each in live if each.waits or each.number in left]
+    return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in whom]
 
 
 def worst_of(ahead: Ahead, asks: Sequence[Sequence[Target]], *, is_all: bool) -> tuple[Target, ...]:
     """The ask of each application that the closed world serves last, or never; `asks` are by application.
 
-    Unless all count, only those with an ask that is never served or, where there is none, the first.
+    Unless all count, only those with an ask that is never served, where there is one.
     """
     starts = starts_of(ahead, [ask for some in asks for ask in some])
     worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]
     if is_all:
         return tuple(worst)
     never = [ask for ask in worst if ask not in starts and ask[0] not in ahead.over_ms] if ahead.still else []
-    return tuple(never or worst[:1])
+    return tuple(never or worst)
 
 
 def blocked_early(here: Simulation) -> Incremental[list[int]]:

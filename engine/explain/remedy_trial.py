@@ -25,6 +25,9 @@ FOLLOW_MS: Final = 30 * 60_000
 GAIN_MS: Final = 1000
 """Less than that sooner is no help [ms]."""
 
+GAIN_PART: Final = 20
+"""Nor is less than this part of the wait that is left."""
+
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
 
@@ -327,9 +330,19 @@ def _starts(ahead: Ahead, targets: Sequence[Target], base: Baseline, killed: int
         if number == killed:
             continue
         is_never = expected_ms is None and base.ends
-        if is_never or start_ms <= (base.until_ms if expected_ms is None else expected_ms) - GAIN_MS:
+        by_ms = base.until_ms if expected_ms is None else expected_ms
+        if is_never or by_ms - start_ms >= gain_of(by_ms - base.from_ms):
             found.append(Start(number, start_ms, expected_ms))
     return tuple(sorted(found, key=lambda each: each.start_ms))
+
+
+def gain_of(wait_ms: int) -> int:
+    """Return how much sooner who waits so long is to start, so that it is a help [ms].
+
+    >>> gain_of(4_000), gain_of(300_000)
+    (1000, 15000)
+    """
+    return max(GAIN_MS, wait_ms // GAIN_PART)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:

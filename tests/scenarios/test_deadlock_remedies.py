@@ -9,13 +9,11 @@ from functools import cache
 import pytest
 
 from engine.explain.instant import instant_of
-from engine.explain.prevention import preventions
 from engine.explain.remedy import remedy_sentence
-from engine.explain.remedy_candidates import candidates, largest_ask
+from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import Trial
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
 
 AT_MS = 40 * 60_000
 """09:10, five minutes after the last node was reserved [ms after the start]."""
@@ -92,23 +90,3 @@ def test_what_does_not_help_is_told(scenario: str) -> None:
 
     assert kinds >= {"preemption", "move", "queue-setting", "drain"}
     assert remedies(scenario).open == 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("scenario", "node_mb"), [(BOTH[0], 113_664), (BOTH[1], 107_520)])
-def test_what_would_have_prevented_it_is_found_with_its_least_change(scenario: str, node_mb: int) -> None:
-    """Either rule, nodes a tenth larger, and a maximum just below the weekly job's ask, by which that job fails."""
-    played = load(scenario)
-    largest_mb = largest_ask(instant_of(played, AT_MS).simulation)
-    found = {(each.key, each.value): each for each in finish(preventions(played, AT_MS, largest_mb))}
-
-    assert set(found) == {
-        ("schedlab.reservation.rule", "off"),
-        ("schedlab.reservation.rule", "limited"),
-        ("yarn.scheduler.maximum-allocation-mb", "63999"),
-        ("cluster.nodes.*.memory", str(node_mb)),
-    }
-    assert all(each.prevents for each in found.values())
-    assert {each.key: each.failed for each in found.values() if each.failed} == {
-        "yarn.scheduler.maximum-allocation-mb": 1
-    }

@@ -11,14 +11,15 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from engine.explain.facts import Facts
-from engine.explain.instant import Instant, waiting_at
-from engine.explain.prevention import preventions
-from engine.explain.remedy_candidates import largest_ask
-from engine.explain.remedy_report import AppliedReport, AppliedStart
+from engine.explain.instant import Instant, application_at, waiting_at
+from engine.explain.remedy import NOW
+from engine.explain.remedy_report import AppliedReport, AppliedStart, RemediesReport
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
-from engine.incremental import Task
+from engine.explain.start_report import ended_answer, with_found
+from engine.explain.start_search import Asked, StartSearch
+from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.assumed import assumed_in, budget_of_answer
@@ -28,7 +29,7 @@ from tui.commands.keeping import Place
 from tui.commands.remedy_processes import WorkersOption, search_shared
 from tui.commands.source import SourceName, opened_source
 from tui.format import beside
-from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
+from tui.render.remedy_text import applied_lines, remedy_lines
 from tui.render.sensitivity_text import sensitivity_lines
 
 FOLLOW_MS = 60_000
@@ -56,7 +57,8 @@ def fix(
         int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")
     ] = None,
     from_start: Annotated[
-        bool, typer.Option("--from-start", help="Also what would have kept it from happening, set from the start.")
+        bool,
+        typer.Option("--from-start", help="Also what helps when it is set from the start."),
     ] = False,
     budget: BudgetOption = SECONDS,
     workers: WorkersOption = None,
@@ -73,36 +75,49 @@ def fix(
     with reported_errors():
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, None)
-        simulation = found.simulation
-        targets = () if application is None else (waiting_at(simulation, application),)
-        if from_start and (source.is_kept or scenario.system != "yarn"):
-            master = "a JobTracker" if scenario.system == "mr1" else "a Spark Master"
-            hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
+        if from_start and source.is_kept:
+            hint = "a kept run is as it was"
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
-        whole, search = Budget(budget), RemedySearch(simulation, targets)
-        remedies = searched(search, budget_of_answer(scenario, budget), workers)
-        answer = msgspec.structs.replace(
-            Reporter(simulation.control_plane).remedies(remedies),
-            assumed=assumed_in(scenario, simulation, remedies.targets, whole),
-        )
+        simulation, whole = found.simulation, Budget(budget)
+        reporter = Reporter(simulation.control_plane)
+        row = None if application is None else application_at(simulation, application)
+        if row is not None and row.finished_ms is not None:
+            answer, asked, is_wanted = ended_answer(row, simulation.now_ms), Asked((), row.number), True
+            remedies = None
+        else:
+            search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
+            remedies = searched(search, budget_of_answer(scenario, budget), workers)
+            answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
+            is_wanted = from_start or not any(
+                each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked
+            )
+        if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
+            answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
+        if remedies is not None:
+            answer = msgspec.structs.replace(answer, assumed=assumed_in(scenario, simulation, remedies.targets, whole))
         if apply is not None:
-            applied = _applied(found, chosen(remedies, apply), remedies.targets, apply)
+            place_of = chosen([each.number for each in answer.remedies], apply)
+            assert remedies is not None, "acts are remedies of a search"
+            applied = _applied(found, remedies.ranked[place_of], apply, remedies.targets)
             answer = msgspec.structs.replace(answer, applied=applied)
-        if from_start:
-            work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
-            is_done = Budget(budget).spend(work.advance)
-            answer = msgspec.structs.replace(answer, from_start=tuple(work.result()) if is_done else None)
         day = beside(scenario.start)
         heading, *rest = remedy_lines(answer, day)
-        lines = [
-            heading,
-            *sensitivity_lines(answer.assumed, day),
-            *rest,
-            *prevention_lines(answer),
-            *applied_lines(answer, day),
-        ]
+        lines = [heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)]
         written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
         sys.stdout.write(written + "\n")
+
+
+def _from_start(
+    scenario: Scenario, found: Instant, asked: Asked, answer: RemediesReport, reporter: Reporter, budget: Budget
+) -> RemediesReport:
+    """Add what helps when it is set from the start, as far as the budget lasts."""
+    simulation = found.simulation
+    numbers = dict.fromkeys(number for number, _ in asked.targets)
+    codes = {each.code for number in numbers for each in found.facts.of(number)}
+    search = StartSearch(scenario, simulation.now_ms - scenario.start_ms, asked, codes)
+    with suppress(KeyboardInterrupt):
+        _ = budget.spend(search.advance)
+    return with_found(answer, search.ranked(), simulation.control_plane.view().application_id, search.tried, search.of)
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
@@ -123,19 +138,19 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
     return found
 
 
-def chosen(remedies: Remedies, number: int) -> Trial:
-    """The remedy of a number in the list.
+def chosen(numbers: Sequence[int], number: int) -> int:
+    """The place of a number among those of the remedies that can be done at the instant.
 
     Raises:
         ConfigError: There is none.
     """
-    if number > len(remedies.ranked):
-        there = f"there are {len(remedies.ranked)}" if remedies.ranked else "none helps"
-        raise ConfigError([Problem(f"there is no remedy {number}", key="--apply", hint=there)])
-    return remedies.ranked[number - 1]
+    if number not in numbers:
+        there = f"there are {', '.join(map(str, numbers))}" if numbers else "none helps"
+        raise ConfigError([Problem(f"no act of an operator has number {number}", key="--apply", hint=there)])
+    return numbers.index(number)
 
 
-def _applied(found: Instant, trial: Trial, targets: Sequence[Target], number: int) -> AppliedReport:
+def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Target]) -> AppliedReport:
     """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), Facts()
     simulation.run_before(simulation.now_ms + ACT_MS)

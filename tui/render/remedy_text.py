@@ -1,13 +1,22 @@
 """Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.explain.badge_rules import IF_RUNS_ON
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.remedy_report import ActReport, RemediesReport, RemedyReport
+from engine.explain.remedy_report import (
+    ActReport,
+    DelayReport,
+    EndedReport,
+    RemediesReport,
+    RemedyReport,
+    StartRemedyReport,
+)
 from engine.observe.system_words import YARN, words_of
+from engine.settings.tunables import Takes
 from tui import format as text
 from tui.format import Beside
 
@@ -22,6 +31,18 @@ GROUP_WORDS: Final = {
     HARDWARE: "need hardware, tried as if it stood there",
 }
 """Group of remedies → its heading."""
+
+
+TAKES_WORDS: Final[Mapping[Takes, str]] = {
+    "refresh": GROUP_WORDS[NOW],
+    "owner": "need their owner, who submits again",
+    "restart": "need a restart",
+    "patch": "need another release or a patch, and a restart",
+    "hardware": GROUP_WORDS[HARDWARE],
+}
+"""What changes from the start take → their heading."""
+
+REFUSING: Final = "help, but others are refused or fail"
 
 
 class RemedyWords(NamedTuple):
@@ -116,7 +137,10 @@ def lost_words(entry: RemedyReport) -> str:
 
 
 def _delays(entry: RemedyReport) -> str:
-    delays = entry.delays
+    return _delayed(entry.delays)
+
+
+def _delayed(delays: Sequence[DelayReport]) -> str:
     if not delays:
         return "nobody"
     named = [
@@ -133,15 +157,72 @@ def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
     at = day.instant(found.at_ms)
     lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
     group = ""
-    for entry in found.remedies:
-        words = remedy_words(entry, found, day)
-        lines += [GROUP_WORDS[entry.group]] if entry.group != group else []
-        group = entry.group
-        lines.append(f"{entry.number:>8}  {words.remedy}")
-        lines.append(
-            f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"
-        )
-    return [*lines, *(f"          {each}" for each in rest_words(found, day))]
+    for entry in entries_of(found):
+        heading = _heading(entry)
+        lines += [heading] if heading != group else []
+        group = heading
+        lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
+    return [*lines, *(f"          {each}" for each in (*rest_words(found, day), *_tried_words(found)))]
+
+
+def _tried_words(found: RemediesReport) -> list[str]:
+    """Return how many of how many were tried, and how to go on."""
+    if found.from_start is msgspec.UNSET:
+        tried, of, lines = found.tried, found.of, []
+    else:
+        tried, of = found.tried_from_start, found.of_from_start
+        lines = [f"tried from the start: {tried} of {of} values"]
+    if tried < of or found.tried < found.of:
+        lines.append("a larger --budget tries the rest")
+    return lines
+
+
+def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
+    """What helps at the instant and from the start, by number."""
+    from_start = () if found.from_start is msgspec.UNSET else found.from_start
+    return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
+
+
+def _heading(entry: RemedyReport | StartRemedyReport) -> str:
+    if isinstance(entry, RemedyReport):
+        return GROUP_WORDS[entry.group]
+    return REFUSING if entry.refuses else TAKES_WORDS[entry.takes]
+
+
+def _remedy(entry: RemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+    words = remedy_words(entry, found, day)
+    return [
+        f"{entry.number:>8}  {words.remedy}",
+        f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
+    ]
+
+
+def _from_start(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+    lines = [f"{entry.number:>8}  {text.plain(entry.sentence)}"]
+    written = [text.plain(line) for change in entry.changes for line in change.lines]
+    lines += [f"          {line}" for line in written]
+    lines.append(f"          {entry.after}; set so from the start, {_started(entry, found, day)}")
+    lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
+    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")
+    return lines
+
+
+def _started(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> str:
+    last_ms = entry.starts[-1].at_ms
+    if len(found.targets) == 1:
+        return f"it starts at {day.instant(last_ms)}"
+    return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
+
+
+def lost_of(entry: StartRemedyReport) -> str:
+    """Return what changes from the start have killed, and how long that had run."""
+    return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+
+
+def _small(sentence: str) -> str:
+    """A sentence as a part of another one."""
+    return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
 
 
 def subject_words(found: RemediesReport) -> str:
@@ -152,6 +233,8 @@ def subject_words(found: RemediesReport) -> str:
 
 def expected_words(found: RemediesReport, day: Beside) -> str:
     """Return when those asked about start by themselves."""
+    if found.ended is not None:
+        return _ended(found.ended, day)
     if not found.targets:
         return "there is nothing to do"
     is_one = len(found.targets) == 1
@@ -163,6 +246,14 @@ def expected_words(found: RemediesReport, day: Beside) -> str:
         until = day.instant(found.looked_until_ms)
         return f"{'does not start' if is_one else 'not all start'} by {until} without an act"
     return f"{'starts at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
+
+
+def _ended(ended: EndedReport, day: Beside) -> str:
+    """How an application that is asked about ended, or that it was never let in."""
+    when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
+    word = "refused" if ended.state == "REFUSED" else ended.state.lower()
+    why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
+    return f"it was {word}{when}{why}" if word == "refused" else f"it is {word}{when}{why}"
 
 
 def rest_words(found: RemediesReport, day: Beside) -> list[str]:
@@ -197,21 +288,6 @@ def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
         lines.append(f"          {text.short_id(each.application)} {real}, promised {promised}")
     until = day.instant(applied.until_ms)
     return [*lines, f"          simulated until {until} with all submissions"]
-
-
-def prevention_lines(answer: RemediesReport) -> list[str]:
-    """Return what would have kept it from happening, set from the start; nothing when that was not asked."""
-    if answer.from_start is msgspec.UNSET:
-        return []
-    if answer.from_start is None:
-        return ["set       not found in this time; a larger --budget plays it to the end"]
-    lines = ["set from the start:"]
-    for each in answer.from_start:
-        blocked = "nobody" if each.prevents else text.plural(each.stuck, "application")
-        stuck = f"{blocked} {'are' if each.stuck > 1 else 'is'} blocked"
-        failed = f"; {text.plural(each.failed, 'application')} failed" if each.failed else ""
-        lines.append(f"          --set {each.key}={each.value}: {stuck}{failed}")
-    return lines
 
 
 def step_words(step: ActReport) -> str:

@@ -5,14 +5,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.model.java_number import INT_MAX
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.capacity_settings import key_of
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, TaskSchedulerView, amounts, slots_row
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, TaskSchedulerView, amounts, slots_row
 from engine.schedulers.scheduler_view import QueueRow, Setting
 from engine.settings.mapreduce1_capacity import (
     ACTIVE_TASKS,
@@ -108,15 +107,3 @@ class CapacityTaskView(TaskSchedulerView):
         """Refresh the queues with the loosest value."""
         value = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
         self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
-
-    def raisable(self, path: str) -> Sequence[Raisable]:
-        """Return the maximum, factor and tasks of a queue."""
-        settings = self.scheduler.queues[path].settings
-        limits = (
-            Raisable(MAXIMUM.name, int(settings.maximum), 100),
-            Raisable(USER_LIMIT_FACTOR.name, int(settings.user_limit_factor), 100),
-            Raisable(USER_LIMIT.name, settings.user_limit, 100),
-            Raisable(ACTIVE_TASKS.name, settings.max_active_tasks, INT_MAX),
-            Raisable(ACTIVE_TASKS_OF_USER.name, settings.max_active_tasks_of_user, INT_MAX),
-        )
-        return [each for each in limits if 0 <= each.now < each.most]

@@ -6,14 +6,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.model.java_values import LONG_MAX
-from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocations
 from engine.schedulers.mr1.live_settings import with_pool_settings
-from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, Raisable, TaskSchedulerView, amounts, slots_row
+from engine.schedulers.mr1.task_scheduler_view import WORDS, Limit, TaskSchedulerView, amounts, slots_row
 from engine.schedulers.scheduler_view import QueueRow, Setting
 
 MAXIMA: Final = ("maxMaps", "maxReduces")
@@ -112,15 +112,6 @@ class FairTaskView(TaskSchedulerView):
         scheduler.allocations = _loose(scheduler.allocations, key)
         if scheduler.file is not None:
             scheduler.file = (scheduler.file[0], _loose(scheduler.file[1], key))
-
-    def raisable(self, path: str) -> Sequence[Raisable]:
-        """Return the most jobs, maps and reduces of a pool, where a file of pools limits them."""
-        scheduler = self.scheduler
-        maximum, slots = scheduler.allocations.pool(path).maximum, scheduler.cluster.slots
-        jobs = scheduler.allocations.max_running_jobs(path)
-        limits = [Raisable("maxRunningJobs", jobs, jobs + len(scheduler.jobs))]
-        limits += [Raisable(MAXIMA[kind], maximum[kind], maximum[kind] + slots[kind]) for kind in (MAP, REDUCE)]
-        return [each for each in limits if each.now < NO_MAXIMUM and each.most > each.now]
 
     def waited_ms(self, job: JobInProgress) -> int | None:
         """Return how long it has waited for a map near its data."""

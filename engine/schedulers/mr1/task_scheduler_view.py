@@ -31,15 +31,6 @@ class Limit(NamedTuple):
     """The pool, queue or user it is of."""
 
 
-class Raisable(NamedTuple):
-    """A limit of a pool or queue that an operator may raise while the JobTracker runs."""
-
-    key: str
-    now: int
-    most: int
-    """The value from which on it limits nothing."""
-
-
 class TaskSchedulerView(metaclass=State):
     """Looks at one task scheduler; every answer is of the moment it is asked for."""
 
@@ -77,10 +68,6 @@ class TaskSchedulerView(metaclass=State):
 
     def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
         """Return the limit that keeps a job from being initialized, or from running; None when none does."""
-
-    def raisable(self, path: str) -> Sequence[Raisable]:
-        """Return the limits of a pool or queue that are in force and may be raised."""
-        return ()
 
     def loosen(self, key: str) -> None:
         """Give the setting of a `Limit` a value that limits nothing, at once; on a copy."""

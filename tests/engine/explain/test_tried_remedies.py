@@ -65,7 +65,6 @@ class Log:
 
 
 def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
-    """The trial, and both worlds played by hand up to where it was played; how many records the act itself has."""
     text, second, killed, targets = CASES[name]
     here = at(scene(text), second)
     base = without(here, targets)
@@ -104,7 +103,6 @@ def test_the_world_without_an_act_is_that_played_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_those_start_by_it_that_start_sooner(name: str) -> None:
-    """By a second at least; of those that never start without it any start counts; who is killed does not."""
     _, trial, base, _, acted, _ = made(name)
     killed, targets = CASES[name][2], CASES[name][3]
     found = []
@@ -121,7 +119,6 @@ def test_those_start_by_it_that_start_sooner(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["halves", "crowd"])
 def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
-    """Of the containers that go at once size and run time, of those lost later run time alone."""
     here, trial, base, _, acted, at_once = made(name)
     held = held_now(here)
     gone = [(time_ms, each.container) for time_ms, each in acted.all[:at_once] if isinstance(each, Killed)]

@@ -1,14 +1,12 @@
-"""Until when a deadlock could have been prevented, and by which change of the scenario, by their definitions."""
+"""Until when a deadlock could have been prevented, by their definitions."""
 
 from functools import cache
 
 from engine.explain.lookahead import Ahead
 from engine.explain.point_of_no_return import Search, ends_deadlocked, helps
-from engine.explain.prevention import changed, preventions
 from engine.explain.report import TurningReport
 from engine.incremental import finish
 from engine.observe.lost_work import held_now
-from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
@@ -20,7 +18,6 @@ NOW_S = 60
 
 @cache
 def past(text: str = HALVES + BYSTANDER) -> Timeline:
-    """A run in which two came to wait for each other, and its past."""
     timeline = Timeline(build_simulation(scene(text)))
     timeline.follow([], scene(text).start_ms + 1000 * NOW_S)
     return timeline
@@ -37,7 +34,6 @@ def found() -> TurningReport:
 
 
 def is_lost(at_ms: int, act: Act | None = None) -> bool:
-    """Whether it ends in a deadlock from an instant on, in spite of an act then."""
     there = past().at(at_ms)
     if act is not None:
         there.act(act)
@@ -53,7 +49,6 @@ def test_it_was_inevitable_from_the_first_instant_whose_future_ends_in_it() -> N
 
 
 def test_a_remedy_helped_up_to_its_latest_instant() -> None:
-    """And not after, unless it still does; the one that helped longest comes first, and is the point of no return."""
     report = found()
     assert report.remedies
     latest = [each.latest_ms for each in report.remedies]
@@ -71,7 +66,6 @@ FROZEN_MS = 60_000
 
 
 def is_stuck(scenario: Scenario) -> int:
-    """How many of those that wait after a minute are never given anything."""
     simulation = at(scenario, FROZEN_MS / 1000)
     waiting = {
         each.number for each in simulation.control_plane.view().applications() if each.waiting_since_ms is not None

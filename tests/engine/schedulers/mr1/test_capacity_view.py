@@ -20,7 +20,6 @@ LONG = (600_000, 600_000)
 
 
 def view(*jobs: dict[str, Any], **settings: Any) -> CapacityTaskView:
-    """The view of four trackers of two map and two reduce slots after 30 s; half is queue a's."""
     more = {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in settings.items()}
     scenario = Scenario.model_validate(
         {
@@ -50,7 +49,6 @@ def job_of(one: CapacityTaskView, number: int) -> JobInProgress:
     ],
 )
 def test_a_user_at_its_limit_gets_no_more(settings: dict[str, Any], key: str, value: str) -> None:
-    """What decides is the queue's property, or that of all queues with its value or default."""
     one = view(job(maps=9, reduces=0), **settings)
     held = one.scheduler.queues["a"].usage[MAP].of_user["ann"]
     found = one.limit(job_of(one, 1), MAP)

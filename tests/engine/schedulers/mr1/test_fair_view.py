@@ -37,7 +37,6 @@ SETTINGS = {
 def view(
     *jobs: dict[str, Any], user: int = 5, pool: int = 6, fair: int = 15, settings: Mapping[str, Any] = SETTINGS
 ) -> FairTaskView:
-    """The view of four trackers of two map and two reduce slots after 20 s."""
     scenario = Scenario.model_validate(
         {
             "scheduler": "mr1-fair",
@@ -116,7 +115,6 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     ],
 )
 def test_timers_may_go_off_one_after_another(settings: dict[str, Any], fair: int, timers_ms: int) -> None:
-    """Both delays, preemption's interval, its longest timeout, and the time for which a new job weighs more."""
     assert view(job(queue="gold"), fair=fair, settings=settings).longest_timer_ms() == timers_ms
 
 
@@ -134,7 +132,6 @@ def test_timers_may_go_off_one_after_another(settings: dict[str, Any], fair: int
 def test_a_job_waits_for_a_map_near_its_data_while_a_delay_holds(
     last_level: int, waited_ms: int, told_ms: int | None
 ) -> None:
-    """Both delays one after the other from a map on its host on, that of racks from one in its rack on."""
     one = view(job(queue="x", maps=40, reduces=0), fair=900, settings={"mapred.fairscheduler.preemption": "true"})
     info = one.scheduler.jobs[1]
     info.last_level, info.waited_ms = last_level, waited_ms

@@ -1,0 +1,223 @@
+"""A change of one value from the start of a scenario: where it stands, what it is set to, how an operator writes it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from xml.sax.saxutils import escape
+
+import msgspec
+
+from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.mapreduce1_capacity import TASKS_PREFIX
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.table import LABELS
+from engine.settings.tunables import TAKES, Takes, Where
+
+
+class Place(msgspec.Struct, frozen=True):
+    """The place of a value; which of its fields count follows from `Where`."""
+
+    path: str = ""
+    """Of a queue or pool; the name of a user."""
+    label: str = ""
+    """Of a partition."""
+    spec: int = -1
+    """Index of the application in the workload."""
+    name: str = ""
+    """Of the application."""
+    kind: str = ""
+    """Type of the application."""
+
+
+NOWHERE: Final = Place()
+"""The place of what holds for the whole scheduler, all nodes or the release."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One value set from the start on."""
+
+    key: str
+    where: Where
+    place: Place
+    value: str
+    before: str
+    """Empty where nothing states it."""
+    takes: Takes
+    risk: str
+    scheduler: str
+    """Name of the scheduler it is for."""
+    is_blunt: bool = False
+    """As of `Tunable`."""
+
+    @property
+    def family(self) -> str:
+        """`capacity`, `fair`, `fifo`, `spark` or `mr1`."""
+        return self.scheduler.partition("-")[0]
+
+    @property
+    def has_xml_file(self) -> bool:
+        """Tell whether its value stands in an allocation file."""
+        is_fair = self.family == "fair" or self.scheduler == "mr1-fair"
+        return is_fair and self.where in ("queue", "leaf", "others", "user", "root")
+
+    @property
+    def property(self) -> str:
+        """The whole key of a property; of an allocation file the element; of an application what its owner sets."""
+        key, path = self.key, self.place.path
+        match self.where:
+            case "partition":
+                return f"{PREFIX}{path}.{LABELS}.{self.place.label}.{key}"
+            case "user" if self.family == "capacity":
+                return f"{PREFIX}user.{path}.{key}"
+            case "root" if self.family == "capacity":
+                return f"{PREFIX}root.{key}"
+            case "queue" | "leaf" | "others" if self.family == "capacity":
+                return f"{PREFIX}{path}.{key}"
+            case "queue" | "leaf" | "others" if self.scheduler == "mr1-capacity":
+                return f"{TASKS_PREFIX}queue.{path}.{key}"
+            case "own" | "holder":
+                return _OF_OWNERS.get((self.place.kind, key), _OF_OWNERS.get(("", key), key))
+            case "nodes":
+                return _OF_NODES.get((self.family, key), key)
+        return key
+
+
+_OF_NODES: Final[Mapping[tuple[str, str], str]] = {
+    **{(family, "memory"): NODE_MEMORY.name for family in ("capacity", "fair", "fifo")},
+    **{(family, "vcores"): NODE_VCORES.name for family in ("capacity", "fair", "fifo")},
+    ("spark", "memory"): "SPARK_WORKER_MEMORY",
+    ("spark", "vcores"): "SPARK_WORKER_CORES",
+}
+"""(family of the scheduler, field of a node) → what an operator sets."""
+
+_OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
+    ("mapreduce", "container"): "mapreduce.map.memory.mb",
+    ("mapreduce", "cores"): "mapreduce.map.cpu.vcores",
+    ("mapreduce", "master"): "yarn.app.mapreduce.am.resource.mb",
+    ("mapreduce", "slow_start"): "mapreduce.job.reduce.slowstart.completedmaps",
+    ("mapreduce", "queue"): "mapreduce.job.queuename",
+    ("spark", "container"): "spark.executor.memory",
+    ("spark", "cores"): "spark.executor.cores",
+    ("spark", "master"): "spark.driver.memory",
+    ("spark", "executors"): "spark.executor.instances",
+    ("spark", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
+    ("spark", "queue"): "spark.yarn.queue",
+    ("spark-standalone", "container"): "spark.executor.memory",
+    ("spark-standalone", "cores"): "spark.executor.cores",
+    ("spark-standalone", "driver"): "spark.driver.memory",
+    ("spark-standalone", "cores_max"): "spark.cores.max",
+    ("spark-standalone", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
+    ("tez", "container"): "tez.task.resource.memory.mb",
+    ("tez", "cores"): "tez.task.resource.cpu.vcores",
+    ("tez", "master"): "tez.am.resource.memory.mb",
+    ("tez", "queue"): "tez.queue.name",
+    ("", "container"): "the memory of a container",
+    ("", "cores"): "the vcores of a container",
+    ("", "master"): "the memory of the application master",
+    ("", "relax"): "relaxLocality",
+    ("", "hosts"): "the hosts asked for",
+    ("", "queue"): "the queue",
+    ("", "priority"): "the priority",
+}
+"""(type of application, field) → the property that its owner sets."""
+
+
+def changes_sentence(changes: Sequence[Change]) -> str:
+    """Write changes that belong together.
+
+    >>> a = Change("maxRunningApps", "queue", Place("root.a"), "2", "1", "refresh", "", "fair-2.7")
+    >>> changes_sentence([a])
+    'set maxRunningApps of root.a to 2 (now 1)'
+    """
+    return ", and ".join(_sentence(each) for each in changes)
+
+
+def _sentence(change: Change) -> str:
+    place, value = change.place, change.value or "nothing"
+    now = f" (now {change.before})" if change.before else ""
+    match change.where:
+        case "queue" | "leaf" | "others":
+            what = f"{change.key} of {place.path}"
+        case "partition":
+            what = f"{change.key} of {place.path} in the partition {place.label}"
+        case "user":
+            what = f"{change.key} of user {place.path}"
+        case "own" | "holder" if change.key == "queue":
+            return f"submit {place.name} to queue {value}: {change.property}={value}"
+        case "own" | "holder":
+            what = f"{change.property} of {place.name}"
+        case "nodes":
+            what = f"{change.property} of every node"
+        case "root" if change.family == "capacity":
+            what = f"{change.key} of root"
+        case "release":
+            return f"run {value} in place of {change.before}"
+        case _:
+            what = change.key
+    return f"set {what} to {value}{now}"
+
+
+def takes_of(changes: Sequence[Change]) -> Takes:
+    """What the last of some changes takes."""
+    return max((each.takes for each in changes), key=TAKES.index)
+
+
+def written_lines(change: Change) -> list[str]:
+    """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
+    if change.where in ("own", "holder"):
+        option = f"--conf {change.property}={change.value}" if change.property.startswith("spark.") else ""
+        option = (
+            f"-D {change.property}={change.value}" if change.property.startswith(("mapred", "tez", "yarn")) else option
+        )
+        return [f"given at submission: {option}"] if option else []
+    if change.where == "release":
+        return []
+    if change.has_xml_file:
+        return [f"{'pools file' if change.family == 'mr1' else 'fair-scheduler.xml'}: {_element(change)}"]
+    if change.family == "spark":
+        name = "spark-env.sh" if change.where == "nodes" else "spark-defaults.conf of the Master"
+        return [f"{name}: {change.property}{'=' if change.where == 'nodes' else ' '}{change.value}"]
+    name, value = escape(change.property), escape(change.value)
+    return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
+
+
+def file_of(change: Change) -> str:
+    """The file in which a property stands."""
+    if change.scheduler.startswith("mr1"):
+        return "capacity-scheduler.xml" if change.property.startswith(TASKS_PREFIX) else "mapred-site.xml"
+    return "capacity-scheduler.xml" if change.property.startswith(PREFIX) else "yarn-site.xml"
+
+
+def _element(change: Change) -> str:
+    value = f"<{change.key}>{escape(change.value)}</{change.key}>"
+    if change.where == "root":
+        return value
+    if change.where == "user":
+        return f'<user name="{escape(change.place.path)}">{value}</user>'
+    tag = "pool" if change.scheduler == "mr1-fair" else "queue"
+    names = change.place.path.split(".")
+    names = names[1:] if names[0] == "root" and len(names) > 1 else names
+    opening = "".join(f'<{tag} name="{escape(name)}">' for name in names)
+    return f"{opening}{value}{f'</{tag}>' * len(names)}"
+
+
+def after_words(changes: Sequence[Change]) -> str:
+    """What to run once some changes are written."""
+    takes, first = takes_of(changes), changes[0]
+    if takes == "owner":
+        return "its owner submits it so"
+    if takes == "patch":
+        return "takes another release or a patch, and a restart"
+    if takes == "hardware":
+        return "takes machines with more"
+    if first.family == "spark":
+        return "then restart the Master"
+    if first.scheduler.startswith("mr1"):
+        refreshed = "hadoop mradmin -refreshQueues" if first.scheduler == "mr1-capacity" else ""
+        restart = "restart the TaskTrackers" if "tasktracker" in first.key else "restart the JobTracker"
+        own = refreshed or "wait until the file is read again, within 15 s"
+        return f"then {restart if takes == 'restart' else own}"
+    if takes == "restart":
+        return "then restart the ResourceManager"
+    if first.family == "fair":
+        return "then wait until the file is read again, within 10 s"
+    return "then yarn rmadmin -refreshQueues"

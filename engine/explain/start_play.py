@@ -1,0 +1,188 @@
+"""Plays a scenario from its start with some values changed, and tells when an ask has what it waited for.
+
+What counts is when an application holds one container more than it does without the change at the instant asked about,
+net of what is taken from it again; of one that was refused or lost, when it holds its first, or ends well.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError
+from engine.explain.change import Change
+from engine.explain.changed_scenario import changed
+from engine.explain.lookahead import Ahead
+from engine.explain.remedy_trial import FOLLOW_MS, Delay, Target
+from engine.incremental import Incremental
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
+from engine.observe.lost_work import LOSING
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.records import EventRefused, Record, Submitted
+from engine.simulation.simulation import Simulation
+
+LOOKED_MS: Final = 6 * 3_600_000
+"""How far it is played after the instant at most [ms]."""
+
+SLICE_MS: Final = 60_000
+"""Time that is played in one piece before the instant [ms]."""
+
+
+class Tally:
+    """A listener that counts what each ask holds, and notes who ends how."""
+
+    def __init__(self) -> None:
+        self._held: Counter[tuple[int, int]] = Counter()
+        self._asks: dict[ContainerId, tuple[tuple[int, int], int]] = {}
+        """Container → its ask, and since when it runs [epoch ms]."""
+        self._reached: dict[tuple[int, int], list[int]] = {}
+        """Ask → when it held 1, 2, 3… for the first time [epoch ms]."""
+        self.first: dict[int, int] = {}
+        """When each application was first given something [epoch ms]."""
+        self.over: dict[int, int] = {}
+        """When each application ended [epoch ms]."""
+        self.finished: dict[int, int] = {}
+        """When each application ended well [epoch ms]."""
+        self.failed: set[int] = set()
+        self.refused = 0
+        """Submissions and requests that were refused."""
+        self.lost_ms = 0
+        """Run time of containers that were killed [container ms]."""
+        self.lost_containers = 0
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._begin(record, time_ms)
+            elif isinstance(record, Killed):
+                self._killed(record, time_ms)
+            elif isinstance(record, Completed):
+                _ = self._asks.pop(record.container, None)
+            elif isinstance(record, ApplicationTransitioned):
+                self._transitioned(record, time_ms)
+            elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
+                self.refused += 1
+
+    def _begin(self, record: Allocated, time_ms: int) -> None:
+        ask = (owner_of(record.container), record.priority)
+        self._asks[record.container] = (ask, time_ms)
+        self._held[ask] += 1
+        reached = self._reached.setdefault(ask, [])
+        if self._held[ask] > len(reached):
+            reached.append(time_ms)
+        _ = self.first.setdefault(ask[0], time_ms)
+
+    def _killed(self, record: Killed, time_ms: int) -> None:
+        ask, since_ms = self._asks.pop(record.container, (None, 0))
+        if ask is None:
+            return
+        self._held[ask] -= 1
+        if record.cause in LOSING:
+            self.lost_ms += time_ms - since_ms
+            self.lost_containers += 1
+
+    def _transitioned(self, record: ApplicationTransitioned, time_ms: int) -> None:
+        if record.state == "FAILED":
+            self.failed.add(record.application)
+        if record.state == "FINISHED":
+            self.finished[record.application] = time_ms
+        if record.is_end:
+            self.over[record.application] = time_ms
+
+    def count(self, target: Target) -> int:
+        """Return how many containers an ask has had, less what was taken from it."""
+        return sum(held for ask, held in self._held.items() if _is_of(ask, target))
+
+    def reached_ms(self, target: Target, count: int) -> int | None:
+        """Return when an ask had so many for the first time [epoch ms]; None while it had not."""
+        times = sorted(time_ms for ask, all_ms in self._reached.items() if _is_of(ask, target) for time_ms in all_ms)
+        return times[count - 1] if len(times) >= count else None
+
+
+def _is_of(ask: tuple[int, int], target: Target) -> bool:
+    return ask[0] == target[0] and target[1] in (None, ask[1])
+
+
+class Played(NamedTuple):
+    """One play, as far as it was followed."""
+
+    starts: Mapping[Target, int]
+    """When each ask had what it waited for [epoch ms], of those that had."""
+    tally: Tally
+    until_ms: int
+    end: Simulation
+
+
+class Goal(NamedTuple):
+    """What a play is to show."""
+
+    scenario: Scenario
+    at_ms: int
+    """The instant asked about [ms after the start]."""
+    counts: Mapping[Target, int]
+    """Ask → how many containers it is to have."""
+    until_end: bool = False
+    """True for applications that are to end well, whatever they hold."""
+
+    def starts(self, tally: Tally) -> dict[Target, int]:
+        """When each ask had what it waited for, of those that had [epoch ms]."""
+        found = {}
+        for target, count in self.counts.items():
+            time_ms = tally.finished.get(target[0]) if self.until_end else tally.reached_ms(target, count)
+            if time_ms is not None:
+                found[target] = time_ms
+        return found
+
+
+def play(goal: Goal, changes: Sequence[Change], late_ms: int, follow_ms: int = 0) -> Incremental[Played | None]:
+    """Play until all asks have what they waited for, or an instant [epoch ms]; None where the changes are refused.
+
+    It is played on for `follow_ms` after the instant asked about at least.
+    """
+    tally = Tally()
+    try:
+        run = Run(changed(goal.scenario, changes), [tally], goal.at_ms, is_judged=False)
+    except ConfigError:
+        return None
+    while not run.ended:
+        run.advance(run.now_ms + SLICE_MS)
+        yield
+    return (yield from play_on(goal, run.simulation, tally, late_ms, follow_ms))
+
+
+def play_on(goal: Goal, simulation: Simulation, tally: Tally, late_ms: int, follow_ms: int = 0) -> Incremental[Played]:
+    """Play a closed copy of an instant on, with what was counted by then."""
+    closed = yield from simulation.forking(closed=True)
+    tally = deepcopy(tally)
+    closed.listeners.append(tally)
+    ahead = Ahead(closed, LOOKED_MS, is_own=True)
+    while not ahead.over:
+        starts = goal.starts(tally)
+        is_enough = len(starts) == len(goal.counts) or ahead.now_ms >= late_ms
+        if is_enough and ahead.now_ms - ahead.from_ms >= follow_ms:
+            break
+        if ahead.advance():
+            break
+        yield
+    return Played(goal.starts(tally), tally, ahead.now_ms, closed)
+
+
+def delays(played: Played, base: Played, without: Collection[int]) -> tuple[Delay, ...]:
+    """Who starts or ends later than without the change; the longest delay first."""
+    found: dict[int, Delay] = {}
+    until_ms = min(played.until_ms, base.until_ms)
+    for then, now in ((base.tally.first, played.tally.first), (base.tally.over, played.tally.over)):
+        for number, expected_ms in then.items():
+            if number in without or expected_ms > until_ms:
+                continue
+            real_ms = now.get(number, until_ms)
+            delay = Delay(number, real_ms - expected_ms, number not in now)
+            if delay.by_ms >= 1000 and (number not in found or found[number].by_ms < delay.by_ms):
+                found[number] = delay
+    return tuple(sorted(found.values(), key=lambda each: (-each.by_ms, each.application)))
+
+
+FOLLOWED_MS: Final = FOLLOW_MS
+"""How far harm is compared after the instant [ms]."""

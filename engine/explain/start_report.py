@@ -1,0 +1,117 @@
+"""What was found from the start, as values beside the remedies of an instant; both are numbered as one list.
+
+Units and ids are those of `report`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
+from engine.explain.remedy import HARDWARE, NOW, PATCH
+from engine.explain.remedy_report import (
+    ChangeReport,
+    DelayReport,
+    EndedReport,
+    LostReport,
+    RemediesReport,
+    RemedyReport,
+    StartRemedyReport,
+    StartReport,
+)
+from engine.explain.report_part import SCHEMA
+from engine.explain.start_search import Found
+from engine.observe.snapshot import ApplicationRow
+from engine.settings.tunables import TAKES, Takes
+
+_OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), HARDWARE: TAKES.index("hardware")}
+"""Group of remedies → its place among what changes take."""
+
+
+def with_found(
+    answer: RemediesReport, found: Sequence[Found], id_of: Callable[[int], str], tried: int, of: int
+) -> RemediesReport:
+    """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
+    done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
+    new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
+    changes = [_reported(each, id_of) for each in new]
+    entries = sorted([*answer.remedies, *changes], key=_turn)
+    numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(entries, 1)]
+    return msgspec.structs.replace(
+        answer,
+        remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
+        from_start=tuple(each for each in numbered if isinstance(each, StartRemedyReport)),
+        tried_from_start=tried,
+        of_from_start=of,
+    )
+
+
+def ended_answer(row: ApplicationRow, now_ms: int) -> RemediesReport:
+    """The answer about an application that is not there any more, or was never let in."""
+    state = "REFUSED" if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
+    return RemediesReport(
+        schema=SCHEMA,
+        at_ms=now_ms,
+        targets=(row.id,),
+        looked_until_ms=now_ms,
+        expected=(),
+        never=False,
+        tried=0,
+        of=0,
+        remedies=(),
+        useless=(),
+        refused=(),
+        ended=EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics),
+    )
+
+
+def _turn(entry: RemedyReport | StartRemedyReport) -> tuple[bool, int, int, int]:
+    """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, harm."""
+    if isinstance(entry, RemedyReport):
+        return (False, _OF_GROUPS[entry.group], -len(entry.starts), entry.harm_s)
+    return (entry.refuses > 0, TAKES.index(entry.takes), -len(entry.starts), entry.harm_s)
+
+
+def _setting_of(entry: RemedyReport) -> tuple[str, str]:
+    """The setting that a remedy of the instant changes, and its queue; empty where it changes none."""
+    key = getattr(entry.remedy.act, "key", "")
+    return (entry.remedy.setting or key, entry.remedy.queue)
+
+
+def _thing_of(change: Change) -> tuple[str, str]:
+    return (change.key, change.place.path)
+
+
+def _reported(found: Found, id_of: Callable[[int], str]) -> StartRemedyReport:
+    takes: Takes = takes_of(found.changes)
+    return StartRemedyReport(
+        number=0,
+        sentence=changes_sentence(found.changes),
+        takes=takes,
+        changes=tuple(
+            ChangeReport(
+                key=each.property,
+                queue=each.place.path,
+                partition=each.place.label,
+                application=each.place.name,
+                value=each.value,
+                before=each.before,
+                lines=tuple(written_lines(each)),
+            )
+            for each in found.changes
+        ),
+        after=after_words(found.changes),
+        risk=found.changes[0].risk,
+        starts=tuple(
+            StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)
+            for target, time_ms in found.starts
+        ),
+        refuses=found.refused,
+        loses=LostReport(containers=found.lost_containers, seconds=found.lost_ms // 1000),
+        delays=tuple(
+            DelayReport(application=id_of(each.application), seconds=each.by_ms // 1000, is_least=each.is_least)
+            for each in found.delays
+        ),
+        harm_s=found.harm_s,
+    )

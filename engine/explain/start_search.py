@@ -1,0 +1,391 @@
+"""Looks for values that end a wait when they are set from the start: rows of tables, each played, by one judge.
+
+1. All that stands in the way of the asks, in queues and on nodes, and what the last offers met, names rows
+   (`Tunable.governs`). Of what is not there, that it was refused or lost does.
+2. Each row is tried at each place where it stands, with what it needs: the value that helps most first, then the least
+   that helps as well, by halving.
+3. What needs nothing of what is set with it goes without it.
+4. Limits that fail alone are loosened together; what is in the way then brings more of them. From what helps each is
+   taken away in turn, until none can go.
+5. Those that help are ranked: nobody refused first, then what takes effect soonest, fewest changes, least harm.
+
+A gain of less than a twentieth of the wait is none.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.change import Change, takes_of
+from engine.explain.explainers import explainer_of
+from engine.explain.remedy_trial import Delay, Target, gain_of
+from engine.explain.start_play import FOLLOWED_MS, LOOKED_MS, SLICE_MS, Goal, Played, Tally, delays, play, play_on
+from engine.explain.tunable_places import setup_of
+from engine.explain.tunable_values import Candidate, Possibilities
+from engine.incremental import Incremental, Task
+from engine.observe.snapshots import snapshot_of
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.settings.tunables import LIMITS, LOST, PACE, REFUSED, TAKES
+from engine.simulation.simulation import Simulation
+
+SLOW_MS: Final = 5_000
+"""Who is given something within that is not stuck but slow: it is judged by the last container it asks for [ms]."""
+
+REACH_MS: Final = 600_000
+"""How far every change is played after the instant at first [ms]; further only where nothing helps by then."""
+
+SETS: Final = 4
+"""How often what is in the way once limits are loosened brings further ones."""
+
+ASKED: Final = 3
+"""Asks whose obstacles are looked at, of many that wait."""
+
+JUDGED: Final = 16
+"""Changes that help whose harm is played, the most promising ones."""
+
+QUIET: Final = frozenset({"OTHER_FIRST"})
+"""Codes that say nothing where a queue or an application says no."""
+
+
+class Found(NamedTuple):
+    """Changes that end a wait."""
+
+    changes: tuple[Change, ...]
+    starts: tuple[tuple[Target, int], ...]
+    """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
+    refused: int = 0
+    """Submissions and requests refused, and applications failed, that were not without it."""
+    lost_ms: int = 0
+    """Run time of containers killed that were not without it [container ms]."""
+    lost_containers: int = 0
+    delays: tuple[Delay, ...] = ()
+    until_ms: int = 0
+    is_judged: bool = False
+    """True once its harm is known."""
+
+    @property
+    def harm_s(self) -> int:
+        """The harm it does, as of `Trial.harm_s` [s]."""
+        return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
+
+    def rank(self) -> tuple[int, ...]:
+        """Sort the best first."""
+        takes, last_ms = TAKES.index(takes_of(self.changes)), self.starts[-1][1]
+        wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
+        is_blunt = any(each.is_blunt for each in self.changes)
+        own = (takes, -len(self.starts), is_blunt, self.harm_s // 60, len(self.changes), wide, self.harm_s, last_ms)
+        return (self.refused > 0, not self.is_judged, *own)
+
+
+class Asked(NamedTuple):
+    """Whose wait is to end."""
+
+    targets: tuple[Target, ...]
+    """Asks of live applications; of one that is not there its number with no priority."""
+    gone: int | None = None
+    """Number of an application that was refused or lost."""
+
+
+class StartSearch:
+    """Looks for changes a piece at a time."""
+
+    def __init__(self, scenario: Scenario, at_ms: int, asked: Asked, codes: Iterable[str] = ()) -> None:
+        """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
+        self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
+        self._codes = set(codes)
+        self.found: list[Found] = []
+        self.tried = self.of = 0
+        """Places of rows that are decided, and that there are."""
+        self._base: Played
+        self._goal: Goal
+        self._here: Simulation
+        self._tally: Tally
+        self._reach_ms = REACH_MS
+        self._failed: list[Candidate] = []
+        self._working = Task(self._work())
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether all of it is done."""
+        return self._working.advance(pieces)
+
+    def answer(self) -> list[Found]:
+        """Do what is left; what helps, the best first."""
+        self._working.result()
+        return self.ranked()
+
+    def ranked(self) -> list[Found]:
+        """What helps as far as it is known, the best first."""
+        return sorted(self.found, key=Found.rank)
+
+    def _work(self) -> Incremental[None]:
+        yield from self._begin()
+        if self._asked.gone is not None and self._asked.gone in self._tally.finished:
+            return
+        for self._reach_ms in (REACH_MS, LOOKED_MS):
+            yield from self._singles()
+            yield from self._sets()
+            if self.found or (self._base.until_ms < self._now_ms + REACH_MS and not self._is_open):
+                break
+        for each in self.ranked()[:JUDGED]:
+            self.found[self.found.index(each)] = yield from self._judged(each)
+
+    @property
+    def _now_ms(self) -> int:
+        return self._here.now_ms
+
+    @property
+    def _is_open(self) -> bool:
+        """Tell whether some ask is served without a change, though late."""
+        return bool(self._base.starts)
+
+    def _begin(self) -> Incremental[None]:
+        """The play without a change: what each ask has at the instant, and what comes."""
+        tally = self._tally = Tally()
+        run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
+        while not run.ended:
+            run.advance(run.now_ms + SLICE_MS)
+            yield
+        self._here = run.simulation
+        gone = self._asked.gone
+        if gone is not None:
+            is_lost = gone in tally.first
+            self._codes |= {LOST} if is_lost else {REFUSED}
+            self._goal = Goal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
+        else:
+            counts = {target: tally.count(target) + 1 for target in self._asked.targets}
+            self._goal = Goal(self._scenario, self._at_ms, counts)
+        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+        if gone is None:
+            yield from self._look(self._here)
+            yield from self._slow()
+
+    def _slow(self) -> Incremental[None]:
+        """Who gets something at once anyway is judged by the last of what it asks for."""
+        goal, first_ms = self._goal, max(self._base.starts.values(), default=None)
+        if first_ms is None or len(self._base.starts) < len(goal.counts) or first_ms - self._now_ms >= SLOW_MS:
+            return
+        if self._codes <= QUIET:
+            self._codes.add(PACE)
+        counts = {target: count + max(0, pending(self._here, target) - 1) for target, count in goal.counts.items()}
+        self._goal = goal._replace(counts=counts)
+        self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+
+    def _look(self, simulation: Simulation) -> Incremental[set[str]]:
+        """Take the codes of what stands in the way of the asks; those that are new."""
+        explainer, found = explainer_of(simulation), set[str]()
+        for target in self._asked.targets[:ASKED]:
+            rows = yield from explainer.obstacles(*target)
+            codes = {row.code for row in rows}
+            if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
+                codes -= QUIET
+            found |= codes
+        new = found - self._codes
+        self._codes |= found
+        return new
+
+    # Single rows
+
+    def _possible(self, simulation: Simulation) -> Possibilities:
+        gone = self._asked.gone
+        return Possibilities(
+            simulation, setup_of(self._scenario), None if gone is not None else self._asked.targets[0][0], gone
+        )
+
+    def _singles(self) -> Incremental[None]:
+        possible = self._possible(self._here)
+        candidates = sorted(possible.candidates(self._codes), key=self._promise)
+        self.of, self.tried, self._failed = len(candidates), 0, []
+        for each in candidates:
+            found = yield from self._least(each, possible)
+            if found is None:
+                self._failed.append(each)
+            else:
+                self._take(found)
+            self.tried += 1
+
+    def _promise(self, candidate: Candidate) -> tuple[bool, int]:
+        """Sort limits that are in the way first, then what takes effect soonest."""
+        row = candidate.tunable
+        is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
+        return (not is_direct, TAKES.index(row.takes))
+
+    def _least(self, each: Candidate, possible: Possibilities) -> Incremental[Found | None]:
+        """The least value of a candidate that helps, with what it needs."""
+
+        def with_needs(value: str) -> tuple[Change, ...]:
+            return possible.with_needs(each.change(value), each.tunable)
+
+        if not each.is_ordered:
+            for value in each.values:
+                played = yield from self._play(with_needs(value))
+                if self._helps(played):
+                    return (yield from self._needed(with_needs(value), played))
+            return None
+        last = len(each.values) - 1
+        is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
+        rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
+        most: Played | None = None
+        high = last
+        for high in dict.fromkeys(rungs):
+            most = yield from self._play(with_needs(each.values[high]))
+            if self._helps(most):
+                break
+        else:
+            return None
+        best, low = most, -1
+        while high - low > 1:
+            middle = (low + high) // 2
+            played = yield from self._play(with_needs(each.values[middle]))
+            if self._is_enough(played, most):
+                high, best = middle, played
+            else:
+                low = middle
+        return (yield from self._needed(with_needs(each.values[high]), best))
+
+    def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[Found | None]:
+        """A change without what it does not need; nothing where what it needs helps without it."""
+        if len(changes) > 1 and changes[0].key != "queues":
+            others = changes[1:]
+            if self._helps((yield from self._play(others))):
+                return None
+            for each in others:
+                fewer = tuple(one for one in changes if one is not each)
+                again = yield from self._play(fewer)
+                if self._helps(again):
+                    changes, played = fewer, again
+        assert played is not None, "it helped"
+        return Found(changes, self._gains(played))
+
+    # Sets of limits
+
+    def _sets(self) -> Incremental[None]:
+        """Limits that fail alone, loosened together; those that no submission changes first."""
+        for owners in ((), ("owner",)):
+            pool = [each for each in self._failed if self._may_join(each, owners)]
+            if (found := (yield from self._together(pool, owners))) is not None:
+                self._take(found)
+                return
+
+    def _take(self, found: Found) -> None:
+        """Keep what helps; of changes of the same things the first."""
+        things = {(each.key, each.place) for each in found.changes}
+        for known in self.found:
+            if {(each.key, each.place) for each in known.changes} == things:
+                return
+        self.found.append(found)
+
+    def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
+        return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
+
+    def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[Found | None]:
+        for _ in range(SETS):
+            if not pool:
+                return None
+            played = yield from self._play([each.change(each.values[-1]) for each in pool])
+            if played is None:  # what is refused alone is left out
+                pool = yield from self._accepted(pool)
+                played = yield from self._play([each.change(each.values[-1]) for each in pool])
+            if played is None:
+                return None
+            if self._helps(played):
+                return (yield from self._smallest(pool, played))
+            new = yield from self._look(played.end)
+            known = {(each.tunable.key, each.place) for each in pool}
+            more = self._possible(self._here).candidates(new)
+            more = [each for each in more if self._may_join(each, owners)]
+            more = [each for each in more if (each.tunable.key, each.place) not in known]
+            if not more:
+                return None
+            pool = [*pool, *more]
+        return None
+
+    def _accepted(self, pool: Sequence[Candidate]) -> Incremental[list[Candidate]]:
+        refused = set()
+        for each in pool:
+            if (yield from self._play([each.change(each.values[-1])])) is None:
+                refused.add((each.tunable.key, each.place))
+        return [each for each in pool if (each.tunable.key, each.place) not in refused]
+
+    def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[Found]:
+        """A set of which none can go, each with its least value: wide settings stay where they stand for several."""
+        needed, kept = sorted(pool, key=lambda each: each.tunable.where in ("whole", "root")), 0
+        while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
+            first, *others = needed
+            again = yield from self._play([each.change(each.values[-1]) for each in others])
+            if self._helps(again):
+                needed, kept = others, 0
+            else:
+                needed, kept = [*others, first], kept + 1
+        values = [len(each.values) - 1 for each in needed]
+
+        def at(some: Sequence[int]) -> list[Change]:
+            return [each.change(each.values[value]) for each, value in zip(needed, some, strict=True)]
+
+        for turn, each in enumerate(needed):
+            low, high = -1, values[turn]
+            while each.is_ordered and high - low > 1:
+                middle = (low + high) // 2
+                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]))
+                low, high = (low, middle) if self._helps(again) else (middle, high)
+            values[turn] = high
+        final = yield from self._play(at(values))
+        return Found(tuple(at(values)), self._gains(played if final is None else final))
+
+    # The judge
+
+    def _play(self, changes: Sequence[Change]) -> Incremental[Played | None]:
+        late_ms = min(self._now_ms + self._reach_ms, self._expected_ms)
+        return (yield from play(self._goal, changes, late_ms))
+
+    @property
+    def _expected_ms(self) -> int:
+        """Return when the last of the asks is served without a change, at most as far as is looked [epoch ms]."""
+        starts = self._base.starts
+        end_ms = self._now_ms + LOOKED_MS
+        return max(starts.values()) if len(starts) == len(self._goal.counts) else end_ms
+
+    def _gains(self, played: Played) -> tuple[tuple[Target, int], ...]:
+        gaining = {}
+        for target, time_ms in played.starts.items():
+            expected_ms = self._base.starts.get(target)
+            if expected_ms is None or expected_ms - time_ms >= gain_of(expected_ms - self._now_ms):
+                gaining[target] = time_ms
+        return tuple(sorted(gaining.items(), key=lambda pair: pair[1]))
+
+    def _helps(self, played: Played | None) -> bool:
+        return played is not None and bool(self._gains(played))
+
+    def _is_enough(self, played: Played | None, most: Played | None) -> bool:
+        """Tell whether a value starts as many as the largest does and, where they start anyway, gains half as much."""
+        if played is None or most is None:
+            return False
+        gains, best = self._gains(played), self._gains(most)
+        if not gains or len(gains) < len(best):
+            return False
+        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
+        return not expected or 2 * gains[-1][1] <= max(expected) + best[-1][1]
+
+    def _judged(self, found: Found) -> Incremental[Found]:
+        """What it costs: who is refused or fails, what is lost, who starts or ends later."""
+        played = yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS)
+        if played is None:
+            return found
+        base, own = self._base.tally, {number for number, _ in self._goal.counts}
+        tally = played.tally
+        failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
+        return found._replace(
+            refused=failed,
+            lost_ms=max(0, tally.lost_ms - base.lost_ms),
+            lost_containers=max(0, tally.lost_containers - base.lost_containers),
+            delays=delays(played, self._base, own),
+            until_ms=played.until_ms,
+            is_judged=True,
+        )
+
+
+def pending(simulation: Simulation, target: Target) -> int:
+    """Return how many containers an ask still wants; 1 where that is not told."""
+    rows = snapshot_of(simulation).applications(why=False)
+    row = next((each for each in rows if each.number == target[0]), None)
+    asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
+    return sum(asks) or 1

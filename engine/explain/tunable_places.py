@@ -1,0 +1,182 @@
+"""Where tunable values stand for an application: its queue and those above, its user, its own specification."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from engine.explain.change import NOWHERE, Place
+from engine.explain.explainers import explainer_of
+from engine.incremental import finish
+from engine.model.queue import upwards
+from engine.scenario import Scenario
+from engine.scenario.applications import ApplicationSpec
+from engine.scenario.scenario import family_of, system_of
+from engine.settings.tunables import Tunable
+from engine.simulation.simulation import Simulation
+from engine.workload.arrivals import arrivals
+
+HOLDERS: Final = 3
+"""Applications of those that hold what is wanted that are varied."""
+
+LOOKED_AT: Final = 20
+"""Holders among which they are looked for."""
+
+FAIR_TOP: Final[Mapping[str, str]] = {
+    "queueMaxAppsDefault": "queue_max_apps_default",
+    "userMaxAppsDefault": "user_max_apps_default",
+    "queueMaxAMShareDefault": "max_am_share_default",
+}
+"""Element of a whole allocation file of FairScheduler → its field."""
+
+
+class Setup(NamedTuple):
+    """The things a cluster was started with, as far as values are written there."""
+
+    scheduler: str
+    settings: Mapping[str, str]
+    workload: tuple[ApplicationSpec, ...] = ()
+    taken: tuple[int, ...] = ()
+    """Numbers of the applications that run at the start."""
+    first_application: int = 1
+
+    @property
+    def family(self) -> str:
+        """`capacity`, `fair`, `fifo`, `spark` or `mr1`."""
+        return family_of(self.scheduler)
+
+    @property
+    def system(self) -> str:
+        """`yarn`, `spark` or `mr1`."""
+        return system_of(self.scheduler)
+
+
+def setup_of(scenario: Scenario) -> Setup:
+    """The setup of a scenario."""
+    first = scenario.first_application
+    taken = tuple(each.application.number or first + place for place, each in enumerate(scenario.running))
+    return Setup(scenario.scheduler, scenario.settings, scenario.workload, taken, first)
+
+
+class Places:
+    """The places that matter to one application, as a simulation stands."""
+
+    def __init__(self, simulation: Simulation, setup: Setup, number: int | None, of: int | None = None) -> None:
+        """Look at a simulation; `number` is a live application, `of` one that is refused or over."""
+        self._simulation, self._setup, self._number = simulation, setup, number
+        self._view: Any = simulation.control_plane.view()
+        self.own = self._view.application(number) if number is not None else None
+        asked = number if number is not None else of
+        self._spec = None if asked is None else self._spec_of(asked)
+
+    def of(self, row: Tunable) -> Iterable[Place]:
+        """Every place where the value of a row stands."""
+        match row.where:
+            case "root":
+                return self._root(row.key)
+            case "user":
+                return [Place(self.user)] if self.user else []
+            case "leaf":
+                return map(Place, self._own_leaves)
+            case "queue":
+                return map(Place, self._own_paths)
+            case "others":
+                return (Place(path) for path in self.leaves if path != self.path)
+            case "partition":
+                return self._partitions()
+            case "own":
+                return self._application(row.key)
+            case "holder":
+                return map(self._place_of, self._holders())
+        return [NOWHERE]
+
+    @property
+    def path(self) -> str:
+        """The queue of the application; empty of one that is not there."""
+        return self.own.queue if self.own is not None else ""
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """All queues."""
+        return [row.path for row in self._view.policy.queues()]
+
+    @cached_property
+    def leaves(self) -> list[str]:
+        """All queues that take applications."""
+        return [row.path for row in self._view.policy.queues() if row.is_leaf]
+
+    def _root(self, key: str) -> Iterator[Place]:
+        if self._setup.family == "capacity" or key in FAIR_TOP or self._setup.scheduler == "mr1-fair":
+            yield NOWHERE
+
+    def _partitions(self) -> Iterator[Place]:
+        labels = self._setup.settings.get("schedlab.node-labels", "").split(",")
+        names = [label.partition("(")[0].strip() for label in labels if label.strip()]
+        yield from (Place(path, name) for path in self._own_paths for name in names)
+
+    def _application(self, key: str) -> Iterator[Place]:
+        if self._spec is not None:
+            yield self._place_of(self._spec)
+        elif self.own is not None and key in ("queue", "priority"):
+            yield Place(name=self.own.name)
+
+    @property
+    def user(self) -> str:
+        """Return the user of the application; empty where that is not known."""
+        if self.own is not None:
+            return str(self.own.user)
+        return "" if self._spec is None else self._setup.workload[self._spec].user
+
+    @cached_property
+    def _own_leaves(self) -> list[str]:
+        """Its queue; of one that is not let in the queue it names, or all."""
+        if self.path:
+            return [self.path]
+        named = "" if self._spec is None else self._setup.workload[self._spec].queue or ""
+        return [each for each in self.leaves if named and each.rpartition(".")[2] == named.rpartition(".")[2]]
+
+    @cached_property
+    def _own_paths(self) -> list[str]:
+        """Its queue and those above it."""
+        if self._setup.system == "mr1":
+            return self._own_leaves
+        return list(dict.fromkeys(path for leaf in self._own_leaves for path in upwards(leaf)))
+
+    def _holders(self) -> Iterator[int]:
+        """Workload indices of those that hold what is wanted."""
+        if self._number is None or not self._setup.workload:
+            return
+        holds = finish(explainer_of(self._simulation).holds(self._number))
+        known: dict[int, None] = {}
+        for hold in holds[:LOOKED_AT]:
+            index = self._spec_of(hold.application)
+            if index is not None and index != self._spec:
+                known[index] = None
+        yield from [*known][:HOLDERS]
+
+    def _spec_of(self, number: int) -> int | None:
+        """Return the index of an application in the workload; None of one that is not there."""
+        workload = self._setup.workload
+        spec = self._simulation.world.specification_of(number)
+        for index, each in enumerate(workload):
+            if each is spec or each == spec:
+                return index
+        view = self._view.application(number)
+        if view is not None:
+            return next((i for i, each in enumerate(workload) if each.name and each.name == view.name), None)
+        return self._by_number.get(number)
+
+    @cached_property
+    def _by_number(self) -> dict[int, int]:
+        """Numbers in order of submission, as a ResourceManager gives them."""
+        setup, found = self._setup, {}
+        index_of = {id(spec): index for index, spec in enumerate(setup.workload)}
+        following = max(setup.first_application, *(number + 1 for number in setup.taken), 0)
+        for arrival in arrivals(setup.workload):
+            number = following if arrival.number is None else arrival.number
+            found[number] = index_of[id(arrival.spec)]
+            following = max(following, number + 1)
+        return found
+
+    def _place_of(self, index: int) -> Place:
+        spec = self._setup.workload[index]
+        return Place(spec=index, name=spec.name or spec.type, kind=spec.type)
