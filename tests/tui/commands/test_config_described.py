@@ -8,8 +8,8 @@ import pytest
 from engine.errors import Problem
 from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing
 from engine.formats.capacity_listing import CapacityListing, EraDifference, OtherEra
-from engine.formats.cluster_lint import Finding
 from engine.formats.configuration_files import ConfigurationListing
+from engine.formats.finding import Finding
 from engine.formats.topology_table import RackTable
 from tui.commands.config_text import described
 
