@@ -35,6 +35,8 @@ class Facts:
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._since: dict[int, int] = {}
         self._longest: dict[int, Spell] = {}
+        self.refused: dict[str, Submitted] = {}
+        """The last submission of each name that was refused."""
 
     def watch(self, simulation: Simulation) -> None:
         """Listen to a simulation and its scheduler from now on."""
@@ -58,6 +60,8 @@ class Facts:
                 number = owner_of(record.container)
                 self._refused.pop(number, None)
                 self._end_spell(number, time_ms)
+            elif isinstance(record, Submitted) and record.rejected:
+                self.refused[record.name] = record
             elif isinstance(record, Submitted | AskChanged):
                 self._since.setdefault(record.application, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:

@@ -13,6 +13,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.node_heartbeats import restart_rounds, wake_rounds
+from engine.simulation.records import Submitted
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -116,6 +117,12 @@ def application_at(simulation: Simulation, name: str) -> ApplicationRow:
         words = f"no single application is meant by {name} at that instant"
         raise RefusedError("ApplicationNotFoundException", words)
     return row
+
+
+def refused_at(found: Instant, name: str) -> Submitted | None:
+    """The last submission of a name that was refused before it became an application; None where one is meant."""
+    rows = snapshot_of(found.simulation).applications(why=False)
+    return found.facts.refused.get(name) if find_application(rows, name) is None else None
 
 
 def waiting_at(simulation: Simulation, name: str) -> int:

@@ -27,6 +27,9 @@ NODES_NAMED: Final = 20
 """Number of nodes a row names."""
 
 
+BELOW_SHARE: Final = "BELOW_SHARE"
+"""Code of the row of a queue that has not what it is due."""
+
 PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
 """Codes of rows that name settings only where their figures prove that these decide, so that nothing is tried."""
 
@@ -73,6 +76,8 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:
     """An obstacle of which it is not known what decides it; a proved one as it is."""
+    if row.code == BELOW_SHARE:
+        return msgspec.structs.replace(row, together=())
     is_kept = row.decided_by is None or row.code in PROVED
     return row if is_kept else msgspec.structs.replace(row, decided_by=None)
 

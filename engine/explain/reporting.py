@@ -41,6 +41,7 @@ from engine.explain.waits import Waiter
 from engine.explain.why import Holder, Why
 from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.scenario.acts import Act
+from engine.simulation.records import Submitted
 
 CONTAINERS: Final = 20
 """Number of containers of one holder that are named."""
@@ -234,6 +235,35 @@ def place_report(
         node=name if kind == "node" else None,
         waiting=tuple(waiting),
         is_live=is_live,
+    )
+
+
+def refused_report(submitted: Submitted, at_ms: int) -> WhyReport:
+    """The answer about a submission that was refused before it became an application."""
+    application = ApplicationReport(
+        id="",
+        number=0,
+        name=submitted.name,
+        user=submitted.user,
+        queue=submitted.queue or None,
+        state="REFUSED",
+        diagnostics=submitted.detail or submitted.rejected,
+    )
+    return WhyReport(
+        schema=SCHEMA,
+        at_ms=at_ms,
+        application=application,
+        verdict="refused",
+        pattern="",
+        reasons=(),
+        facts=(),
+        expected_start_ms=None,
+        holders=(),
+        proof=None,
+        not_counted=(),
+        request=None,
+        point_of_no_return=None,
+        would_help=None,
     )
 
 

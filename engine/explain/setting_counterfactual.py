@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.explain.counterfactual import Ask, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacle_rows import PROVED, ObstacleRow, without_setting
+from engine.explain.obstacle_rows import BELOW_SHARE, PROVED, ObstacleRow, without_setting
 from engine.incremental import Incremental
 from engine.schedulers.scheduler_view import Setting
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -61,6 +61,9 @@ def with_confirmed_settings(
     found: list[ObstacleRow] = []
     for choice in choices:
         decisive = without_setting(choice[0])
+        if choice[0].code == BELOW_SHARE:
+            found.append((yield from _with_needed(here, ask, whose, choice[0], expected_ms)))
+            continue
         for row in choice:
             if (yield from _is_confirmed(here, ask, whose, row, expected_ms, known)):
                 decisive = row
@@ -107,6 +110,17 @@ def _needed(here: Simulation, ask: Ask, whose: Ask, rows: Sequence[ObstacleRow])
     return ()
 
 
+def _with_needed(
+    here: Simulation, ask: Ask, whose: Ask, row: ObstacleRow, expected_ms: int | None
+) -> Incremental[ObstacleRow]:
+    """A row with those of its settings that, loosened together, start the ask sooner, and all of which are needed."""
+    some = _first_values(here, whose, [replace(row, decided_by=each) for each in row.together])
+    if not some or not (yield from starts_sooner(here, ask, partial(_loosen, some=some), expected_ms)):
+        return replace(row, together=())
+    needed = yield from _smallest(here, ask, some, expected_ms)
+    return replace(row, together=tuple(each.row.decided_by for each in needed if each.row.decided_by is not None))
+
+
 def _first_values(here: Simulation, whose: Ask, rows: Sequence[ObstacleRow]) -> list[_Loosening]:
     """One loosening for each setting of some rows."""
     explainer = explainer_of(here)
@@ -117,13 +131,15 @@ def _first_values(here: Simulation, whose: Ask, rows: Sequence[ObstacleRow]) -> 
     return list(found.values())
 
 
-def _smallest(here: Simulation, ask: Ask, some: Sequence[_Loosening]) -> Incremental[list[_Loosening]]:
-    """Return a set of loosenings without any of which the ask would not start: it is one-minimal, not smallest."""
+def _smallest(
+    here: Simulation, ask: Ask, some: Sequence[_Loosening], expected_ms: int | None = None
+) -> Incremental[list[_Loosening]]:
+    """Return a set of loosenings all of which the ask needs to start (sooner): it is one-minimal, not smallest."""
     needed, kept = deque(reversed(some)), 0
     while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
         each = needed.popleft()
         others = [one for one in some if one in needed]
-        if (yield from starts_sooner(here, ask, partial(_loosen, some=others), None)):
+        if (yield from starts_sooner(here, ask, partial(_loosen, some=others), expected_ms)):
             kept = 0
         else:
             needed.append(each)

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from functools import cached_property
+from typing import Final
 
 from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
 from engine.explain.gone_nodes import rows_of_gone
-from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows, without_setting
+from engine.explain.obstacle_rows import BELOW_SHARE, ObstacleRow, obstacle_rows, without_setting
 from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
@@ -22,6 +23,9 @@ from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
+
+_FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
+"""Codes of nodes that others fill."""
 
 
 class YarnExplainer:
@@ -48,7 +52,17 @@ class YarnExplainer:
         rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
-        return (*rows, *gone)
+        return (*rows, *gone, *self._below_share(attempt, rows))
+
+    def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> tuple[ObstacleRow, ...]:
+        """What its queue is due, where others fill the nodes."""
+        if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
+            return ()
+        found = self._scheduler.policy.view().shortfall(attempt, self._now_ms)
+        if found is None:
+            return ()
+        path = attempt.queue.path
+        return (ObstacleRow(BELOW_SHARE, found.sentence, "QUEUE", "SKIPPED", subject=path, together=found.settings),)
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted."""

@@ -12,11 +12,11 @@ from engine.explain.obstacle_rows import ObstacleRow
 from engine.model.java_number import INT_MAX
 from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
-from engine.scenario.acts import ResizeNode, SetQueueSetting, SetReservationRule, SetSetting
+from engine.scenario.acts import ResizeNode, SetPreemption, SetQueueSetting, SetReservationRule, SetSetting
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.optional_operations import reload
 from engine.schedulers.yarn_scheduler import YarnScheduler
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, ORDERING_POLICY
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
     MAX_PARALLEL,
@@ -24,7 +24,16 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.fair import RESERVABLE_NODES, RESERVATION_RULE
+from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE
+from engine.settings.fair_queue import FAIR_SHARE_THRESHOLD, FAIR_SHARE_TIMEOUT, MIN_SHARE_TIMEOUT, WEIGHT
+from engine.settings.monitor import (
+    BALANCE_WAIT,
+    BALANCES,
+    IGNORED_OVER_CAPACITY,
+    MONITORS,
+    OBSERVE_ONLY,
+    WAIT_BEFORE_KILL,
+)
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.simulation.simulation import Simulation
 
@@ -44,8 +53,19 @@ _LOOSE: Final[Mapping[str, Sequence[str]]] = {
     MAX_PARALLEL.name: (str(INT_MAX),),
     ORDERING_POLICY.name: ("fifo", "fair"),
     CONTINUE_LOOKING.name: ("true", "false"),
+    MONITORS.name: ("true",),
+    OBSERVE_ONLY.name: ("false",),
+    DISABLE_PREEMPTION.name: ("false",),
+    IGNORED_OVER_CAPACITY.name: ("0",),
+    WAIT_BEFORE_KILL.name: ("1000",),
+    BALANCES.name: ("true",),
+    BALANCE_WAIT.name: ("1000",),
+    WEIGHT.name: ("1", "1000"),
+    FAIR_SHARE_TIMEOUT.name: ("1",),
+    MIN_SHARE_TIMEOUT.name: ("1",),
+    FAIR_SHARE_THRESHOLD.name: ("1",),
 }
-"""Last part of a queue's key → its loosest values; of policies all there are."""
+"""A whole key, or the last part of a queue's key → its loosest values; of policies all there are."""
 
 
 class LoosenedCopy:
@@ -105,6 +125,10 @@ class LoosenedCopy:
         """Let one ask reserve all nodes."""
         self._simulation.act(SetSetting("reservation.ratio", "1.0"))
 
+    def preempt(self, _: ObstacleRow) -> None:
+        """Switch the fair scheduler's preemption on."""
+        self._simulation.act(SetPreemption(True))
+
     def _enlarge(self, row: ObstacleRow, memory_mb: int, vcores: int) -> None:
         for node in self._simulation.world.nodes:
             if node.host in row.nodes:
@@ -125,6 +149,7 @@ _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
     "blacklist": LoosenedCopy.clear_blacklist,
     RESERVATION_RULE.name: LoosenedCopy.end_reservations,
     RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
+    PREEMPTION.name: LoosenedCopy.preempt,
 }
 """Key → how it is loosened, where it is not set to a value."""
 
@@ -139,4 +164,4 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
     key, value = row.decided_by
     if key in _SPECIAL or "locality" in key:
         return ("",)
-    return [loose for loose in _LOOSE.get(key.rpartition(".")[2], ()) if loose != value]
+    return [loose for loose in _LOOSE.get(key) or _LOOSE.get(key.rpartition(".")[2], ()) if loose != value]

@@ -6,68 +6,43 @@ where nobody knows them. Of values that a file does not state the defaults count
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Final, NamedTuple
-
-import msgspec
+from typing import Final
 
 from engine.errors import Problem
+from engine.formats.access_lint import access_findings
 from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.fair_scheduler_xml import LoadedAllocation
+from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
+from engine.formats.foreign_keys import mapreduce_1_findings
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.formats.partition_lint import partition_findings
+from engine.formats.preemption_lint import preemption_findings
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import setting_boolean
+from engine.model.queue import upwards
 from engine.model.resource import NONE
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.settings.capacity import capacity_table
-from engine.settings.capacity_queue import ADMINISTER_ACL, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
-from engine.settings.capacity_scheduler import PREFIX, QUEUE_MAPPINGS, RESOURCE_CALCULATOR, USER_LIMIT_FACTOR
+from engine.settings.capacity_queue import MAXIMUM_CAPACITY, QUEUES
+from engine.settings.capacity_scheduler import (
+    MAX_PARALLEL,
+    MAX_PARALLEL_OF_USERS,
+    MAXIMUM_AM_PERCENT,
+    QUEUE_MAPPINGS,
+    RESOURCE_CALCULATOR,
+    USER_LIMIT_FACTOR,
+)
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, UTILIZATION_THRESHOLD, fair_table
-from engine.settings.kind import INTEGER
-from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
+from engine.settings.kind import INTEGER, SINGLE
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 
 DOMINANT: Final = "DominantResourceCalculator"
 MOST_RESERVABLE: Final = 0.5
 """Up to this part of the nodes an application may reserve without a warning."""
 PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
-SOURCES: Final = {
-    "maximum-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
-    "reservations": "FSAppAttempt#assignContainer, LeafQueue#assignContainer",
-    "vcores-above-node": "AbstractYarnScheduler#updateMaximumAllocation",
-    "minimums-above-cluster": "FairSharePolicy, ComputeFairShares",
-    "masters-too-large": "FSLeafQueue#canRunAppAM",
-    "reservable-nodes": "FSAppAttempt#reservationExceedsThreshold",
-    "preemption-never": "FSQueue#updatePreemptionVariables",
-    "preemption-threshold": "FairScheduler#shouldAttemptPreemption",
-    "node-below-minimum": "ResourceTrackerService#registerNodeManager",
-    "no-default-queue": "CapacityScheduler#addApplication",
-    "acl-off": "QueueACLsManager#checkAccess, ApplicationACLsManager",
-    "acl-open": "CSQueueUtils, AbstractCSQueue#hasAccess",
-    "one-user-limit": "LeafQueue#computeUserLimit",
-    "vcores-ignored": "DefaultResourceCalculator",
-}
-"""Rule → where Hadoop does it."""
-
-
-class NodeSizes(NamedTuple):
-    """Nodes alike; 0 of them where only their size is known."""
-
-    nodes: int
-    memory_mb: int
-    vcores: int
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """A setting that hurts."""
-
-    rule: str
-    """A name of `SOURCES`."""
-    source: str
-    problem: Problem
-    values: dict[str, float] = {}
-    """What a scenario that shows it needs: memory [MB], counts, shares."""
 
 
 class ClusterLint:
@@ -92,23 +67,40 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found: list[Finding] = []
+        found = [*mapreduce_1_findings(self._settings), *self._minima()]
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
         if self._rows:
-            found += [*self._default_queue(), *self._lists(), *self._one_user(), *self._vcores()]
+            found += [*self._default_queue(), *access_findings(self._settings, self._rows)]
+            found += [*self._one_user(), *self._vcores(), *self._nothing(), *self._every_master()]
+            found += preemption_findings(self._settings, self._rows, self._properties, self._table)
+            found += partition_findings(self._settings, self._rows, self._properties)
         elif self._loaded is not None:
             found += self._fair(self._loaded, allocation_file)
         return tuple(found)
 
     def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
-        file, line = self._settings.places.get(key, ("", 0))
-        return Finding(rule, SOURCES[rule], Problem(message, file, line, key, fix), values)
+        return found_at(self._settings, rule, key, message, fix, **values)
 
     def _site(self, key: str, otherwise: int) -> int:
         return self._properties.parsed(key, INTEGER, otherwise)
 
     # ---------------------------------------------------------------- of every scheduler
+
+    def _minima(self) -> Iterator[Finding]:
+        """A smallest container that is larger than the largest, or than half of a node."""
+        least_mb, most_mb = self._site(MINIMUM_MB.name, 1024), self._site(MAXIMUM_MB.name, 8192)
+        if MINIMUM_MB.name not in self._settings.values:
+            return
+        if least_mb > most_mb:
+            message = f"{least_mb} MB, more than the largest container of {most_mb} MB: no ResourceManager starts"
+            yield self._found("minimum-above-maximum", MINIMUM_MB.name, message, f"at most {most_mb}")
+        elif self._largest_mb and self._largest_mb // 2 < least_mb <= self._largest_mb:
+            message = (
+                f"{least_mb} MB: every container is at least as large, so a node of {self._largest_mb} MB runs one, and"
+                " a master takes a whole node"
+            )
+            yield self._found("minimum-fills-node", MINIMUM_MB.name, message, "1024, the default")
 
     def _maxima(self) -> Iterator[Finding]:
         """The largest container beside the largest node."""
@@ -160,28 +152,6 @@ class ClusterLint:
                 "no-default-queue", QUEUES.of("root"), message, f"add a queue default, or {QUEUE_MAPPINGS.everywhere}"
             )
 
-    def _lists(self) -> Iterator[Finding]:
-        values = self._settings.values
-        stated = [
-            key
-            for row in self._rows
-            for right in (SUBMIT_ACL, ADMINISTER_ACL)
-            if values.get(key := right.of(row.path), "*").strip() != "*"
-        ]
-        if not stated:
-            return
-        has_site = any(not key.startswith(PREFIX) for key in values)
-        others = f", as for {len(stated) - 1} more" if len(stated) > 1 else ""
-        if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
-            message = f"keeps nobody out{others}: {ACL_ENABLE.name} is not true"
-            yield self._found("acl-off", stated[0], message, f"{ACL_ENABLE.name}=true")
-            return
-        for right in (SUBMIT_ACL, ADMINISTER_ACL):
-            below = [key for key in stated if key.endswith(right.name) and key != right.of("root")]
-            if below and values.get(right.of("root"), "*").strip() == "*":
-                message = "keeps nobody out: root is open to everybody, and so is every queue below"
-                yield self._found("acl-open", below[0], message, f"{right.of('root')}: one blank is nobody")
-
     def _one_user(self) -> Iterator[Finding]:
         """Leaves that may grow, of which one user may not use more than what is guaranteed."""
         limits = CapacityLimits(self._settings.values, capacity_table(self._era))
@@ -214,12 +184,56 @@ class ClusterLint:
             fix = f"{key}: org.apache.hadoop.yarn.util.resource.{DOMINANT}"
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
+    def _nothing(self) -> Iterator[Finding]:
+        """Leaves that may use nothing, or run nothing."""
+        for row in self._rows:
+            if row.state == "STOPPED":
+                continue
+            key = MAXIMUM_CAPACITY.of(row.path)
+            if key in self._settings.values and self._properties.parsed(key, SINGLE, 100.0) == 0:
+                yield self._found("queue-of-nothing", key, f"0: {row.path} may use nothing, so nothing runs", "100")
+        if MAX_PARALLEL.name not in self._table.queue:
+            return
+        keys = [
+            MAX_PARALLEL.everywhere,
+            MAX_PARALLEL_OF_USERS.everywhere,
+            *(MAX_PARALLEL.of(row.path) for row in self._rows),
+        ]
+        for key in keys:
+            if key in self._settings.values and self._properties.parsed(key, INTEGER, 1) <= 0:
+                yield self._found("no-parallel-application", key, "0: no application is ever started", "at least 1")
+
+    def _every_master(self) -> Iterator[Finding]:
+        """Leaves that masters alone may fill; said once."""
+        limits = CapacityLimits(self._settings.values, self._table)
+        leaves = [row for row in self._rows if row.is_leaf and row.state != "STOPPED" and not self._is_narrow(row)]
+        percents = [(row, limits.number(row, MAXIMUM_AM_PERCENT)) for row in leaves]
+        caught = [(row, percent.key) for row, percent in percents if percent.number == 1 and percent.key]
+        if caught:
+            row, key = caught[0]
+            others = f" and {len(caught) - 1} more" if len(caught) > 1 else ""
+            message = (
+                f"1: application masters may fill {row.path}{others}; many jobs at once hold all of it and wait for"
+                " their first task"
+            )
+            yield self._found("masters-unlimited", key, message, "0.1 to 0.5")
+
+    def _is_narrow(self, row: CapacityQueueRow) -> bool:
+        """Tell whether the number of applications keeps masters from filling a leaf, as far as the files tell."""
+        if MAX_PARALLEL.name not in self._table.queue or not self._memory_mb:
+            return False
+        keys = [MAX_PARALLEL.everywhere, *map(MAX_PARALLEL.of, upwards(row.path))]
+        most = min(self._properties.parsed(key, INTEGER, INT_MAX) for key in keys)
+        return most * self._site(MINIMUM_MB.name, 1024) < default_partition(row)[1] * self._memory_mb
+
     # ---------------------------------------------------------------- fair
 
     def _fair(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         allocation, lines = loaded.allocation, loaded.lines
         if setting_boolean(self._settings.values.get(PREEMPTION.name), False):
             yield from self._preemption(loaded, file)
+        yield from self._open_masters(loaded, file)
+        yield from self._places(loaded, file)
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
             part = min(1.0, reservable)
@@ -236,7 +250,7 @@ class ClusterLint:
                 " and queues without one are given nothing while those ask"
             )
             problem = Problem(message, file, lines.get((queue, "minResources"), 0), queue, "less than the cluster")
-            yield Finding("minimums-above-cluster", SOURCES["minimums-above-cluster"], problem)
+            yield finding_of("minimums-above-cluster", problem)
         yield from self._masters(loaded, file)
 
     def _preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
@@ -252,6 +266,56 @@ class ClusterLint:
         if above >= 1:
             message = f"preemption is on from more than {above:.0%} of the cluster on: nothing is preempted"
             yield self._found("preemption-threshold", UTILIZATION_THRESHOLD.name, message, "0.8, the default")
+
+    def _open_masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Leaves whose masters may have all they may use: without a share of masters, or with the whole."""
+        allocation, lines = loaded.allocation, loaded.lines
+        leaves = [
+            queue for queue in allocation.configured_leaves or ("root.default",) if self._is_open(allocation, queue)
+        ]
+        if not leaves:
+            return
+        own = (leaves[0], "maxAMShare")
+        place = own if own in lines else ("", "queueMaxAMShareDefault")
+        share, name = allocation.max_am_share(leaves[0]), place[1]
+        what = "no share of masters is checked" if share < 0 else "masters may have all of it"
+        others = f" and {len(leaves) - 1} more" if len(leaves) > 1 else ""
+        count = f"; {count} fill these nodes" if (count := self._most_masters()) else ""
+        message = (
+            f"{name} {share:g}: {what}, so many jobs at once fill {leaves[0]}{others} with masters that wait for their"
+            f" first task{count}"
+        )
+        key = f"{leaves[0]}.{name}" if place == own else name
+        problem = Problem(message, file, lines.get(place, 0), key, f"{name} of 0.5, the default, or maxRunningApps")
+        yield finding_of("masters-unlimited", problem)
+
+    def _most_masters(self) -> int:
+        """Masters of the smallest size that fill the nodes; 0 where nobody knows the nodes."""
+        least_mb = max(self._site(MINIMUM_MB.name, 1024), 1)
+        return sum(node.nodes * (node.memory_mb // least_mb) for node in self._nodes)
+
+    def _is_open(self, allocation: FairAllocation, queue: str) -> bool:
+        """Tell whether masters may fill a leaf: neither their share nor a number of applications keeps them from it."""
+        if 0 <= allocation.max_am_share(queue) < 1:
+            return False
+        most = min(allocation.queue_max_apps(each) for each in upwards(queue))
+        least_mb = max(self._site(MINIMUM_MB.name, 1024), 1)
+        part_mb = min(_most_mb(allocation, queue), self._memory_mb or INT_MAX)
+        if part_mb < 2 * least_mb:
+            return False  # with half of it no master would start
+        return most * least_mb >= part_mb if part_mb < INT_MAX else most == INT_MAX
+
+    def _places(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Placement rules that end in a refusal, so that an application that names no queue may find none."""
+        allocation = loaded.allocation
+        policy = allocation.placement_34 if isinstance(allocation, FairAllocation34) else allocation.placement
+        rules = [rule.name for rule in policy.rules]
+        if rules and rules[-1] == "reject":
+            before = ", ".join(rules[:-1]) or "none"
+            message = f"the last rule is reject: an application that no rule before ({before}) places is refused"
+            line = loaded.lines.get(("", "queuePlacementPolicy"), 0)
+            problem = Problem(message, file, line, "queuePlacementPolicy", 'a last rule "default" takes it')
+            yield finding_of("places-refused", problem)
 
     def _masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         """Leaves whose masters may not have the smallest container, even of the whole cluster."""
@@ -271,7 +335,7 @@ class ClusterLint:
             enough = min(1.0, (1000 * least_mb // part_mb + 1) / 1000)
             fix = f"maxAMShare of {enough:g} or more" if part_mb >= least_mb else "a larger maxResources"
             problem = Problem(message, file, line, f"{queue}.maxAMShare", fix)
-            yield Finding("masters-too-large", SOURCES["masters-too-large"], problem, {"share": share})
+            yield finding_of("masters-too-large", problem, share=share)
 
 
 def _most_mb(allocation: FairAllocation, queue: str) -> int:

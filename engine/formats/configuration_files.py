@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.formats.allocation_listing import AllocationListing, EffectiveValue, list_allocation
+from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_listing import (
     MOST_COMPARED,
@@ -21,8 +21,10 @@ from engine.formats.capacity_listing import (
     other_scheduler,
     read_rows,
 )
-from engine.formats.cluster_lint import ClusterLint, Finding, NodeSizes
+from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
+from engine.formats.finding import Finding, NodeSizes
+from engine.formats.foreign_keys import mapreduce_1_queues, misspelt_keys, unread_tasks
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.topology_table import RackTable, read_topology
@@ -67,6 +69,8 @@ class ConfigurationListing(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
     findings: tuple[Finding, ...] = ()
     """Warnings that a rule about the whole cluster gave, with their sources."""
+    tasks: tuple[QueueListing, ...] = ()
+    """Queues of a CapacityTaskScheduler of MapReduce 1, with what is stated of each."""
 
 
 class ClusterFile(NamedTuple):
@@ -177,6 +181,7 @@ def _listing(
         allocation=None if loaded is None else list_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
         capacity=capacity,
+        tasks=mapreduce_1_queues(settings),
         other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
         settings=tuple(_setting(settings, key, text) for key, text in keys.items()) if sites else (),
         other_keys=sum(key not in keys and not (rows and key.startswith(PREFIX)) for key in settings.values),
@@ -187,6 +192,8 @@ def _listing(
                 *settings.warnings,
                 *missing,
                 *_unknown_keys(settings.values, settings.places, era),
+                *misspelt_keys(settings, era),
+                *unread_tasks(settings),
                 *(warnings_of(settings, rows, era, hosts) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),

@@ -1,6 +1,6 @@
 """Values of an accepted fair-scheduler.xml that have no effect or contradict each other, as warnings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from engine.errors import nearest
@@ -73,17 +73,36 @@ def _warn_of_zero_maximums(draft: Draft[AnyAllocation], maximums: Mapping[str, R
 
 
 def _warn_of_open_queues(draft: Draft[AnyAllocation]) -> None:
-    """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too."""
+    """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too.
+
+    Who may administer a queue may submit to it. Source: RMAppManager, AllocationConfiguration#getQueueAcl.
+    """
     allocation = draft.allocation
     for queue, lists in allocation.acls.items():
         for right, acl in lists.items():
-            parts = queue.split(".")
-            above = [".".join(parts[:end]) for end in range(1, len(parts))] or ["root"]
-            is_open = next((each for each in above if allocation.acl(each, right).all_allowed), "")
-            if is_open and queue != "root" and not acl.all_allowed:
-                name = _ACL_ELEMENTS[right]
-                message = f"keeps nobody out: {is_open} is open to everybody, and so is every queue below"
-                draft.warn_of_value(message, queue, name, f"give {is_open} an {name}; one blank is nobody")
+            if queue == "root" or acl.all_allowed:
+                continue
+            openers = _all_openers(allocation, queue, right)
+            if openers:
+                message = f"keeps nobody out: {next(iter(openers))} is open to everybody, and so is every queue below"
+                closed = " and ".join(f"{each} an {' and an '.join(names)}" for each, names in openers.items())
+                draft.warn_of_value(message, queue, _ACL_ELEMENTS[right], f"give {closed}; one blank is nobody")
+
+
+def _all_openers(allocation: FairAllocation, queue: str, right: str) -> dict[str, list[str]]:
+    """Queue → the elements by which everybody may use it, of a queue and those above it, the root first."""
+    parts = queue.split(".")
+    above = [".".join(parts[:end]) for end in range(1, len(parts))] or ["root"]
+    rights = tuple(_ACL_ELEMENTS) if right == SUBMIT_APPLICATIONS else (right,)
+    found = {each: _openers(allocation, each, rights) for each in above}
+    if right == SUBMIT_APPLICATIONS:
+        found[queue] = _openers(allocation, queue, (ADMINISTER_QUEUE,))
+    return {each: names for each, names in found.items() if names}
+
+
+def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> list[str]:
+    """The elements by which everybody may use a queue."""
+    return [_ACL_ELEMENTS[right] for right in rights if allocation.acl(queue, right).all_allowed]
 
 
 def _warn_of_users(draft: Draft[AnyAllocation]) -> None:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final, NamedTuple
 
-from engine.formats.cluster_lint import Finding
+from engine.formats.finding import Finding
 
 _HEAD: Final = 'title = "{title}"\nduration = "10m"\nscheduler = "{scheduler}"\n'
 

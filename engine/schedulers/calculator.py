@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from engine.errors import RefusedError
 from engine.model.ledger import Node
 from engine.model.resource import Resource
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES
 from engine.state import State
 
 
@@ -44,14 +45,13 @@ def validate(ask: Resource, maximum: Resource) -> None:
     Raises:
         RefusedError: `InvalidResourceRequestException`, naming the larger side.
     """
-    for name, value, most in (
-        ("memory", ask.memory_mb, maximum.memory_mb),
-        ("vcores", ask.vcores, maximum.vcores),
+    for name, value, most, key in (
+        ("memory", ask.memory_mb, maximum.memory_mb, MAXIMUM_MB),
+        ("vcores", ask.vcores, maximum.vcores, MAXIMUM_VCORES),
     ):
         if not 0 <= value <= most:
-            raise RefusedError(
-                "InvalidResourceRequestException", f"{value} {name} asked for, but the maximum allocation is {most}"
-            )
+            words = f"{value} {name} asked for, but the maximum allocation is {most} ({key})"
+            raise RefusedError("InvalidResourceRequestException", words)
 
 
 class MaximumAllocation(metaclass=State):

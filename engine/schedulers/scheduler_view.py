@@ -69,6 +69,15 @@ class Setting(NamedTuple):
     """Its value now; empty where the policy does not tell it."""
 
 
+class Shortfall(NamedTuple):
+    """A queue that has not all it is due, or may not have more."""
+
+    sentence: str
+    """What it has and is due, and why nothing is preempted for it."""
+    settings: tuple[Setting, ...]
+    """Those that keep preemption from it, all of them together; none where none does."""
+
+
 class PolicyView:
     """Reads the queues and settings of one policy; every answer is of the moment it is asked for.
 
@@ -120,6 +129,9 @@ class PolicyView:
     def settings_needed(self, attempt: Attempt, obstacle: Obstacle) -> Sequence[Setting]:
         """Settings that must all change before an obstacle goes, as its figures prove; none where one decides it."""
         return ()
+
+    def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
+        """What the queue of an attempt is due and has not; None where it has what it is due."""
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> Sequence[Setting]:
         """Further settings from which the limit of an obstacle follows, beside the one that decides it most likely."""

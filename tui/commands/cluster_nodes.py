@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 
 from engine.errors import ConfigError, Problem
-from engine.formats.cluster_lint import NodeSizes
+from engine.formats.finding import NodeSizes
 from engine.live.spark_source import SparkSource
 from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot

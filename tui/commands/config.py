@@ -11,9 +11,9 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.cluster_lint import NodeSizes
 from engine.formats.configuration_files import ConfigurationListing, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
+from engine.formats.finding import NodeSizes
 from engine.formats.lint_witness import witness_of
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_toml import loads

@@ -11,11 +11,12 @@ from engine.errors import Problem
 from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing
 from engine.formats.capacity_listing import CapacityListing, EraDifference, OtherEra
 from engine.formats.configuration_files import ConfigurationListing
+from engine.formats.finding import Finding
 from engine.settings.capacity_scheduler import PREFIX
 from tui.format import plural
 
 WIDTH: Final = 80
-NO_SOURCES: Final[Mapping[Problem, str]] = MappingProxyType({})
+NOT_FOUND: Final[Mapping[Problem, Finding]] = MappingProxyType({})
 _LONGEST_NAME: Final = 30
 _LONGEST_TEXT: Final = 12
 _STATED: Final = re.compile(r":\d+(?!\d)")
@@ -35,6 +36,9 @@ def described(listing: ConfigurationListing) -> list[str]:
             f"{names.short(listing.allocation_file)} as Hadoop {listing.era} reads it: {_counted(listing.allocation)}"
         )
         lines += [title, "", *_allocation(listing.allocation, names)]
+    if listing.tasks:
+        title = f"CapacityTaskScheduler of MapReduce 1: {plural(len(listing.tasks), 'queue')}"
+        lines += [title, "", *_queues(listing.tasks, names)]
     if listing.capacity is not None:
         title = f"Capacity scheduler of Hadoop {listing.era}: {plural(len(listing.capacity.queues), 'queue')}"
         lines += [title, "", *_capacity(listing.capacity, names)]
@@ -45,8 +49,8 @@ def described(listing: ConfigurationListing) -> list[str]:
         lines += ["Topology", *(f"  {host}  {rack}  line {listing.topology.lines[host]}" for host, rack in racks), ""]
     if not listing.warnings:
         return [*lines, "no warnings"]
-    sources = {finding.problem: finding.source for finding in listing.findings}
-    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names, sources)]
+    found = {finding.problem: finding for finding in listing.findings}
+    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names, found)]
 
 
 class _FileNames:
@@ -154,8 +158,10 @@ def _difference(difference: EraDifference, all_queues: int) -> list[str]:
     return list(_wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4))
 
 
-def _problems(problems: Sequence[Problem], names: _FileNames, sources: Mapping[Problem, str] = NO_SOURCES) -> list[str]:
-    """Each with its place and key in a line, and below it what is wrong, and where Hadoop does it."""
+def _problems(
+    problems: Sequence[Problem], names: _FileNames, found: Mapping[Problem, Finding] = NOT_FOUND
+) -> list[str]:
+    """Each with its place and key in a line, and below it what is wrong, how much, and where Hadoop does it."""
     lines: list[str] = []
     for problem in problems:
         file = names.short(problem.file)
@@ -163,8 +169,10 @@ def _problems(problems: Sequence[Problem], names: _FileNames, sources: Mapping[P
         key = problem.key.removeprefix(PREFIX)
         lines.append("  " + "  ".join(filter(None, (place, key))))
         hint = f" ({problem.hint})" if problem.hint else ""
-        lines += _wrapped(names.short(f"{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
-        lines += _wrapped(f"Source: {sources[problem]}", 6, 6) if problem in sources else []
+        finding = found.get(problem)
+        severity = f"{finding.severity}: " if finding is not None and finding.severity != "warning" else ""
+        lines += _wrapped(names.short(f"{severity}{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
+        lines += _wrapped(f"Source: {finding.source}", 6, 6) if finding is not None else []
     return lines
 
 

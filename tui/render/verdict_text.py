@@ -56,6 +56,10 @@ NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 """Verdicts that say: it will never be given what it asks for."""
 
 
+_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
+"""State of an application that has ended → its verdict in words, where it did not end well."""
+
+
 def why_lines(answer: WhyReport, day: Beside) -> list[str]:
     """The answer about an application."""
     application = answer.application
@@ -111,6 +115,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
     sentence = VERDICTS.get(BEHIND if _is_behind(answer) else verdict, verdict).format(
         **waits_for, start=when, holder=_keepers(proof), s="" if proof is not None and len(proof.for_ever) > 1 else "s"
     )
+    if verdict == "ended" and isinstance(answer, WhyReport):
+        sentence = _ENDS.get(answer.application.state or "", sentence)
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:

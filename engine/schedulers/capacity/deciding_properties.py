@@ -117,8 +117,12 @@ class DecidingProperties(NamedTuple):
         number = entry.default.removesuffix(".0") if entry.shown is None else ""
         return Setting(own, self.values.get(own, number))
 
+    def text_of(self, key: Key[Any]) -> str:
+        """The text of a setting of the whole scheduler, by default its default."""
+        return self.values.get(key.everywhere, self.table.whole[key.everywhere].default)
+
     def _of_all(self, key: Key[Any]) -> Setting:
-        return Setting(key.everywhere, self.values.get(key.everywhere, self.table.whole[key.everywhere].default))
+        return Setting(key.everywhere, self.text_of(key))
 
     def _inherited(self, path: str) -> Setting:
         """The list of labels, which holds for the queues below as well; of the queue itself where none has it."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.schedulers.activity import Obstacle, Reason
 
-_OF_PARTITION: Final = (Reason.QUEUE_OVER_MAXIMUM, Reason.USER_OVER_LIMIT)
+_OF_PARTITION: Final = (Reason.QUEUE_OVER_MAXIMUM, Reason.USER_OVER_LIMIT, Reason.NO_CAPACITY)
 
 
 def limit_obstacle(reason: Reason, numbers: Sequence[int], subject: str, label: str) -> Obstacle:

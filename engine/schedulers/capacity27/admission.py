@@ -5,7 +5,7 @@ ParentQueue#submitApplication, ConfiguredYarnAuthorizer, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
 from engine.schedulers.acl import AccessControlList
@@ -15,7 +15,7 @@ from engine.schedulers.capacity27.tree import QueueTree27
 from engine.settings.capacity_queue import STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 
-DEFAULT_QUEUE = "default"
+DEFAULT_QUEUE: Final = "default"
 
 
 class QueueAccess27(NamedTuple):

@@ -44,6 +44,7 @@ class Evaluation27:
         "outcome",
         "reason",
         "request",
+        "subject",
         "to_unreserve",
         "victim",
         "was_visited",
@@ -59,7 +60,10 @@ class Evaluation27:
         to_unreserve: Amount = NOTHING,
         was_visited: bool = False,
         drops_reservation: bool = False,
+        subject: str = "",
     ) -> None:
+        self.subject = subject
+        """The queue whose maximum it is."""
         self.outcome = outcome
         self.reason = reason
         """Why it gets nothing; None when it gets something."""
@@ -127,9 +131,14 @@ def evaluate(
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
     excess = excess_in_queue(space, queue, node.partition, limit, ask, held)
     if excess is None:
-        numbers = over_maximum(space, queue, node.partition, limit, ask).numbers
+        full = over_maximum(space, queue, node.partition, limit, ask)
         return Evaluation27(
-            END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
+            END_OF_LEAF,
+            full.reason,
+            full.numbers,
+            to_unreserve=to_unreserve,
+            was_visited=True,
+            subject=full.subject,
         )
     if excess != NOTHING:
         to_unreserve = excess
@@ -302,5 +311,5 @@ def obstacle_of(attempt: Attempt27, found: Evaluation27, label: str) -> Obstacle
     """Return the obstacle of an evaluation that gives nothing in a partition, with the queue or user it is about."""
     reason = found.reason
     assert reason is not None, "it gives nothing"
-    subjects = {Reason.USER_OVER_LIMIT: attempt.user, Reason.QUEUE_OVER_MAXIMUM: attempt.queue.path}
-    return limit_obstacle(reason, found.numbers, subjects.get(reason, ""), label)
+    subject = attempt.user if reason is Reason.USER_OVER_LIMIT else found.subject
+    return limit_obstacle(reason, found.numbers, subject, label)

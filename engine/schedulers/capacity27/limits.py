@@ -97,8 +97,13 @@ def excess_in_queue(
 
 
 def over_maximum(space: Space27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount) -> Obstacle:
-    """A queue is over its maximum in a partition; `limit` is that of the default one."""
-    most = limit if label == NO_LABEL else maximum_in(space, queue, label)
+    """A queue is over its maximum in a partition, or one above it, which leaves it `limit` in the default one."""
+    most = maximum_in(space, queue, label)
+    above = queue.parent
+    while above is not None and label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
+        queue, above, most = above, above.parent, maximum_in(space, above, label)
+    if label == NO_LABEL and not space.exceeds(plus(queue.used(label), wanted), most):
+        most = limit
     numbers = space.numbers(queue.used(label), most, wanted)
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
 

@@ -17,7 +17,7 @@ from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import as_properties
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
-from engine.schedulers.capacity27.admission import Admission27
+from engine.schedulers.capacity27.admission import DEFAULT_QUEUE, Admission27
 from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27
 from engine.schedulers.capacity27.configuration_reader import read_configuration
@@ -38,6 +38,7 @@ from engine.schedulers.scheduler_view import PolicyView
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_27
+from engine.settings.capacity_scheduler import QUEUE_MAPPINGS
 from engine.state import Dropped, Shared, State
 
 
@@ -250,7 +251,8 @@ class CapacityScheduler27(metaclass=State):
         queue = self.tree.by_name.get(name)
         if queue is None or queue.leaf is None:
             what = "is no leaf queue" if queue is not None else "is not there"
-            raise RefusedError("APP_REJECTED", f"the queue {name} {what}")
+            none = f"; no queue is named, nor by {QUEUE_MAPPINGS.everywhere}" if requested == DEFAULT_QUEUE else ""
+            raise RefusedError("APP_REJECTED", f"the queue {name} {what}{none}")
         try:
             self.admission.check(queue, application.user)
         except RefusedError as error:

@@ -7,13 +7,14 @@ from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import keys
+from engine.schedulers.capacity.shortfall import CapacityShortfall
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import am_limit, capacity_in, guaranteed, guaranteed_in, maximum_in, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
-from engine.schedulers.scheduler_view import PolicyView, Setting
+from engine.schedulers.scheduler_view import PolicyView, Setting, Shortfall
 from engine.settings.capacity import CAPACITY_27
 
 
@@ -51,6 +52,10 @@ class CapacityView27(CommonCapacityView, PolicyView):
             attempt.pending for queue in self._tree.queues() if queue.leaf for attempt in queue.leaf.attempts.values()
         ]
         return max(*wanted, self._locality_delay, 0) + 1 if wanted else 0
+
+    def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
+        """What its leaf is guaranteed and has not, or has while others have more."""
+        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""

@@ -4,11 +4,12 @@ from engine.model.ledger import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import keys
+from engine.schedulers.capacity.shortfall import CapacityShortfall
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity34.application_order import FifoOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, Setting
+from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, Setting, Shortfall
 from engine.settings.capacity import CAPACITY_34
 
 
@@ -50,6 +51,10 @@ class CapacityView34(CommonCapacityView, PolicyView):
         """Tell whether the attempt's leaf serves by priority, then by number."""
         queue = self._names.by_path.get(attempt.queue.path)
         return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
+
+    def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
+        """What its leaf is guaranteed and has not, or has while others have more."""
+        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""

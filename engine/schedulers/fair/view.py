@@ -12,10 +12,11 @@ from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import SWITCHES
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue, fair_attempt
 from engine.schedulers.fair.settings import FairSettings
+from engine.schedulers.fair.shortfall import fair_shortfall
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.scheduler_view import Amounts, PolicyView, QueueRow, Setting, subject_of
+from engine.schedulers.scheduler_view import Amounts, PolicyView, QueueRow, Setting, Shortfall, subject_of
 from engine.settings.fair import (
     NODE_DELAY,
     NODE_THRESHOLD,
@@ -104,6 +105,10 @@ class FairView(PolicyView):
         if reason is Reason.RESERVATION_LIMIT:
             return Setting(RESERVABLE_NODES.name, f"{settings.reservable_nodes:g}")
         return self._delay(obstacle) if reason is Reason.DELAY_SCHEDULING else None
+
+    def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
+        """What its leaf is below: its minimum share or its fair share."""
+        return fair_shortfall(self._tree, self._settings, fair_attempt(attempt), now_ms)
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
         """The limits of the queue and of those above it from which that of masters or of the queue follows."""

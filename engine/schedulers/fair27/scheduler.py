@@ -264,7 +264,7 @@ class FairScheduler27(metaclass=State):
         except NoGroupsError as error:
             raise RefusedError("APP_REJECTED", str(error)) from error
         if name is None:
-            raise RefusedError("APP_REJECTED", "rejected by the queue placement policy")
+            raise RefusedError("APP_REJECTED", "rejected by the queue placement policy (queuePlacementPolicy)")
         leaf = self.queues.leaf(name, application.submitted_ms, create=True)
         if leaf is None:
             raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")
@@ -272,7 +272,7 @@ class FairScheduler27(metaclass=State):
         if not any(
             allocation.has_access(leaf.path, right, user, groups) for right in (SUBMIT_APPLICATIONS, ADMINISTER_QUEUE)
         ):
-            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
+            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
         """Begin an attempt, running or parked."""

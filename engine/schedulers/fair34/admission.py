@@ -101,7 +101,7 @@ class Admission34(metaclass=State):
         while tree.get(queue) is None:
             queue = queue.rpartition(".")[0]
         if not self.access.may_submit(queue, user, groups):
-            raise RefusedError("AccessControlException", f"user {user} may not submit to queue {queue}")
+            raise RefusedError("AccessControlException", f"user {user} may not submit to queue {queue} (aclSubmitApps)")
 
     def place(self, application: Application, requested: str) -> None:
         """Find or make the leaf; the access list counts here even where ACLs are switched off.
@@ -110,14 +110,14 @@ class Admission34(metaclass=State):
             RefusedError: `APP_REJECTED`.
         """
         if not self._placed:
-            raise RefusedError("APP_REJECTED", "no placement rule placed the application")
+            raise RefusedError("APP_REJECTED", "no placement rule placed the application (queuePlacementPolicy)")
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
         if leaf is None:
             why = self.queues.forbidden_by(requested)
             raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue{': ' if why else ''}{why}")
         user, groups = application.user, self.groups.get(application.user, ())
         if not self.access.may_submit(leaf.path, user, groups):
-            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
+            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
         am = application.am
         if am is not None and _is_never_given(leaf, am.memory_mb, am.vcores):
             raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")

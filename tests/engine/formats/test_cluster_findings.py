@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.formats.cluster_lint import NodeSizes
+from engine.formats.finding import NodeSizes
 from tests.engine.formats.test_cluster_lint import DEFAULT, MAXIMUM, TWO, findings
 
 NODES = NodeSizes(2, 8192, 8), NodeSizes(10, 4096, 64)
@@ -92,9 +92,10 @@ CAPACITY: list[tuple[tuple[tuple[str, str], ...], dict[str, Any], list[str]]] = 
         (*TWO, (SUBMIT, "x"), (ADMINISTER, "x"), ("yarn.acl.enable", "true")),
         {},
         [
-            f"cs.xml:{line}: yarn.scheduler.capacity.{key}: {OPEN}"
-            f" (yarn.scheduler.capacity.root.{key.rpartition('.')[2]}: one blank is nobody)"
-            for line, key in ((5, SUBMIT), (6, ADMINISTER))
+            f"cs.xml:5: yarn.scheduler.capacity.{SUBMIT}: {OPEN} (yarn.scheduler.capacity.root.acl_submit_applications"
+            " and yarn.scheduler.capacity.root.acl_administer_queue: one blank is nobody)",
+            f"cs.xml:6: yarn.scheduler.capacity.{ADMINISTER}: {OPEN}"
+            " (yarn.scheduler.capacity.root.acl_administer_queue: one blank is nobody)",
         ],
     ),
     (

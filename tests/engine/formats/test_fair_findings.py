@@ -41,8 +41,8 @@ BOTH = [
         [
             f"root.a.b.aclAdministerApps: keeps nobody out: root {EVERYBODY} (give root an aclAdministerApps; one blank"
             " is nobody)",
-            f"root.a.aclSubmitApps: keeps nobody out: root {EVERYBODY} (give root an aclSubmitApps; one blank is"
-            " nobody)",
+            f"root.a.aclSubmitApps: keeps nobody out: root {EVERYBODY} (give root an aclSubmitApps and an"
+            " aclAdministerApps; one blank is nobody)",
         ],
     ),
     (

@@ -25,14 +25,16 @@ def queue(fields: str) -> str:
 def test_a_list_below_an_open_root_is_said(era: str) -> None:
     expected = (
         "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everybody, and so is every queue below "
-        "(give root an aclSubmitApps; one blank is nobody)"
+        "(give root an aclSubmitApps and an aclAdministerApps; one blank is nobody)"
     )
     assert warnings(queue("<aclSubmitApps>bob</aclSubmitApps>"), era) == [expected]
 
 
 def test_a_list_below_a_closed_root_is_not_said() -> None:
     below = queue("<aclSubmitApps>bob</aclSubmitApps>")
-    assert warnings(f'<queue name="root"><aclSubmitApps> </aclSubmitApps>{below}</queue>') == []
+    closed = "<aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>"
+    assert warnings(f'<queue name="root">{closed}{below}</queue>') == []
+    assert len(warnings(f'<queue name="root"><aclSubmitApps> </aclSubmitApps>{below}</queue>')) == 1
     assert warnings(queue("<aclSubmitApps>*</aclSubmitApps>")) == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.formats.cluster_lint import NodeSizes
+from engine.formats.finding import NodeSizes
 from tests.engine.formats.traces.samples import RM_LOG
 from tui.commands import cluster_nodes
 from tui.commands.config import app

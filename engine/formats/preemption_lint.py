@@ -1,0 +1,94 @@
+"""Preemption of the capacity scheduler that is configured and never takes anything.
+
+Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.formats.finding import Finding, found_at
+from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.queue import upwards
+from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.capacity.view import CapacityQueueRow
+from engine.settings.capacity_queue import DISABLE_PREEMPTION
+from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.monitor import (
+    BALANCE_WAIT,
+    BALANCES,
+    MONITOR_POLICIES,
+    MONITORS,
+    NATURAL_TERMINATION,
+    OBSERVE_ONLY,
+    PER_ROUND,
+    WAIT_BEFORE_KILL,
+)
+from engine.settings.table import Key, SettingTable
+from engine.units import format_duration
+
+_OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]
+"""Beginning of the keys of the policy."""
+
+MARKS_LIVE: Final = 2
+"""The mark of a selected container is forgotten after so many `max_wait_before_kill`."""
+
+
+def preemption_findings(
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties, table: SettingTable
+) -> Iterator[Finding]:
+    """Preemption that is off, only observes, is forbidden everywhere, or forgets whom it has selected."""
+    if not properties.everywhere(MONITORS):
+        yield from _without_effect(settings)
+        return
+    if properties.everywhere(OBSERVE_ONLY):
+        message = "true: what would be preempted is logged, and nothing is"
+        yield found_at(settings, "preemption-observes", OBSERVE_ONLY.name, message, f"{OBSERVE_ONLY}=false")
+    for key in (PER_ROUND, NATURAL_TERMINATION):
+        if properties.everywhere(key) <= 0:
+            default = table.whole[key.everywhere].default
+            yield found_at(settings, "preemption-nothing", key.name, "0: nothing is ever preempted", f"{default}")
+    yield from _forbidden(settings, rows)
+    if BALANCES.name in table.whole:
+        yield from _balance(settings, properties)
+
+
+def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """Keys of preemption where the monitor is off; only with a yarn-site.xml nobody doubts that it is."""
+    has_site = any(not key.startswith(PREFIX) for key in settings.values)
+    stated = [key for key in settings.values if key.startswith(f"{_OF_POLICY}.") or key == MONITOR_POLICIES.name]
+    if stated and has_site:
+        message = f"has no effect: preemption is off, as {MONITORS} is not true"
+        yield found_at(settings, "preemption-off", stated[0], message, f"{MONITORS}=true")
+
+
+def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
+    """Every leaf keeps its containers."""
+    leaves = [row.path for row in rows if row.is_leaf]
+    keys = [_protected_by(settings, path) for path in leaves]
+    if keys and all(keys):
+        message = "preemption is on, and nothing may be taken from any queue"
+        fix = f"{DISABLE_PREEMPTION}=false for the queues that may grow beyond their capacity"
+        yield found_at(settings, "preemption-forbidden", keys[0], message, fix)
+
+
+def _protected_by(settings: HadoopConfiguration, path: str) -> str:
+    """The key that keeps preemption from a queue; empty where none does."""
+    values = settings.values
+    key = next((key for each in upwards(path) if (key := DISABLE_PREEMPTION.of(each)) in values), "")
+    return key if values.get(key, "").strip().lower() == "true" else ""
+
+
+def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    """Balance whose wait is longer than a mark lives."""
+    if not properties.everywhere(BALANCES):
+        return
+    wait_ms, mark_ms = properties.everywhere(BALANCE_WAIT), MARKS_LIVE * properties.everywhere(WAIT_BEFORE_KILL)
+    if wait_ms <= mark_ms:
+        return
+    key: Key[Any] = BALANCE_WAIT if BALANCE_WAIT.name in settings.values else BALANCES
+    message = (
+        f"nothing is ever preempted for balance: a container is killed after {format_duration(wait_ms)}"
+        f" ({BALANCE_WAIT}{'' if key is BALANCE_WAIT else ' by default'}), and its mark is forgotten after"
+        f" {format_duration(mark_ms)}, twice {WAIT_BEFORE_KILL}"
+    )
+    yield found_at(settings, "balance-never", key.name, message, f"{BALANCE_WAIT}={mark_ms // MARKS_LIVE}")
