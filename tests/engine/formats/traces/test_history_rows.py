@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from engine.formats.traces import job_history, rm_apps_json, timeline_history
+from engine.formats.traces import sums as sums_of
 from engine.formats.traces.application import SPREAD, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MEAN_RULE, MEAN_SIZE_RULE, MappingRules
+from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import imported, source
 
 RULES = MappingRules(container_mb=77)
@@ -264,7 +265,7 @@ def test_a_dag_is_put_together() -> None:
 def test_an_application_of_the_server_is_known_by_its_sums() -> None:
     """Under either name of a sum; events say when."""
     word = "YARN_APPLICATION_"
-    sums = [{f"{word}MEMORY": 20_000, f"{word}CPU": 20}, {f"{word}MEM_METRIC": 20_000, f"{word}CPU_METRIC": 20}]
+    sums = [{f"{word}MEMORY": 20_480, f"{word}CPU": 10}, {f"{word}MEM_METRIC": 20_480, f"{word}CPU_METRIC": 10}]
     for some in sums:
         facts = {f"{word}{name}": name.lower() for name in ("NAME", "USER", "QUEUE", "TYPE", "FINAL_STATUS")}
         when = {f"{word}CREATED": 1000, f"{word}FINISHED": 11_000}
@@ -278,9 +279,10 @@ def test_an_application_of_the_server_is_known_by_its_sums() -> None:
             state="final_status",
             submitted_ms=1000,
             finished_ms=11_000,
-            tasks=(TraceTasks("container", 1, (10_000,), 1000, 1),),
-            master=(1000, 1),
-            inferred={"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
+            master=(2048, 1),
+            master_ms=8000,
+            is_granted=True,
+            inferred={"containers": sums_of.RULE, "sums": sums_of.OFF.format(most="20%")},
         )
 
 
@@ -335,22 +337,24 @@ def test_entities_without_what_they_need_are_faults() -> None:
 
 APPS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (
-        {"finishedTime": 11_000, "memorySeconds": 60_000, "vcoreSeconds": 30, "finalStatus": "FAILED", "state": "F"},
+        {"finishedTime": 101_000, "memorySeconds": 614_400, "vcoreSeconds": 300, "finalStatus": "FAILED", "state": "F"},
         {
-            "finished_ms": 11_000,
+            "finished_ms": 101_000,
             "state": "FAILED",
-            "tasks": (TraceTasks("container", 2, (10_000,), 2000, 1),),
-            "master": (2000, 1),
-            "inferred": {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
+            "tasks": (TraceTasks("container", 3, (65_467,), 2048, 1, at_ms=29_933),),
+            "master": (2048, 1),
+            "is_granted": True,
+            "inferred": {"containers": sums_of.RULE},
         },
     ),
     (
-        {"finishedTime": 11_000, "launchTime": 6000, "memorySeconds": 60_000, "vcoreSeconds": 15},
+        {"finishedTime": 301_000, "launchTime": 201_000, "memorySeconds": 204_800, "vcoreSeconds": 50},
         {
-            "finished_ms": 11_000,
-            "tasks": (TraceTasks("container", 2, (5000,), 4000, 1),),
-            "master": (4000, 1),
-            "inferred": {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE},
+            "finished_ms": 301_000,
+            "master": (4096, 1),
+            "master_ms": 48_000,
+            "is_granted": True,
+            "inferred": {"containers": sums_of.RULE},
         },
     ),
     (
@@ -373,7 +377,7 @@ APPS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("fields", "found"), APPS)
 def test_an_application_of_an_answer_is_its_sums(fields: dict[str, Any], found: dict[str, Any]) -> None:
-    """As many containers at once as it held on average; without sums one beside the master, for as long as it ran."""
+    """Containers that have its sums, the master one of them; without sums one beside it, for as long as it ran."""
     named = {"id": "application_1_1", "name": "n", "user": "u", "queue": "q", "applicationType": "SPARK"}
     text = json.dumps({"apps": {"app": [{**named, "startedTime": 1000, **fields}]}})
     same = {"id": "application_1_1", "name": "n", "user": "u", "queue": "q", "type": "SPARK", "submitted_ms": 1000}

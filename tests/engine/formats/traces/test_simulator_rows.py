@@ -8,7 +8,7 @@ import pytest
 from engine.formats.traces import sls, synth
 from engine.formats.traces.application import StageTasks, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MIB, MappingRules, mean_containers
+from engine.formats.traces.rules import MIB, MappingRules
 from tests.engine.formats.traces.samples import imported, one
 
 RULES = MappingRules(container_mb=77)
@@ -320,22 +320,6 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
         stage.add(each)
 
     assert (stage.span(), stage.count, stage.total) == (span, len(durations), sum(durations))
-
-
-@pytest.mark.parametrize(
-    ("sums", "found"),
-    [
-        ((40_960, 20, 10_000), (2, 2048, 1)),
-        ((1, 1, 10_000), (1, 1, 1)),
-        ((0, 25, 10_000), (2, 1, 1)),
-        ((99, 0, 10_000), None),
-        ((99, 5, 0), None),
-        ((99, 35, 10_000), (4, 3, 1)),
-    ],
-)
-def test_mean_containers_follow_from_sums(sums: tuple[int, int, int], found: tuple[int, int, int] | None) -> None:
-    """Rounded, at least one of a megabyte."""
-    assert mean_containers(*sums) == found
 
 
 def test_rules_of_bytes_have_their_numbers() -> None:

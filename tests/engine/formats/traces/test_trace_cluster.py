@@ -143,16 +143,18 @@ def test_settings_of_the_log_are_kept_and_maxima_raised() -> None:
     )
     logged = LoggedCluster(policy="capacity-2.7", named="x", settings={capacity: "a", memory: "5999", "yarn.x": "y"})
 
-    assert settings_of(WORKLOAD, ClusterChoice(policy="capacity-2.7"), logged) == {
+    report = ImportReport()
+    report.logged = logged
+    assert settings_of([], WORKLOAD, ClusterChoice(policy="capacity-2.7"), report) == {
         capacity: "a",
         memory: "6000",
         "yarn.x": "y",
         vcores: "7",
     }
-    assert settings_of([], ClusterChoice(policy="fair-2.7"), logged) == {memory: "5999", "yarn.x": "y"}
-    assert settings_of(WORKLOAD, ClusterChoice(policy="spark"), logged) == {}
+    assert settings_of([], [], ClusterChoice(policy="fair-2.7"), report) == {memory: "5999", "yarn.x": "y"}
+    assert settings_of([], WORKLOAD, ClusterChoice(policy="spark"), report) == {}
     logged.settings.update({memory: "6000", vcores: "7"})
-    assert settings_of(WORKLOAD, ClusterChoice(policy="fair-2.7"), logged)[memory] == "6000"
+    assert settings_of([], WORKLOAD, ClusterChoice(policy="fair-2.7"), report)[memory] == "6000"
 
 
 def test_a_machine_holds_what_fits_it() -> None:
