@@ -64,8 +64,8 @@ def bound_of(application: TraceApplication) -> float:
     return next((band for band in BANDS if f" {band:.0%} off" in off), 1e9) if off else EXACT
 
 
-@given(st.lists(stated(), min_size=1, max_size=8))
-@settings(max_examples=40, deadline=None)
+@given(st.lists(stated(), min_size=1, max_size=6))
+@settings(max_examples=25, deadline=None)
 def test_sums_are_played_as_stated_or_the_report_says_how_far_off(rows: list[dict[str, Any]]) -> None:
     """Within 5 %, or within what the report says of the application; a cut to whole seconds is none."""
     named = {f"{number:04d}": row for number, row in enumerate(sorted(rows, key=lambda row: row["startedTime"]), 1)}
@@ -78,6 +78,8 @@ def test_sums_are_played_as_stated_or_the_report_says_how_far_off(rows: list[dic
     for name, memory_mb_s, vcore_s in found:
         row = named[name]
         assert abs(memory_mb_s - row["memorySeconds"]) <= bounds[name] * row["memorySeconds"] + 1
+        if any(value == "vcores" for value, _ in report.inferred):
+            continue  # the scheduler counts memory alone
         assert abs(vcore_s - row["vcoreSeconds"]) <= bounds[name] * max(1, row["vcoreSeconds"]) + containers[name]
 
 
