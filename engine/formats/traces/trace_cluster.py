@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from engine.formats.traces.application import TraceApplication, TraceNode
+from engine.formats.traces.busy import BY_LARGEST, BY_TIMES
 from engine.formats.traces.granted import nodes_at_once, proven_settings
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
@@ -110,6 +111,8 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
     count = choice.nodes
     if count is None:
         at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
+        if report.machine is not None:
+            at_once = max(at_once, report.machine.processors)
         full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
         count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
         report.note(
@@ -176,8 +179,6 @@ def machine_node(report: ImportReport, rules: MappingRules) -> MachineNode | Non
     if machine is None or rules.processors is not None:
         return None
     if not machine.is_named:
-        report.note(
-            f"the log does not say how large its machine is: {machine.processors} processors,"
-            " as many as the largest job that was read"
-        )
+        rule = BY_TIMES if machine.is_timed else BY_LARGEST
+        report.inferred["processors of the machine", rule.format(most=machine.processors)] += report.applications
     return MachineNode(min(machine.processors * rules.container_mb, INT_MAX), machine.processors)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceApplication
+from engine.formats.traces.busy import BY_TIMES
 from engine.formats.traces.sums import BANDS, EXACT
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.run import Run
@@ -92,3 +93,27 @@ def test_sums_of_the_case_are_played_and_sizes_held_are_taken() -> None:
 
     (running,), _ = imported((CASES / "rest-sums" / "running.json").read_text())
     assert (running.master, [(each.count, each.memory_mb) for each in running.tasks]) == ((512, 1), [(1, 512)])
+
+
+@st.composite
+def batch_logs(draw: st.DrawFn) -> tuple[str, int]:
+    """A log in SWF that states when jobs ran on a machine where a job waits or not, and how many it had at most."""
+    rows, changes, submit_s = [], [], 0
+    for number in range(1, draw(st.integers(1, 12)) + 1):
+        submit_s += draw(st.integers(0, 600))
+        wait_s, run_s, size = draw(st.integers(0, 300)), draw(st.integers(1, 900)), draw(st.integers(1, 64))
+        rows.append(f"{number} {submit_s} {wait_s} {run_s} {size} -1 -1 {size} -1 -1 1 1 1 -1 1 1 -1 -1\n")
+        changes += [(submit_s + wait_s, size), (submit_s + wait_s + run_s, -size)]
+    busy = [sum(size for when, size in changes if when <= instant) for instant, _ in changes]
+    return "".join(rows), max(busy)
+
+
+@given(batch_logs())
+def test_the_machine_of_a_batch_log_is_the_least_that_its_times_prove(log: tuple[str, int]) -> None:
+    """Whatever is submitted when: what ran at once fits, and one processor less would not hold it."""
+    text, most = log
+    applications, report = imported(text)
+    (node,) = imported_scenario(applications, report).cluster.all_nodes()
+
+    assert node.vcores == most
+    assert ("processors of the machine", BY_TIMES.format(most=most)) in report.inferred

@@ -179,9 +179,7 @@ def test_a_machine_holds_what_fits_it() -> None:
     assert dict(report.dropped) == {TOO_LARGE: 2}
     report.machine = BatchMachine(10, is_named=False)
     machine_node(report, RULES)
-    assert [note.partition(":")[2] for note in report.notes] == [
-        " 10 processors, as many as the largest job that was read"
-    ]
+    assert [(value, rule.partition(",")[0]) for value, rule in report.inferred] == [("processors of the machine", "10")]
 
 
 # ---------------------------------------------------------------- queues
