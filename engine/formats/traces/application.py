@@ -96,6 +96,10 @@ class TraceApplication(msgspec.Struct, frozen=True):
     """Memory [MB] and vcores of the container of its application master; None where unknown."""
     has_master: bool = True
     """False where it needs none."""
+    master_ms: int | None = None
+    """How long its master works by itself, where that is all that ran."""
+    is_granted: bool = False
+    """Whether its sizes are those a scheduler granted, which are multiples of that scheduler's step."""
     inferred: Mapping[str, str] = NOTHING_INFERRED
     """Value → the rule it was inferred by."""
 

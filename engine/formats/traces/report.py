@@ -27,7 +27,9 @@ class BatchMachine(msgspec.Struct, frozen=True):
 
     processors: int
     is_named: bool
-    """False: the log does not say; it is the largest job read so far."""
+    """False: the log does not say; it is the least that the jobs read prove."""
+    is_timed: bool = False
+    """Whether they prove it by when they ran, not only by the largest of them."""
 
 
 class ImportReport:
@@ -89,11 +91,11 @@ class ImportReport:
             vcores = max(known.vcores or 0, node.vcores or 0)
             self.nodes[node.host] = msgspec.structs.replace(known, memory_mb=memory_mb, vcores=vcores)
 
-    def add_machine(self, processors: int, *, is_named: bool) -> None:
+    def add_machine(self, processors: int, *, is_named: bool, is_timed: bool = False) -> None:
         """Keep a batch machine; one that a log names is kept before one that is known by its jobs."""
         known = self.machine
         if known is None or (is_named, processors) > (known.is_named, known.processors):
-            self.machine = BatchMachine(processors, is_named)
+            self.machine = BatchMachine(processors, is_named, is_timed)
 
     def sentences(self) -> list[str]:
         """Return what was inferred and dropped, a sentence each."""

@@ -134,6 +134,7 @@ def _application(
         queue=each.queue,
         type=each.type,
         state=each.final or each.state,
+        is_granted=True,
         master=None if master is None or master.memory_mb is None else (master.memory_mb, master.vcores or 1),
         inferred=inferred,
     )

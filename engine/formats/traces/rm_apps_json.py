@@ -2,8 +2,8 @@
 
 That of a timeline server to `/ws/v1/applicationhistory/apps` is alike; it calls some fields otherwise.
 
-What ran is known only as sums over the application's life; `summarised` makes containers of them, and serves the
-ApplicationSummary lines of a log, too.
+What ran is known only as sums over the application's life, and of one that runs as what it holds; `summarised` makes
+containers of them, and serves the ApplicationSummary lines of a log, too.
 
 Source: AppInfo of both servers, Hadoop 2.4 to 3.4.
 """
@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.formats.traces.application import TraceApplication, TraceTasks, whole, words
-from engine.formats.traces.rules import MEAN_RULE, MEAN_SIZE_RULE, MappingRules, mean_containers
+from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
 
 LIST_DEPTH: Final = 3
 """How deep an application of the list is: `{"apps": {"app": [{`."""
@@ -30,6 +31,7 @@ HISTORY: Final = {
 SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})
 """Fields of Hadoop 2.4 and later."""
 BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
+HELD: Final = ("held_mb", "held_vcores", "held_containers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 
 
@@ -58,6 +60,9 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
                 "launch_ms": fields.get("launchTime"),
                 "memory_seconds": fields.get("memorySeconds"),
                 "vcore_seconds": fields.get("vcoreSeconds"),
+                "held_mb": fields.get("allocatedMB"),
+                "held_vcores": fields.get("allocatedVCores"),
+                "held_containers": fields.get("runningContainers"),
             },
             started_ms,
             ended_ms,
@@ -79,7 +84,8 @@ def summarised(
     """An application of which the sums over its life are known.
 
     Args:
-        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds.
+        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
+            held_mb, held_vcores, held_containers.
         started_ms: When it was submitted [epoch ms].
         ended_ms: When it ended; None while it runs.
         elapsed_ms: How long it had run where it had not ended.
@@ -91,14 +97,18 @@ def summarised(
     if ended_ms is None:
         inferred["duration"] = STILL_RUNNING
     run_ms = ended_ms - begin_ms if ended_ms is not None else elapsed_ms - (begin_ms - started_ms)
-    known = mean_containers(whole(fields.get("memory_seconds")) or 0, whole(fields.get("vcore_seconds")) or 0, run_ms)
+    found = containers_of(
+        ApplicationSums(
+            whole(fields.get("memory_seconds")) or 0,
+            whole(fields.get("vcore_seconds")) or 0,
+            run_ms / 1000,
+            *(whole(fields.get(name)) or 0 for name in HELD if ended_ms is None),
+        )
+    )
     tasks: tuple[TraceTasks, ...] = ()
-    master = None
-    if known is not None:
-        count, memory_mb, vcores = known
-        inferred |= {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE}
-        master = memory_mb, vcores
-        tasks = (TraceTasks("container", max(1, count - 1), (max(1, run_ms),), memory_mb, vcores),)
+    if found is not None:
+        tasks = found.tasks
+        inferred |= {"containers": RULE} | ({"sums": found.off} if found.off else {})
     elif not has_sums and run_ms > 0:
         inferred |= {"containers": BY_TIME, "memory and vcores": rules.size_rule}
         tasks = (TraceTasks("container", 1, (run_ms,)),)
@@ -112,6 +122,8 @@ def summarised(
         queue=words(fields.get("queue")) or None,
         type=words(fields.get("type")),
         state=words(fields.get("state")),
-        master=master,
+        master=None if found is None else found.master,
+        master_ms=None if found is None else found.master_ms,
+        is_granted=found is not None,
         inferred=inferred,
     )

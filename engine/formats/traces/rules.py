@@ -96,25 +96,3 @@ class MappingRules(msgspec.Struct, frozen=True):
     def duration_rule(self) -> str:
         """The rule of durations of which nothing is known, as a sentence."""
         return f"a task runs {self.duration_ms / 1000:g} s"
-
-
-def mean_containers(memory_mb_seconds: int, vcore_seconds: int, duration_ms: int) -> tuple[int, int, int] | None:
-    """Containers of an application of which only the sums over its life are known.
-
-    Args:
-        memory_mb_seconds: MB · s over all containers; 0 where unknown.
-
-    Returns:
-        (containers of 1 vcore on average, memory of each [MB], vcores of each); None where the sums say nothing.
-
-    >>> mean_containers(40_960, 20, 10_000)
-    (2, 2048, 1)
-    """
-    if vcore_seconds <= 0 or duration_ms <= 0:
-        return None
-    count = max(1, round(vcore_seconds * 1000 / duration_ms))
-    return count, max(1, round(memory_mb_seconds / vcore_seconds)), 1
-
-
-MEAN_RULE: Final = "mean containers = vcoreSeconds / duration, one of them the application master's"
-MEAN_SIZE_RULE: Final = "1 vcore and memorySeconds / vcoreSeconds of memory each"

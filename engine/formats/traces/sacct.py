@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from engine.formats.traces.application import TraceApplication, whole, words
+from engine.formats.traces.busy import UNKNOWN_SIZE, UNKNOWN_SUBMIT, BusyProcessors
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.swf import MAX_PROCESSORS, PROPORTIONAL, tasks_of
@@ -31,7 +32,16 @@ Row = Mapping[str, str]
 
 
 def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
-    """The jobs of the table, in its order."""
+    """The jobs of the table, in its order; sacct never writes how large the machine is."""
+    busy = BusyProcessors()
+    try:
+        yield from _jobs(source, rules, busy)
+    finally:  # also where only some of them are taken
+        if busy.most:
+            source.report.add_machine(busy.most, is_named=False, is_timed=busy.is_timed)
+
+
+def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
     names: list[str] = []
     for number, line in source.lines():
         columns = [each.strip() for each in line.split("|")]
@@ -52,14 +62,20 @@ def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
         else:
             job = _job(identity, row, submitted_ms, rules)
             if job.tasks:
-                source.report.add_machine(sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks), is_named=False)
+                processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
+                busy.add(processors, _instant_ms(row.get("Start", "")), job.finished_ms)
             yield job
 
 
 def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> TraceApplication:
     texts = [row.get(each) for each in PROCESSORS]
     texts += [match[1] for each in RESOURCES if (match := _CPU.search(row.get(each) or ""))]
+    inferred = {"containers": rules.processor_rule, "memory": PROPORTIONAL}
     processors = next((found for text in texts if (found := whole(text, 1, MAX_PROCESSORS))), 0)
+    if not any(texts):
+        processors, inferred["processors"] = 1, UNKNOWN_SIZE
+    if _instant_ms(row.get("Submit", "")) is None:
+        inferred["arrival"] = UNKNOWN_SUBMIT
     started_ms, ended_ms = _instant_ms(row.get("Start", "")), _instant_ms(row.get("End", ""))
     run_ms = _elapsed_ms(row)
     if run_ms is None and started_ms is not None and ended_ms is not None:
@@ -76,7 +92,7 @@ def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> Tra
         queue=words(row.get("Partition")) or None,
         state=words(row.get("State")).partition(" ")[0],
         has_master=False,
-        inferred={"containers": rules.processor_rule, "memory": PROPORTIONAL},
+        inferred=inferred,
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from engine.formats.traces.application import TraceApplication, TraceTasks, whole
+from engine.formats.traces.busy import MORE_BUSY, UNKNOWN_SIZE, BusyProcessors
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 
@@ -20,8 +21,10 @@ COLUMNS: Final = 18
 LONG: Final = 21
 MAX_PROCESSORS: Final = 1_000_000
 HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
-STATUS, PRECEDING = 10, 16
+WAIT, STATUS, PRECEDING = 2, 10, 16
 """Places of columns."""
+PROCESSORS: Final = "MaxProcs"
+"""The key of the header that says how many processors the machine has; its nodes may have several each."""
 PARTS: Final = (2, 3, 4)
 """Status of a part: to be continued, the last one, the last one that failed."""
 STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
@@ -46,10 +49,27 @@ WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
 
 def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The jobs of a batch system's log."""
+    busy = BusyProcessors()
+    try:
+        yield from _jobs(source, rules, busy)
+    finally:  # also where only some of them are taken
+        _prove(busy, source)
+
+
+def _prove(busy: BusyProcessors, source: TraceSource) -> None:
+    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
+    machine, most = source.report.machine, busy.most
+    if busy.named and machine is not None and most > machine.processors:
+        source.report.note(MORE_BUSY.format(most=most, name=busy.named))
+    if most and busy.named != PROCESSORS:
+        source.report.add_machine(most, is_named=bool(busy.named), is_timed=busy.is_timed)
+
+
+def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
     form, start_s, wholes = STANDARD, 0, set[int]()
     for number, line in source.lines():
         if line.startswith(";"):
-            start_s = _header(line, source, start_s)
+            start_s = _header(line, source, start_s, busy)
             continue
         columns = line.split()
         if columns[0] == "id":
@@ -69,13 +89,14 @@ def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplicat
         queue = columns[LONG - 2] if shape is WITH_NODES else ""
         application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
         if application.tasks:
-            source.report.add_machine(
-                sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks), is_named=False
-            )
+            wait_s = -1 if numbers[WAIT] is None else numbers[WAIT]
+            started_ms = application.submitted_ms + wait_s * 1000 if wait_s >= 0 else None
+            processors = sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks)
+            busy.add(processors, started_ms, application.finished_ms)
         yield application
 
 
-def _header(line: str, source: TraceSource, start_s: int) -> int:
+def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
     """The start of the log [epoch s] as known after one line of the header."""
     match = HEADER.match(line)
     if match is None:
@@ -84,6 +105,7 @@ def _header(line: str, source: TraceSource, start_s: int) -> int:
         return whole(match[2]) or start_s
     processors = whole(match[2], 1, MAX_PROCESSORS)
     if processors is not None:
+        busy.named = PROCESSORS if PROCESSORS in (match[1], busy.named) else match[1]
         source.report.add_machine(processors, is_named=True)
         source.report.note(f"the log says {match[1]}: {match[2]}")
     return start_s
@@ -92,10 +114,12 @@ def _header(line: str, source: TraceSource, start_s: int) -> int:
 def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, rules: MappingRules) -> TraceApplication:
     job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
     queue_number, partition = numbers[14], numbers[15]
+    inferred = {"containers": rules.processor_rule}
     processors = min(used if used > 0 else asked, MAX_PROCESSORS)
+    if used < 0 and asked < 0:
+        processors, inferred["processors"] = 1, UNKNOWN_SIZE
     is_whole = rules.processors is None
     memory_mb = None if is_whole else _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
-    inferred = {"containers": rules.processor_rule}
     if memory_mb is None:
         inferred["memory"] = PROPORTIONAL if is_whole else f"{rules.container_mb} MB for each processor"
         memory_mb = rules.container_mb

@@ -112,7 +112,7 @@ def imported_scenario(
         "duration_ms": _duration_ms(kept, begin_ms, cluster, rules),
         **queue_keys(choice.policy, dict.fromkeys(path for path in queues.values() if path is not None)),
     }
-    fields["settings"] = {**fields.get("settings", {}), **settings_of(workload, choice, report.logged)}
+    fields["settings"] = {**fields.get("settings", {}), **settings_of(kept, workload, choice, report)}
     if choice.has_settings:
         fields["script"] = tuple(_restarts(report, begin_ms))
     if begin_ms >= EPOCH_FROM_MS:
@@ -131,7 +131,7 @@ def _restarts(report: ImportReport, begin_ms: int) -> Iterator[TimedAct]:
 
 
 def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
-    if not each.containers:
+    if not each.containers and each.master_ms is None:
         report.drop(NO_TASKS)
         return False
     if each.submitted_ms > LATEST_MS:
@@ -190,6 +190,7 @@ class _Specs:
             type="scripted",
             asks=tuple(ask for place, tasks in enumerate(each.tasks) for ask in self._asks(tasks, place)),
             waits=each.behaviour == "gang",
+            ends_after_ms=each.master_ms,
             **common,
         )
 
@@ -311,7 +312,7 @@ def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: Clust
     last_ms, work_ms = 0, 0.0
     for each in kept:
         longest_ms = sum(max(tasks.durations_ms, default=rules.duration_ms) for tasks in each.tasks)
-        longest_ms += max(tasks.at_ms for tasks in each.tasks)
+        longest_ms += max((tasks.at_ms for tasks in each.tasks), default=each.master_ms or 0)
         last_ms = max(last_ms, each.submitted_ms - begin_ms + longest_ms)
         for tasks in each.tasks:
             share = max(

@@ -11,14 +11,17 @@ from typing import Final
 import msgspec
 
 from engine.formats.traces.application import TraceApplication, TraceNode
+from engine.formats.traces.busy import BY_LARGEST, BY_TIMES
+from engine.formats.traces.granted import nodes_at_once, proven_settings
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.rules import MappingRules
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
 from engine.scenario.scenario import system_of
 from engine.settings.fair import FAIR_27
 from engine.settings.site import MAXIMA, YARN_27, YARN_34
+
+MAX_NODES: Final = 100_000
 
 
 class ClusterChoice(msgspec.Struct, frozen=True):
@@ -108,7 +111,10 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
     count = choice.nodes
     if count is None:
         at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
-        count = max(10, ceil(at_once / max(1, choice.node_vcores)))
+        if report.machine is not None:
+            at_once = max(at_once, report.machine.processors)
+        full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
+        count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
         report.note(
             f"the trace names no nodes: {count} of {choice.node_mb} MB and {choice.node_vcores} vcores"
             " (--nodes, --node-size)"
@@ -123,20 +129,24 @@ def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterCho
     return max(known, chosen) if node.is_least else known
 
 
-def settings_of(workload: Sequence[ApplicationSpec], choice: ClusterChoice, logged: LoggedCluster) -> dict[str, str]:
-    """The settings that the log prints, and maxima that let the largest container through where they would not."""
+def settings_of(
+    kept: Sequence[TraceApplication], workload: Sequence[ApplicationSpec], choice: ClusterChoice, report: ImportReport
+) -> dict[str, str]:
+    """The settings that the log prints, those that what was granted proves, and maxima that let all through."""
+    logged = report.logged
     if not choice.has_settings:
         return {}
-    kept = {
+    settings = {
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }
+    settings |= proven_settings(choice.policy, kept, settings, report)
     sizes = list(_sizes(workload))
     for place, key in enumerate(MAXIMA):
         largest = max((size[place] for size in sizes), default=0)
         # As 3.4 has them: 2.7 lets more vcores through.
-        if largest > int(kept.get(key.name, YARN_34.default(key))):
-            kept[key.name] = str(largest)
-    return kept
+        if largest > int(settings.get(key.name, YARN_34.default(key))):
+            settings[key.name] = str(largest)
+    return settings
 
 
 TOO_LARGE: Final = "jobs of more processors than the machine has"
@@ -169,8 +179,6 @@ def machine_node(report: ImportReport, rules: MappingRules) -> MachineNode | Non
     if machine is None or rules.processors is not None:
         return None
     if not machine.is_named:
-        report.note(
-            f"the log does not say how large its machine is: {machine.processors} processors,"
-            " as many as the largest job that was read"
-        )
+        rule = BY_TIMES if machine.is_timed else BY_LARGEST
+        report.inferred["processors of the machine", rule.format(most=machine.processors)] += report.applications
     return MachineNode(min(machine.processors * rules.container_mb, INT_MAX), machine.processors)

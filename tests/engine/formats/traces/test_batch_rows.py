@@ -65,17 +65,17 @@ def test_memory_is_of_each_processor_where_they_are_containers(changes: dict[str
     [
         ("; MaxProcs: 32", BatchMachine(32, True), ["the log says MaxProcs: 32"]),
         (";MaxNodes: 8", BatchMachine(8, True), ["the log says MaxNodes: 8"]),
-        ("; MaxProcs: 0", BatchMachine(4, False), []),
-        (f"; MaxProcs: {MAX_PROCESSORS + 1}", BatchMachine(4, False), []),
+        ("; MaxProcs: 0", BatchMachine(7, False, True), []),
+        (f"; MaxProcs: {MAX_PROCESSORS + 1}", BatchMachine(7, False, True), []),
         (
             f"; MaxProcs: {MAX_PROCESSORS}",
             BatchMachine(MAX_PROCESSORS, True),
             [f"the log says MaxProcs: {MAX_PROCESSORS}"],
         ),
-        ("; Other: 9", BatchMachine(4, False), []),
+        ("; Other: 9", BatchMachine(7, False, True), []),
     ],
 )
-def test_the_machine_is_that_of_the_header_else_the_largest_job(
+def test_the_machine_is_that_of_the_header_else_what_was_busy_at_once(
     head: str, machine: BatchMachine, notes: list[str]
 ) -> None:
     _, report = imported(f"; Version: 2.2\n{head}\n{line()}\n{line(job=2, used=3)}")

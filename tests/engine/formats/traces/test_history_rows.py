@@ -21,7 +21,6 @@ def event(kind: str, **fields: Any) -> str:
 
 
 def history(*lines: str, name: str = "job.jhist") -> tuple[list[TraceApplication], ImportReport]:
-    """The job of a history of these events, and what was noted."""
     report = ImportReport()
     text = "\n".join([job_history.FORMAT_LINE, '{"type":"record","name":"Event"}', *lines])
     return list(job_history.read_job_history(source(text, report, name), RULES)), report
@@ -41,7 +40,6 @@ def ran(task: str, begin: int, end: int, kind: str = "MAP", how: str = "FINISHED
 
 
 def test_a_job_has_its_attempts_that_count() -> None:
-    """The last that succeeded of each task, else the last that ended; what has not ended is counted."""
     found, report = history(
         SUBMITTED,
         event("JOB_QUEUE_CHANGED", jobQueueName="moved"),
@@ -184,7 +182,6 @@ DAGS = [
 
 
 def test_a_dag_is_put_together() -> None:
-    """Vertices in the order they began, each of its tasks and else of what it says; sizes of the configuration."""
     found, report = entities(*DAGS)
 
     assert found == [

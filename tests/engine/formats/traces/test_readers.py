@@ -201,11 +201,11 @@ def test_the_longer_forms_of_swf_are_read() -> None:
     assert (named.queue, named.tasks[0].memory_mb) == ("q1", 2)
 
 
-def test_of_an_application_of_a_resource_manager_the_mean_is_known() -> None:
-    """It has vcoreSeconds / duration containers, of which one is the master's; without sums there is nothing to run."""
+def test_an_application_of_a_resource_manager_has_containers_of_its_sums() -> None:
+    """The master is one of them; without sums there is nothing to run."""
     first, second = imported(APPS)[0]
 
-    assert first.tasks == (TraceTasks("container", 2, (10_000,), 2048, 1),)
+    assert first.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
     assert (first.master, first.state, first.queue) == ((2048, 1), "SUCCEEDED", "root.etl")
     assert (second.tasks, second.finished_ms) == ((), None)
 

@@ -140,7 +140,7 @@ def test_a_summary_is_enough_and_shows_the_time_zone() -> None:
         "SUCCEEDED",
     )
     assert (application.submitted_ms, application.finished_ms) == (start_ms, start_ms + 10_000)
-    assert application.tasks == (TraceTasks("container", 2, (10_000,), 2048, 1),)
+    assert application.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
 
 
 def test_a_node_holds_one_reservation() -> None:

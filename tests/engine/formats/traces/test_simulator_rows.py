@@ -8,7 +8,7 @@ import pytest
 from engine.formats.traces import sls, synth
 from engine.formats.traces.application import StageTasks, TraceApplication, TraceTasks
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules, mean_containers
+from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import imported, one
 
 RULES = MappingRules(container_mb=77)
@@ -19,7 +19,6 @@ def job(*tasks: dict[str, Any], **more: Any) -> str:
 
 
 def task(**more: Any) -> dict[str, Any]:
-    """A task of a second; dots are written as __."""
     named = {key.replace("__", ".").replace("_", "-"): value for key, value in more.items()}
     return {"duration.ms": 1_000, **named}
 

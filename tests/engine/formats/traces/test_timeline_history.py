@@ -75,7 +75,7 @@ def test_an_application_without_dags_is_known_by_its_sums() -> None:
     application = one(json.dumps({"entities": [entity]}))
 
     assert (application.id, application.user, application.queue) == ("application_9_0002", "bob", "q")
-    assert application.tasks == (TraceTasks("container", 2, (10_000,), 2048, 1),)
+    assert application.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
 
 
 def test_tasks_without_their_dag_are_said() -> None:

@@ -56,7 +56,6 @@ CHOICES = [
 def test_the_scheduler_is_the_one_chosen_or_the_one_logged(
     policy: str, logged: LoggedCluster | None, machine: int, found: str, notes: list[str]
 ) -> None:
-    """Else the first in first out of a batch log, else the fair one."""
     report = report_of(logged=logged, machine=machine)
     assert with_policy(ClusterChoice(policy=policy, nodes=3), report, RULES) == ClusterChoice(policy=found, nodes=3)
     assert [note.partition(" (--policy")[0] for note in report.notes] == notes
@@ -119,9 +118,7 @@ def test_a_machine_holds_what_fits_it() -> None:
     assert dict(report.dropped) == {TOO_LARGE: 2}
     report.machine = BatchMachine(10, is_named=False)
     machine_node(report, RULES)
-    assert [note.partition(":")[2] for note in report.notes] == [
-        " 10 processors, as many as the largest job that was read"
-    ]
+    assert [(value, rule.partition(",")[0]) for value, rule in report.inferred] == [("processors of the machine", "10")]
 
 
 # ---------------------------------------------------------------- queues
@@ -131,7 +128,6 @@ PARTS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(".".join)
 
 @given(st.sampled_from(("capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4")), st.sets(PARTS, max_size=6))
 def test_a_queue_that_takes_applications_has_none_below_it(policy: str, names: set[str]) -> None:
-    """It lies in the queue it is named for; under the capacity scheduler of 2.7 its last name is the only one."""
     paths = leaf_queues(policy, sorted(names))
     leaves = [path for path in paths.values() if path is not None]
 
