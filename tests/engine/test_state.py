@@ -244,10 +244,10 @@ def _state_classes(base: type) -> Iterator[type[Any]]:
 
 
 def test_every_state_class_of_the_engine_says_how_its_slots_are_copied() -> None:
-    """Every type of every slot says it."""
+    """Every type of every slot says it; a base may leave all slots to its classes."""
     import engine.simulation.build  # noqa: F401, PLC0415  # loads every class of a simulation
 
     classes = [kind for kind in _state_classes(object) if has_slots(kind)]
 
     assert len(classes) > 130
-    assert [kind for kind in classes if not declared(kind)] == []
+    assert [kind for kind in classes if not declared(kind) and not kind.__subclasses__()] == []
