@@ -115,7 +115,6 @@ class Helper:
     ids=str,
 )
 def test_a_type_says_how_a_slot_is_copied(hint: Any, how: str) -> None:
-    """A value is shared, a list of values owned, an object of the state a reference; an annotation says otherwise."""
     kind = State("Each", (), {"__module__": __name__, "__annotations__": {"slot": hint}})
 
     assert declared(kind) == {"slot": how}
@@ -156,8 +155,6 @@ def test_annotations_are_slots_and_constants_of_the_class_are_none() -> None:
 
 
 def test_each_object_has_its_own_defaults() -> None:
-    """They are set before `__init__`, those of the base class too, and a list is not the next object's."""
-
     class Node(metaclass=State):
         name: str
         state: str = "NEW"
@@ -194,8 +191,6 @@ def test_a_subclass_names_what_it_adds() -> None:
 
 
 def test_objects_of_a_class_may_never_change_or_be_copied_whole() -> None:
-    """Such a class has no slots to copy; any other class of the state has, and a class of no state says nothing."""
-
     class Policy(Part):
         is_constant: ClassVar[bool] = True
 
@@ -225,7 +220,6 @@ class _Equal(Part):
 
 @pytest.mark.parametrize("kind", [Helper, _Beside, _Open, _Equal])
 def test_a_class_whose_objects_cannot_be_copied_is_refused(kind: type) -> None:
-    """No state, slots that are no annotations, a `__dict__` of a base, objects equal to others."""
     with pytest.raises(InvariantError):
         declared(kind)
 
@@ -244,4 +238,4 @@ def test_every_state_class_of_the_engine_says_how_its_slots_are_copied() -> None
     classes = [kind for kind in _state_classes(object) if has_slots(kind)]
 
     assert len(classes) > 130
-    assert [kind for kind in classes if not declared(kind)] == []
+    assert [kind for kind in classes if not declared(kind) and not kind.__subclasses__()] == []
