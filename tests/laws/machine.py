@@ -40,7 +40,7 @@ CAPACITY = """
 FAIR_ALONE = ('\n[[queues]]\nname = "a"', '[[workload]]\ntype = "mapreduce"')
 ALLOCATIONS = (
     "<allocations><queue name='a'><weight>3</weight></queue><queue name='b'/></allocations>",
-    "<allocations><queue name='a'><maxResources>20000 mb,9 vcores</maxResources></queue><queue name='b'/></allocations>",
+    "<allocations><queue name='a'><maxResources>9000 mb,9 vcores</maxResources></queue><queue name='b'/></allocations>",
 )
 SCHEDULERS = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4", "capacity-2.7", "capacity-3.4")
 NODES = st.integers(1, 4).map(lambda number: f"n{number}:8041")
