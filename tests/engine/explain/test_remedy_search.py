@@ -1,15 +1,11 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
-import msgspec
 import pytest
 
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_filter import core_of, may_help
-from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
-from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
+from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
 from engine.scenario.timed_acts import written_act
@@ -68,15 +64,6 @@ def test_what_can_be_done_now_comes_first() -> None:
     assert [trial.remedy.group for trial in ranked] == ["now", "hardware", "hardware"]
 
 
-@pytest.mark.slow
-def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> None:
-    """Who comes first runs for five hours, and so does the next: the third starts after ten."""
-    late = "".join(app(name, '{ memory = "6g", duration = "5h" }', at=20) for name in ("one", "two", "three"))
-    remedies = found(scene(app("keeper", '{ memory = "9g" }') + late, nodes=1), 60)
-
-    assert [(len(trial.starts), trial.is_whole) for trial in remedies.ranked[:1]] == [(3, True)]
-
-
 def test_of_nodes_the_least_size_that_helps_is_told() -> None:
     remedies = found(scene(HALVES), 60, 1)
 
@@ -116,15 +103,6 @@ def test_whoever_is_delayed_is_told() -> None:
     assert move.harm_s == move.delays[0].by_ms // 1000
 
 
-def test_what_starts_it_no_sooner_is_no_help() -> None:
-    """Whoever waits for one that ends in any case is not helped by the end of a third."""
-    wants = app("holder", '{ memory = "10g", duration = "5m" }') + app("late", '{ memory = "10g" }', at=5)
-    remedies = found(scene(wants + app("other", '{ memory = "10g" }', at=6), nodes=1), 30, 2)
-
-    assert "kill application 3 (other)" in [remedy_sentence(trial.remedy) for trial in remedies.useless]
-    assert "kill application 1 (holder)" in helping(remedies)
-
-
 def test_what_the_control_plane_refuses_is_no_remedy() -> None:
     refused = found(scene(HALVES), 60, 1).refused
 
@@ -134,18 +112,7 @@ def test_what_the_control_plane_refuses_is_no_remedy() -> None:
     }
 
 
-def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
-    settings = '"yarn.cluster.max-application-priority" = 10\n"yarn.scheduler.capacity.root.queues" = "default"\n'
-    settings += '"yarn.scheduler.capacity.root.default.capacity" = 100'
-    wants = app("holder", '{ memory = "10g", duration = "5m" }', queue="default")
-    wants += app("first", '{ memory = "10g", duration = "30m" }', at=5, queue="default")
-    wants += app("second", '{ memory = "10g", duration = "1m" }', at=6, queue="default")
-    text = scene(wants, nodes=1, top='scheduler = "capacity-3.4"', settings=settings)
-
-    assert "give application 3 (second) priority 1" in helping(found(text, 30, 3))
-
-
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_lost_node_is_brought_back() -> None:
     wants = app("holder", '{ memory = "10g", duration = "50m" }') + app("late", '{ memory = "10g" }', at=20)
     text = wants + '[[faults]]\ndo = "lose"\nnode = "n2"\nat = 10\n'
@@ -169,55 +136,6 @@ def test_without_an_application_all_that_never_start_are_meant() -> None:
     assert {len(trial.starts) for trial in remedies.ranked if trial.remedy.group == "hardware"} == {2}
 
 
-def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on() -> None:
-    """An agent keeps a part of each node for ever; who only waits for its turn is not meant, however long it waits."""
-    rule = '"schedlab.reservation.rule" = "off"'
-    crowd = [
-        app("crowd", '{ memory = "4g", count = 4000, duration = "9m" }', at=2 + turn, waits=False) for turn in range(4)
-    ]
-    agent = app("agent", '{ memory = "1g", count = 2 }', queue="root.o")
-    search = RemedySearch(at(scene(agent + "".join(crowd) + app("X", '{ memory = "10g" }', at=9), settings=rule), 60))
-    while not search.open():
-        pass
-
-    assert search.base is not None
-    assert not search.base.ends
-    assert search.targets == ((6, 1),)
-
-
-def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much_in_each() -> None:
-    """Eight first, sixteen a round later; after its last round a remedy has no part in any."""
-    assert [limit_of(0, turn) for turn in (0, 1, ROUNDS - 1, ROUNDS)] == [
-        FIRST_PIECES,
-        2 * FIRST_PIECES,
-        FIRST_PIECES << ROUNDS - 1,
-        0,
-    ]
-    assert [limit_of(place, 1) for place in (FIRST_GROUP - 1, FIRST_GROUP, 3 * FIRST_GROUP - 1, 3 * FIRST_GROUP)] == [
-        2 * FIRST_PIECES,
-        FIRST_PIECES,
-        FIRST_PIECES,
-        0,
-    ]
-
-
-def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
-    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(10))
-    kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
-
-    assert len(set(kinds[: len(set(kinds))])) == len(set(kinds)) < kinds.count("kill")
-
-
-def test_the_ask_that_fares_worst_is_meant() -> None:
-    """One ask is served again and again, the other waits for room that never comes."""
-    asks = '{ memory = "1g", count = 50, duration = "20s" }, { priority = 2, memory = "9g", duration = "1m" }'
-    text = app("agent", '{ memory = "6g", count = 2 }', queue="root.o") + app("half", asks, waits=False)
-
-    rule = '"schedlab.reservation.rule" = "off"'
-
-    assert found(scene(text, settings=rule), 60, 2).targets == ((2, 2),)
-
-
 def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
     scenario = load("spark-cores-hoarded")
     simulation = build_simulation(scenario)
@@ -235,17 +153,6 @@ def test_what_is_found_does_not_depend_on_the_pieces() -> None:
         pass
 
     assert one.found() == other.answer()
-
-
-def test_what_is_known_before_the_end_is_told() -> None:
-    search = RemedySearch(at(scene(HALVES), 60), (1,))
-    while not search.opened or search.tried < 2:
-        _ = search.advance()
-    remedies = search.found()
-
-    assert remedies is not None
-    assert remedies.open == search.of - search.tried > 0
-    assert remedies.ranked
 
 
 def test_every_remedy_can_be_written_into_a_script() -> None:
@@ -281,55 +188,6 @@ def test_a_smaller_maximum_allocation_is_refused_with_the_reason(
     assert why in answer.detail
 
 
-def test_a_smaller_maximum_allocation_is_tried_where_it_may_change() -> None:
-    """Under the Fair Scheduler of 3.x; what waits already waits on, so that it is no help to it."""
-    wide = app("holder", '{ memory = "9g" }', waits=False) + app("wide", '{ memory = "9g" }', at=5)
-    remedies = found(scene(wide, nodes=1, top='scheduler = "fair-3.4"'), 30, 2)
-
-    assert "set yarn.scheduler.maximum-allocation-mb to 9215 for later asks" in [
-        remedy_sentence(trial.remedy) for trial in remedies.useless
-    ]
-
-
-CROWD = (
-    app("agent", '{ memory = "1g", each_node = true }', queue="root.ops", waits=False)
-    + app("crowd", '{ memory = "2g", count = 400, duration = "4m" }', at=2, waits=False)
-    + app("large", '{ memory = "10g", duration = "1m" }', at=5, queue="root.x")
-)
-"""An agent on every node, work for hours, and one that wants a whole node."""
-
-
-def test_what_cannot_help_is_known_before_anything_is_played_far() -> None:
-    """To kill the crowd is no help, as with the agent alone the large one starts as little; a kill of the agent is."""
-    here, ask = at(scene(CROWD, top='scheduler = "fair-3.4"'), 60).fork(closed=True), (3, 1)
-    core = finish(core_of(here, [ask]))
-    assert core is not None
-    remedies = by_sentence(here, 3)
-    helps = {sentence: finish(may_help(core, [ask], each)) for sentence, each in remedies.items()}
-
-    assert not helps["kill application 2 (crowd)"]
-    assert helps["kill application 1 (agent)"]
-    assert helps["add a node of 10240 MB and 16 vcores"]
-
-
-def test_a_search_plays_only_what_may_help() -> None:
-    """First it finds out of each whether it starts the large one where only the agent is beside it."""
-    search = RemedySearch(at(scene(CROWD, top='scheduler = "fair-3.4"'), 60), (3,))
-    while not search.open():
-        pass
-    first = finish(search.more())
-
-    assert [job.limit for job in first] == [FILTER] * search.of
-
-
-def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
-    preempts = '"yarn.scheduler.fair.preemption" = true'
-    off, on = (at(scene(CROWD, top='scheduler = "fair-3.4"', settings=each), 60) for each in ("", preempts))
-
-    assert finish(core_of(off.fork(closed=True), [(3, 1)])) is not None
-    assert finish(core_of(on.fork(closed=True), [(3, 1)])) is None
-
-
 def test_a_users_limit_on_running_applications_is_raised() -> None:
     limits = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = 100\n'
     limits += '"yarn.scheduler.capacity.user.max-parallel-apps" = 1'
@@ -339,26 +197,3 @@ def test_a_users_limit_on_running_applications_is_raised() -> None:
     remedies = found(scene(two, settings=limits, top='scheduler = "capacity-3.4"'), 30, 2)
 
     assert "set yarn.scheduler.capacity.user.max-parallel-apps to 2" in helping(remedies)
-
-
-@pytest.mark.parametrize(("policy", "tenths"), [("capacity-2.7", 10), ("capacity-3.4", 50)])
-def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths: int) -> None:
-    settings = CAPACITY + '\n"yarn.scheduler.capacity.user-limit-factor" = "5"'
-    wide = app("wide", '{ memory = "6g", count = 4 }', queue="a")
-    simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
-    factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
-
-    assert [each.lows for each in factors] == [(tenths,)]
-
-
-@pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])
-def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms: int, is_known: bool) -> None:
-    """It may start by the act, or anyway, until the world without the act was played that far."""
-    here = at(scene(HALVES), 60)
-    remedy = Remedy(KillApplication(2))
-    base = Baseline(here.now_ms, here.now_ms, ends=True, starts={}, first={}, over_ms={}, lost_ms=0, lost_containers=0)
-    by_it = finish(tried(here, [(1, 2)], remedy, base, 1000))
-    assert by_it is not None
-    early = msgspec.structs.replace(base, ends=False, until_ms=by_it.start_ms + after_ms)
-
-    assert (finish(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
