@@ -1,34 +1,17 @@
 """Attempts as containers: their numbers, the names that users know, and how they begin and end."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.control_plane.attempt_containers import (
     AttemptContainers,
-    LiveAttempt,
-    attempt_of,
-    container_named,
     container_of,
-    is_cleanup,
-    size_of,
 )
 from engine.control_plane.job_tracker import JobTracker
-from engine.model.decision import Allocated, Completed, Decision, Killed
-from engine.model.mr1.attempt import CHORE, MAP, REDUCE, AttemptId, Launch
+from engine.model.decision import Completed, Decision, Killed
+from engine.model.mr1.attempt import MAP, REDUCE, AttemptId, Launch
 from tests.engine.control_plane.trackers import NOW_MS, Site, said
 
-ATTEMPTS = st.tuples(st.integers(1, 9999), st.sampled_from((MAP, REDUCE)), st.integers(0, 40_000), st.integers(0, 99))
 FIRST: AttemptId = (1, MAP, 0, 0)
-
-
-@given(ATTEMPTS, st.booleans())
-def test_a_name_leads_back_to_its_container(attempt: AttemptId, cleans: bool) -> None:
-    """Of an attempt and of its cleanup attempt; remedies find what they would end by it."""
-    container = container_of(attempt, is_cleanup=cleans)
-
-    assert container_named(JobTracker({}).view().container_id(container)) == container
-    assert (attempt_of(container), is_cleanup(container)) == (attempt, cleans)
 
 
 @pytest.mark.parametrize(
@@ -47,30 +30,8 @@ def test_containers_count_tasks_kinds_and_cleanups(
     assert JobTracker({}).view().container_id(container) == name
 
 
-def test_a_size_is_the_slots_of_its_kind() -> None:
-    assert (size_of(MAP, 3), size_of(REDUCE, 2)) == ((3, 0), (0, 2))
-
-
 def launched(held: AttemptContainers, *launches: Launch, chores: bool = False) -> list[Decision]:
     return list(held.launched(launches, "a:1", 7, are_chores=chores))
-
-
-def test_launched_attempts_are_allocated_by_their_distance() -> None:
-    """Their job waits for nothing any more; chores have a priority of their own."""
-    held = AttemptContainers()
-    held.job_added(1, 3)
-    launches = [Launch((1, MAP, number, 0), 2, level=number) for number in range(3)]
-
-    assert launched(held, *launches, Launch((1, REDUCE, 0, 0), 1)) == [
-        Allocated((1, 1, 0), "a:1", MAP, 2, 0, "NODE_LOCAL"),
-        Allocated((1, 1, 4), "a:1", MAP, 2, 0, "RACK_LOCAL"),
-        Allocated((1, 1, 8), "a:1", MAP, 2, 0, "OFF_SWITCH"),
-        Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"),
-    ]
-    cleanup = Launch((1, MAP, 0, 0), 1, is_cleanup=True)
-    assert launched(held, cleanup, chores=True) == [Allocated((1, 1, 1), "a:1", CHORE, 1, 0, "OFF_SWITCH")]
-    assert (held.held, held.idle_since_ms) == ({1: 5}, {})
-    assert held.live[1, 1, 4] == LiveAttempt("a:1", MAP, 2, 7)
 
 
 @pytest.mark.parametrize(
@@ -126,19 +87,6 @@ def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -
     assert held.by_user == set()
 
 
-def test_an_attempt_nobody_needs_is_released() -> None:
-    site = Site("a")
-    site.running()
-    (launch,) = site.beat("a").launches
-    held = AttemptContainers()
-    launched(held, launch, Launch((9, MAP, 0, 0), 1))
-    site.job().tasks[MAP][0].is_complete = True
-
-    told = list(held.reported([said(FIRST, "KILLED"), said((9, MAP, 0, 0), "KILLED")], site.jt.cluster))
-
-    assert [each.cause for each in told if isinstance(each, Killed)] == ["RELEASED", "APPLICATION_ENDED"]
-
-
 def test_a_job_is_idle_since_its_last_attempt_ended() -> None:
     site = Site("a")
     held, cluster = AttemptContainers(), site.jt.cluster
@@ -157,16 +105,6 @@ def test_a_job_is_idle_since_its_last_attempt_ended() -> None:
     held.job_ended(1)
     held.job_ended(9)
     assert held.idle_since_ms == {}
-
-
-def test_an_attempt_and_its_cleanup_expire_together() -> None:
-    held, cluster = AttemptContainers(), Site().jt.cluster
-    launched(held, Launch(FIRST, 1, is_cleanup=True))
-    assert list(held.expired(FIRST, cluster)) == [Killed((1, 1, 1), "a:1", "LAUNCH_EXPIRED")]
-
-    launched(held, Launch(FIRST, 1))
-    assert list(held.expired(FIRST, cluster)) == [Killed((1, 1, 0), "a:1", "LAUNCH_EXPIRED")]
-    assert list(held.expired(FIRST, cluster)) == []
 
 
 def test_a_job_is_unmet_since_it_had_a_task_to_launch() -> None:

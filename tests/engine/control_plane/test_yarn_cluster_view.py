@@ -2,11 +2,9 @@
 
 import pytest
 
-from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, RecoveryFigures
+from engine.control_plane.cluster_view import ClusterFigures, RecoveryFigures
 from engine.control_plane.protocol import (
-    ApplicationFinished,
     ApplicationMasterHeartbeat,
-    ApplicationMasterRegistered,
     Ask,
     NodeJoined,
     NodeLost,
@@ -14,9 +12,6 @@ from engine.control_plane.protocol import (
     ResourceManagerStopped,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.ledger import Attempt, Node
-from engine.schedulers.activity import Obstacle
-from engine.schedulers.scheduler_view import UNKNOWN
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
@@ -59,32 +54,6 @@ def test_an_application_waits_for_what_it_asks_and_works_with_what_it_has() -> N
     assert rows == {works: (False, True), idle: (False, False), managed: (False, False)}
 
 
-def test_who_waits_says_since_when() -> None:
-    view = _held().view()
-
-    assert view.application(2) == ApplicationSummary(
-        2, "", "ann", "root.large", START_MS, START_MS, True, False, START_MS
-    )
-    assert view.application(9) is None
-    assert view.somebody_waits()
-    assert not resource_manager().view().somebody_waits()
-
-
-def test_ended_applications_are_remembered() -> None:
-    rm = _held()
-    rm.handle(ApplicationFinished(1), START_MS + 5)
-
-    assert list(rm.view().ended()) == [(1, START_MS)]
-    assert [row.number for row in rm.view().applications()] == [2]
-
-
-def test_ids_are_written_as_yarn_does() -> None:
-    view = resource_manager().view()
-
-    assert view.application_id(7) == f"application_{START_MS}_0007"
-    assert view.container_id((7, 1, 3)) == f"container_{START_MS}_0007_01_000003"
-
-
 @pytest.mark.parametrize("nodes", [2, 20])
 def test_reservations_come_in_order_of_node(nodes: int) -> None:
     rm = _held(nodes)
@@ -121,32 +90,6 @@ def test_a_container_fits_some_node_or_none(scheduler: str, memory_mb: int, vcor
     assert resource_manager(scheduler, nodes=0).view().has_room_ever(memory_mb, vcores)
 
 
-def test_applications_run_once_their_masters_have_registered() -> None:
-    rm = resource_manager()
-    for _ in range(3):
-        submit(rm)
-    for number in (3, 1):
-        rm.handle(ApplicationMasterRegistered(number), START_MS)
-
-    assert rm.view().numbers_running() == [1, 3]
-
-
-@pytest.mark.parametrize(
-    ("enabled", "preserved", "keeps"),
-    [("true", "true", "containers"), ("true", "false", "applications"), ("false", "true", "nothing")],
-)
-def test_modes_say_what_outlives_a_restart(enabled: str, preserved: str, keeps: str) -> None:
-    settings = {
-        "yarn.resourcemanager.recovery.enabled": enabled,
-        "yarn.resourcemanager.work-preserving-recovery.enabled": preserved,
-        "yarn.scheduler.fair.preemption": "true",
-    }
-    modes = resource_manager(settings=settings).view().modes()
-
-    assert (modes.preemption, modes.spread_out, modes.restart_keeps) == (True, UNKNOWN, keeps)
-    assert modes.reservation_rule != ""
-
-
 def test_recovery_is_told_until_all_are_back() -> None:
     """Nodes that were up and those that are back, masters that have not registered, and until when it waits."""
     settings = {
@@ -163,15 +106,6 @@ def test_recovery_is_told_until_all_are_back() -> None:
     rm.handle(ResourceManagerStarted(), START_MS + 5)
     rm.handle(NodeJoined("n1:1", "/r1", 8192, 8), START_MS + 6)
     assert rm.view().recovery() == RecoveryFigures(False, START_MS + 5, 1, 2, 1, START_MS + 1005)
-
-
-def test_a_copy_may_be_taken_apart() -> None:
-    rm = _held()
-
-    rm.view().take_apart()
-
-    assert [(node.containers, node.reserved) for node in rm.cluster.nodes.values()] == [({}, None)] * 2
-    assert [(attempt_of(rm, number).live, attempt_of(rm, number).reserved) for number in (1, 2)] == [({}, {})] * 2
 
 
 def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
@@ -195,27 +129,3 @@ def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
     withdrawn = tuple(Ask(1, each.resource_name, 1024, 1, 0) for each in asks)
     rm.handle(ApplicationMasterHeartbeat(number, withdrawn), START_MS)
     assert rm.view().delay_offers(START_MS) == 0
-
-
-class Listener:
-    """Counts whom the policy passed by."""
-
-    def __init__(self) -> None:
-        self.heard = 0
-
-    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
-        self.heard += 1
-
-
-def test_refusals_are_recorded_by_the_policy() -> None:
-    rm = resource_manager()
-    recorder = Listener()
-    assert (rm.scheduler.policy.recorder, rm.view().records_refusals, rm.view().kind) == (None, True, "yarn")
-
-    rm.view().record_refusals(recorder)
-    assert rm.scheduler.policy.recorder is recorder
-
-    rm.handle(ResourceManagerStopped(), START_MS)
-    rm.handle(ResourceManagerStarted(), START_MS)
-    assert rm.scheduler.policy.recorder is recorder
-    assert rm.view().longest_timer_ms() == rm.scheduler.longest_timer_ms()

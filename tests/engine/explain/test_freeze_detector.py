@@ -29,7 +29,7 @@ def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
     return [(each.kind, each.verdict, each.pattern, each.since_ms - start_ms, each.found_ms) for each in alerts.all]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
     found = _alerts(SCENARIO, 3_600_000)
 
@@ -50,7 +50,7 @@ def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> 
     assert WhyQuestion(simulation, 183_354).answer().verdict == verdict
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_cycle_is_that_of_the_incident() -> None:
     """The weekly job waits for what holders keep, and they for what is reserved for it."""
     found = WhyQuestion(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found

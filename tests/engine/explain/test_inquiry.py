@@ -4,7 +4,7 @@ import pytest
 
 from engine.explain.verdict import Verdict
 from engine.scenario import Scenario
-from tests.engine.explain.stuck import app, queue, scene, verdict_on
+from tests.engine.explain.stuck import app, scene, verdict_on
 
 BUSY = app("busy", '{ memory = "1g", count = 1000, duration = "20s" }', at=2, queue="root.b", waits=False)
 """Goes on for more than a quarter of an hour beside whoever is blocked."""
@@ -38,15 +38,6 @@ def test_a_keeper_that_gives_one_node_back_does_not_block(second: str) -> None:
     found, _ = judged_at_a_minute(scene(keeper(asks) + BUSY + WANTS))
 
     assert (found.verdict, found.expected_start_ms is None) == (("waiting", False) if second else ("blocked", True))
-
-
-def test_what_alone_would_find_no_room_either_is_impossible() -> None:
-    """The keepers are no reason where its queue could never hold it; its limit is in the proof."""
-    small = queue("c", 'max_resources = "4096 mb, 4 vcores"')
-    found, _ = judged_at_a_minute(scene(small + keeper() + BUSY + WANTS, top='scheduler = "fair-3.4"'))
-
-    assert (found.verdict, found.proof.ends) == ("impossible", ())
-    assert [row.code for row in found.proof.bound] == ["QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"]
 
 
 @pytest.mark.parametrize("is_on", [False, True])

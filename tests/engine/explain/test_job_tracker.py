@@ -188,7 +188,7 @@ def test_it_is_still_only_when_no_job_lets_heartbeats_pass_any_more() -> None:
     assert other.control_plane.view().delay_offers(other.now_ms) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("limit", "key", "value"),
     [
@@ -244,7 +244,7 @@ def test_the_limit_of_a_pool_or_user_decides_only_at_its_boundary(
     assert [row.decided_by for row in answer.obstacles] == ([setting] if setting is not None else [])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("settings", "setting"),
     [
@@ -283,7 +283,7 @@ def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> 
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_kill_frees_the_slots_and_loses_the_work_of_the_attempts_that_trackers_then_end() -> None:
     """Trackers end them with their next reports, after the act: four maps and four reduces that wait for maps."""
     big = job("big", 0, "20 x 60s", "4", "slow_start = 0")

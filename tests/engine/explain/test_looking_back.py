@@ -3,11 +3,11 @@
 from collections.abc import Generator
 from typing import TypeVar
 
-from engine.explain.instant import last_round, round_before, wait_of
+from engine.explain.instant import wait_of
 from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tests.engine.explain.stuck import HALVES, app, scene
+from tests.engine.explain.stuck import app, scene
 
 Result = TypeVar("Result")
 
@@ -29,26 +29,6 @@ def played(text: str, seconds: int, *, nodes: int = 2) -> Timeline:
     timeline = Timeline(build_simulation(scenario))
     timeline.play(scenario.start_ms + seconds * 1000)
     return timeline
-
-
-def test_an_instant_is_reached_as_it_was() -> None:
-    """On the way it tells how far it is; at the present there is no way."""
-    timeline = played(TURNS, 60)
-    seen, simulation = done(timeline.reach(timeline.first_ms + 30_000))
-
-    assert simulation.now_ms == timeline.first_ms + 30_000
-    assert seen == sorted(seen)
-    assert seen[-1] <= simulation.now_ms
-    assert done(timeline.reach(timeline.now_ms))[0] == []
-
-
-def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:
-    timeline = played(HALVES, 22)
-    _, facts = done(round_before(timeline, timeline.now_ms, 1000))
-    before = timeline.at(timeline.now_ms - 1000)
-
-    assert facts.refusals() == last_round(before, timeline.live).refusals()
-    assert facts.refusals()
 
 
 def test_the_longest_wait_of_one_that_is_over_is_found() -> None:

@@ -8,17 +8,16 @@ from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
-from engine.explain.outages import control_plane_key, outages
+from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
-from engine.explain.verdict import NEVER
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.run import Run
-from engine.scenario.acts import KillContainer, RestartJobTracker, RestartResourceManager, ReturnNode
+from engine.scenario.acts import KillContainer, RestartJobTracker
 from engine.scenario.timed_acts import timed
-from tests.engine.explain.test_why_cases import asked, case, first_start_s, standing
+from tests.engine.explain.test_why_cases import asked, case, standing
 
 
 def alerts_at(name: str, *seconds: float) -> list[Alert]:
@@ -58,17 +57,6 @@ def test_an_outage_is_an_alert_with_its_end_where_that_is_known(
     assert told(name, until_s) == list(expected)
 
 
-def test_an_outage_between_two_looks_is_told() -> None:
-    alerts = Alerts()
-    run, found = Run(case("job-tracker-restarts"), [alerts]), []
-    for second in (0, 120, 240):
-        run.advance(second * 1000)
-        found += alerts.look(run.simulation)
-
-    sentences = [each.sentence for each in found if each.kind in ("outage", "over")]
-    assert sentences == ["no JobTracker answered for 1m", "the JobTracker answers again"]
-
-
 def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
     (found,) = [each for each in alerts_at("resource-manager-lost", 31) if each.kind == "outage"]
 
@@ -79,30 +67,6 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
     assert found.applications == (1,)
 
 
-def test_an_outage_of_the_control_plane_is_known_by_its_kind() -> None:
-    run = Run(case("resource-manager-lost"))
-    run.advance(31_000)
-
-    key = ("control-plane", run.simulation.control_plane.view().kind)
-    assert control_plane_key(run.simulation) == key
-    assert next(each.key for each in outages(run.simulation)) == key
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("second", [31, 60, 300, 629])
-def test_a_job_starts_again_after_its_job_tracker_was_away(second: float) -> None:
-    answer = asked("job-tracker-away", "j", second)
-
-    assert answer.verdict == "waiting"
-    assert answer.expected_start_ms is not None
-    real_s = first_start_s("job-tracker-away", 1, second)
-    assert (answer.expected_start_ms - case("job-tracker-away").start_ms) / 1000 == real_s
-
-
-def test_what_is_away_for_ever_is_no_fault_of_the_application() -> None:
-    assert asked("resource-manager-lost", "j", 60).verdict == "outage"
-
-
 @pytest.mark.parametrize(("name", "second"), [("tasks-on-silent-nodes", 300), ("tracker-returns", 300)])
 def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> None:
     answer = asked(name, "j", second)
@@ -111,33 +75,7 @@ def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> No
     assert ("silent for 4m" in answer.obstacles[0].sentence, answer.verdict) == (True, "outage")
 
 
-def test_lost_attempts_are_waited_for_by_their_cleanup() -> None:
-    answer = asked("tracker-returns", "j", 700)
-
-    assert answer.row is not None
-    assert answer.row.waiting_since_ms is not None
-    assert answer.row.pending_containers == 4
-    assert [each.code for each in answer.obstacles] == ["NO_NODE"]
-
-
-def test_a_master_that_has_not_registered_is_waited_for() -> None:
-    answer = asked("slow-register", "j", 60)
-
-    assert [each.code for each in answer.obstacles] == ["MASTER_STARTS"]
-    assert answer.expected_start_ms is not None
-    assert (answer.expected_start_ms - case("slow-register").start_ms) / 1000 == first_start_s("slow-register", 1, 60)
-
-
-def test_what_a_hung_master_is_given_is_no_start() -> None:
-    """A container is allocated to it at 45 s and never used; the next attempt is given some at 1,203 s."""
-    answer = asked("master-hangs", "j", 30)
-
-    assert answer.obstacles[0].code == "MASTER_HANGS"
-    assert answer.expected_start_ms is not None
-    assert answer.expected_start_ms - case("master-hangs").start_ms == 1_203_571
-
-
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "second", "act", "start_s"),
     [
@@ -154,7 +92,7 @@ def test_the_remedy_of_an_outage_is_tried_and_starts_first(
     assert (soonest.remedy.act, (soonest.start_ms - case(name).start_ms) / 1000) == (act, start_s)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "lost", "words"),
     [
@@ -179,27 +117,6 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     run.advance(start.start_ms - scenario.start_ms)
     assert facts.allocated[-1][0] == start.start_ms
     assert (trial.numbers, facts.allocated[-1][1].container[0]) == ({1: trial.numbers[1]}, trial.numbers[1])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "start"), [("job-tracker-restarts", RestartJobTracker), ("resource-manager-lost", RestartResourceManager)]
-)
-def test_what_a_control_plane_that_is_away_would_have_to_do_is_not_tried(name: str, start: type) -> None:
-    found = RemedySearch(standing(name, 60), [1]).answer()
-
-    assert isinstance(found.ranked[0].remedy.act, start)
-    assert (len(found.ranked), found.refused) == (1, ())
-
-
-@pytest.mark.parametrize(("name", "whom"), [("tasks-on-silent-nodes", [1]), ("slow-register", [])])
-def test_remedies_are_for_those_on_silent_nodes_too(name: str, whom: list[int]) -> None:
-    """The control plane misses nothing yet; a master that only registers slowly needs no remedy."""
-    found = RemedySearch(standing(name, 60)).answer()
-
-    assert [number for number, _ in found.targets] == whom
-    assert any(isinstance(each.remedy.act, ReturnNode) for each in found.ranked) == bool(whom)
-    assert all(each.lost_ms for each in found.ranked if each.lost_containers)
 
 
 SICK = """
@@ -296,11 +213,3 @@ do = "lose"
 node = "n1"
 at = 30
 """
-
-
-@pytest.mark.parametrize("second", [35, 100, 700])
-def test_an_ask_whose_master_died_unseen_is_not_withdrawn(second: int) -> None:
-    """The application lives and waits for another master, for which there is no room; that attempt would ask again."""
-    simulation = instant_of(loads(DIED_UNSEEN, "died"), second * 1000).simulation
-
-    assert WhyQuestion(simulation, 1).answer().verdict in NEVER

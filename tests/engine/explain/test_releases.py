@@ -99,24 +99,6 @@ def test_what_else_becomes_of_a_reservation(name: str, at_s: float, host: str, o
     assert (host, outcome) in _at(name, at_s)
 
 
-def test_it_looks_no_further_than_it_is_told_to() -> None:
-    simulation = _run("reservation-deadlock", 1810).simulation
-    search = ReleaseSearch(simulation)
-    while not search.copied:
-        search.advance()
-    search.advance(1)
-    [release] = search.found().values()
-
-    assert (release.outcome, release.from_ms) == ("later", simulation.now_ms)
-    assert release.time_ms is not None
-    assert simulation.now_ms < release.time_ms < simulation.now_ms + 23_547
-
-
-def test_where_nothing_is_reserved_there_is_nothing_to_find() -> None:
-    for name in ("fair-order", "spark-packing"):
-        assert _found(_run(name, 5).simulation, pieces=10) == {}
-
-
 def test_how_much_is_done_at_a_time_makes_no_difference() -> None:
     simulation = _run("preemption-3.4", 20).simulation
     search = ReleaseSearch(simulation)
@@ -140,18 +122,6 @@ def test_looking_changes_nothing() -> None:
     simulation.run_until(scenario.start_ms + 120_000)
 
     assert watched.entries == alone.entries
-
-
-def test_what_is_let_go_of_tells_no_more() -> None:
-    """A closed search holds nothing; one that never got its copy can be closed too."""
-    simulation = _run("reservation-deadlock", 1810).simulation
-    search, young = ReleaseSearch(simulation), ReleaseSearch(simulation)
-    search.advance(ENOUGH)
-    search.close()
-    young.close()
-
-    assert (search.found(), young.found()) == ({}, {})
-    assert len(_node(simulation, "10.120.117.100:8041").containers) > 0
 
 
 def _hits(case: int, foretold: Counter[str]) -> list[tuple[Held, Release]]:

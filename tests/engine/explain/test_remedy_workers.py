@@ -66,7 +66,7 @@ def test_a_lost_worker_leaves_its_jobs_to_this_process() -> None:
     assert late.left == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_other_processes_find_the_same() -> None:
     """From the first job on, as the clock says that a second is over."""
     assert found(lambda: ProcessPoolExecutor(2, get_context("spawn")), 2, 0.0, ALONE_S) == alone()

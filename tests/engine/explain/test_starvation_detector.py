@@ -55,7 +55,7 @@ def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
     assert LONG_MS <= alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_near_twins_that_go_on_are_silent() -> None:
     fitting = HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')
 
@@ -73,7 +73,7 @@ def test_whom_the_end_of_a_freeze_left_behind_is_told() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
     scenario = scene(LIMITED + SECOND + app("third", '{ memory = "1g" }', at=90) + CALM)
     alerts = told(scenario)
@@ -100,7 +100,7 @@ def test_the_end_is_told_when_all_are_served() -> None:
     assert alerts.standing == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("pieces", [1, 7])
 def test_slices_find_the_same_a_little_later(pieces: int) -> None:
     """However little is done at a time, as long as the run is looked at between two instants."""
@@ -117,7 +117,7 @@ def test_a_long_wait_for_ones_turn_is_told() -> None:
     assert [each.kind for each in told(scene(filler + behind, top='scheduler = "fifo"'))] == ["held-up", "over"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("text", [HALVES + CALM, LIMITED + SECOND + ARRIVING])
 def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
     prints = []

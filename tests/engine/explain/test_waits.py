@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists
 
 from engine.explain.obstacles import obstacles_found
-from engine.explain.waits import Hold, Wait, Waits, holders, weight
+from engine.explain.waits import Hold, Wait, Waits, holders
 from engine.incremental import Incremental, finish
 from engine.schedulers.activity import Reason
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
@@ -78,51 +78,6 @@ def test_who_keeps_what_it_has_waits_for_nobody() -> None:
     graph.keeps(2)
 
     assert finish(graph.cycle_from(1)) == []
-
-
-def test_ends_come_nearest_first() -> None:
-    graph = _graph({1: [2, 3], 2: [4, 5], 3: [4, 1], 4: [6], 5: [6]})
-
-    assert finish(graph.ends_of(1, lambda number: number in {1, 4, 6, 5})) == [4, 5, 6]
-    assert finish(graph.ends_of(1, lambda number: False)) == []
-
-
-def test_who_is_in_the_way_on_most_nodes_comes_first() -> None:
-    """Nodes it is on and nodes reserved for it count alike; then memory, then the number."""
-    holds = [
-        _hold(1, nodes=["a"], memory_mb=9),
-        _hold(2, nodes=["a"], reserved=["b"], memory_mb=1),
-        _hold(4, nodes=["a", "b"], memory_mb=2),
-        _hold(3, nodes=["a"], memory_mb=9),
-        _hold(5, nodes=["a", "b"], reserved=["c"]),
-    ]
-
-    assert [hold.application for hold in sorted(holds, key=weight)] == [5, 4, 2, 1, 3]
-
-
-def test_holders_are_told_with_what_they_hold() -> None:
-    """Containers on nodes that are too full, and nodes they reserved; not containers of who has ended."""
-    rm = resource_manager(nodes=3, memory_mb=8192)
-    filler, large = submit(rm, "root.filler"), submit(rm, "root.large")
-    ask(rm, filler, 4, 2048)
-    update(rm)
-    for node in (1, 2, 1, 2):
-        heartbeat(rm, node)
-    ask(rm, large, 1, 8192)
-    update(rm)
-    heartbeat(rm, 1)
-    late = submit(rm, "root.late")
-    ask(rm, late, 1, 8192)
-    update(rm)
-    rm.cluster.nodes["n3:1"].free_memory_mb = 1
-    attempt = attempt_of(rm, late)
-    found = finish(holders(rm.scheduler, attempt, finish(obstacles_found(rm.scheduler, attempt, START_MS))))
-
-    assert [(one.application, one.because, one.memory_mb, one.reservations, one.nodes) for one in found] == [
-        (filler, FULL, 4096, (), ("n2:1",)),
-        (large, HELD, 0, ("n1:1",), ()),
-    ]
-    assert (found[0].vcores, len(found[0].containers)) == (2, 2)
 
 
 def test_who_uses_up_a_queues_limit_holds_it() -> None:

@@ -7,19 +7,15 @@ from datetime import UTC
 import pytest
 
 from engine.explain.explainers import explainer_of
-from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
 from engine.explain.reporting import Reporter
-from engine.explain.shared_lookahead import LIVELOCK, Basis
+from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import KillApplication
-from engine.schedulers.activity import Reason
-from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
-from tests.engine.simulation.scenes import Log
 from tests.gates.bench.starts import scenario_of
 
 SMALL = queue("a", 'max_resources = "4096 mb, 8 vcores"')
@@ -29,10 +25,6 @@ GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
 def first(answer: Why) -> tuple[str, dict[str, int], str]:
     row = answer.obstacles[0]
     return row.code, row.numbers, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else ""
-
-
-def test_every_reason_has_words() -> None:
-    assert set(OBSTACLE_TEXTS) == set(Reason)
 
 
 def test_a_queue_at_its_maximum_comes_first() -> None:
@@ -103,29 +95,6 @@ def test_the_document_has_its_documented_keys() -> None:
         )
 
 
-def test_the_recorder_leaves_no_trace() -> None:
-    lines = []
-    for is_recorded in (True, False):
-        log = Log()
-        simulation = at(scene(HALVES), 0)
-        simulation.listeners.append(log)
-        if is_recorded:
-            Facts().watch(simulation)
-        simulation.run_until(simulation.now_ms + 120_000)
-        lines.append(log.journal)
-
-    assert lines[0] == lines[1]
-
-
-def test_the_recorder_hears_why_somebody_was_passed_by() -> None:
-    facts = Facts()
-    simulation = at(scene(HALVES), 0)
-    facts.watch(simulation)
-    simulation.run_until(simulation.now_ms + 60_000)
-
-    assert {fact.code for fact in (*facts.of(1), *facts.of(2))} == {"DOES_NOT_FIT"}
-
-
 def test_a_closed_world_hears_of_no_later_arrival() -> None:
     ahead = Ahead(
         at(scene(app("one", '{ memory = "1g", duration = "20s" }') + app("late", '{ memory = "1g" }', at=60)), 10)
@@ -192,18 +161,6 @@ def test_every_application_can_be_asked_about_at_any_instant(case: int) -> None:
 def test_two_hundred_random_runs_can_be_asked_about(case: int) -> None:
     for simulation, answer in _whys_of(case):
         _check(simulation, answer)
-
-
-def test_a_livelock_is_named_before_the_verdict_is_found() -> None:
-    """Whoever waits behind one waits for the whole horizon, which takes long to play."""
-    simulation = at(load("preemption-livelock-capacity"), 60)
-    question = WhyQuestion(simulation, 2)
-    while not question.so_far().pattern:
-        assert not question.advance()
-
-    assert (question.so_far().pattern, question.so_far().verdict) == (LIVELOCK, "")
-    assert question.reached_ms is not None
-    assert question.reached_ms < simulation.now_ms + 1_800_000
 
 
 def test_that_it_never_starts_is_told_before_who_keeps_what_it_needs() -> None:

@@ -66,7 +66,7 @@ def test_who_lets_offers_pass_is_not_blocked() -> None:
     assert start_s == first_start_s("delay-few-offers", answer.number, 24)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
     """A holder of thirty hours is not for ever; nothing freezes, and the alert says no more than the verdict."""
     answer = asked("long-holder", "next", 120)
@@ -347,7 +347,7 @@ def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
     assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
 

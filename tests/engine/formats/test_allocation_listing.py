@@ -36,18 +36,6 @@ def value(path: str, name: str, text: str = FILE) -> tuple[str, str]:
     return next((value.text, value.origin) for value in queue(path, text).values if value.name == name)
 
 
-def test_queues_come_as_in_the_file() -> None:
-    """Parents first, siblings by line, those the file does not name at the end."""
-    assert [(queue.path, queue.parent, queue.place) for queue in view().queues] == [
-        ("root", True, "default"),
-        ("root.b", True, "f:2"),
-        ("root.b.x", False, "f:2"),
-        ("root.a", True, "f:3"),
-        ("root.a.y", False, "f:9"),
-        ("root.default", False, "default"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("path", "name", "text", "origin"),
     [
@@ -75,26 +63,10 @@ def test_what_counts_and_where_it_came_from(path: str, name: str, text: str, ori
     assert value(path, name) == (text, origin)
 
 
-def test_parents_have_no_share_for_masters() -> None:
-    assert "maxAMShare" not in [value.name for value in queue("root.a").values]
-
-
 def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
     assert value("root.a.y", "aclSubmitApps", CLOSED) == ("bob; alice, group dev", "f:9, from root.a (f:8)")
     assert value("root.b", "aclSubmitApps", CLOSED) == ("nobody", "default")
     assert value("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
-
-
-def test_access_that_a_queue_above_gives_again_is_said_once() -> None:
-    file = (
-        '<allocations><queue name="root"><aclSubmitApps>bob dev</aclSubmitApps>\n'
-        '<queue name="a"><aclSubmitApps>bob,alice dev</aclSubmitApps></queue></queue></allocations>'
-    )
-    shown = list_allocation(read_fair_scheduler(file, file="f"), {}, "f")
-    found = next(each for each in shown.queues if each.path == "root.a").values
-    assert [(each.text, each.origin) for each in found if each.name == "aclSubmitApps"] == [
-        ("bob, alice, group dev", "f:2")
-    ]
 
 
 def test_queues_that_are_not_made_are_counted() -> None:
@@ -124,19 +96,3 @@ def test_placement_rules_in_words() -> None:
 
     assert (view().rules, view().rules_origin) == (("specified", "user"), "from the settings")
     assert (view(own).rules, view(own).rules_origin) == (("reject",), "f:14")
-
-
-def test_queues_the_file_only_implies() -> None:
-    """A root in capitals is a queue below root, and its values are lost; without a file name lines stand alone."""
-    shown = view('<allocations><queue name="Root"><queue name="a"/></queue></allocations>')
-    nameless = view("<allocations><queue name='a'/></allocations>", "")
-
-    assert ("root.Root.a", "implied") in [(queue.path, queue.place) for queue in shown.queues]
-    assert ("root.a", "line 1") in [(queue.path, queue.place) for queue in nameless.queues]
-
-
-def test_a_timeout_that_overflowed_is_shown_as_it_is() -> None:
-    name = "defaultMinSharePreemptionTimeout"
-    text = f"<allocations><{name}>9223372036854775807</{name}></allocations>"
-
-    assert value("root", "minSharePreemptionTimeout", text)[0] == "-1000 ms"

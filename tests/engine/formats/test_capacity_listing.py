@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.configuration_files import ConfigurationListing, read_files, summary
-from tests.engine.formats.capacity_files import CLASS, PREFIX, TWO_QUEUES, read, refusals, write
+from engine.formats.configuration_files import ConfigurationListing, read_files
+from tests.engine.formats.capacity_files import PREFIX, TWO_QUEUES, read, refusals, write
 
 NESTED = (("root.a.queues", "x"), ("root.a.x.capacity", "50"), ("root.a.queues", "x,y"), ("root.a.y.capacity", "50"))
 """Lines 5 to 8: two queues below root.a."""
@@ -33,40 +33,10 @@ def test_absolute_capacities_are_multiplied_down_the_tree(tmp_path: Path) -> Non
     assert value(view, "root.a.x", "absolute maximum-capacity") == ("40 %", "computed")
 
 
-def test_a_stated_value_has_its_file_and_line(tmp_path: Path) -> None:
-    assert value(read(tmp_path), "root.b", "capacity") == ("60", "cs.xml:4")
-
-
-def test_a_value_that_nothing_states_is_the_default(tmp_path: Path) -> None:
-    assert value(read(tmp_path), "root.b", "maximum-capacity") == ("100", "default")
-
-
-def test_root_has_everything(tmp_path: Path) -> None:
-    view = read(tmp_path, ("root.capacity", "50"))
-    assert value(view, "root", "capacity") == ("100", "always")
-
-
-def test_leaves_fall_back_to_the_limit_of_all_queues(tmp_path: Path) -> None:
-    view = read(tmp_path, ("maximum-am-resource-percent", "0.2"), ("root.a.maximum-am-resource-percent", "0.3"))
-    assert value(view, "root.a", "maximum-am-resource-percent") == ("0.3", "cs.xml:6")
-    text, origin = value(view, "root.b", "maximum-am-resource-percent")
-    assert text == "0.2"
-    assert origin == "from yarn.scheduler.capacity.maximum-am-resource-percent, cs.xml:5"
-
-
 def test_preemption_is_inherited_from_the_parent(tmp_path: Path) -> None:
     view = read(tmp_path, *NESTED, ("root.a.disable_preemption", "true"))
     assert value(view, "root.a.x", "disable_preemption") == ("true", "from root.a, cs.xml:9")
     assert value(view, "root.b", "disable_preemption") == ("false", "default")
-
-
-def test_the_largest_container_of_27_is_that_of_the_cluster(tmp_path: Path) -> None:
-    view = read(
-        tmp_path, *NESTED, ("root.a.maximum-allocation-mb", "2048"), ("yarn.scheduler.maximum-allocation-mb", "4096")
-    )
-    assert value(view, "root.a", "maximum-allocation-mb") == ("2048", "cs.xml:9")
-    text, origin = value(view, "root.a.x", "maximum-allocation-mb")
-    assert (text, origin) == ("4096", "from yarn.scheduler.maximum-allocation-mb, cs.xml:10")
 
 
 def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> None:
@@ -76,46 +46,6 @@ def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> 
     assert text == "bob; alice"
     assert origin.endswith("cs.xml:5")
     assert value(view, "root.b", acl) == ("alice", "from root, cs.xml:5")
-
-
-def test_an_open_root_opens_every_queue(tmp_path: Path) -> None:
-    acl = "acl_submit_applications"
-    assert value(read(tmp_path, (f"root.a.{acl}", "bob")), "root.a", acl) == ("*", "from root, default")
-
-
-def test_rights_that_nobody_has_are_said(tmp_path: Path) -> None:
-    acl = "acl_submit_applications"
-    assert value(read(tmp_path, (f"root.{acl}", " ")), "root.a", acl) == ("nobody", "from root, cs.xml:5")
-
-
-def test_parents_have_no_values_of_leaves(tmp_path: Path) -> None:
-    view = read(tmp_path)
-    assert view.capacity is not None
-    names = {queue.path: [each.name for each in queue.values] for queue in view.capacity.queues}
-    assert "user-limit-factor" in names["root.a"]
-    assert "user-limit-factor" not in names["root"]
-
-
-def test_queue_mappings_are_listed_in_order(tmp_path: Path) -> None:
-    view = read(tmp_path, ("queue-mappings", "u:bob:b, g:ops:a"))
-    assert view.capacity is not None
-    assert view.capacity.rules == ("u:bob:b", "g:ops:a")
-
-
-def test_settings_of_the_fair_scheduler_are_not_shown(tmp_path: Path) -> None:
-    keys = [each.name for each in read(tmp_path).settings]
-    assert "yarn.scheduler.minimum-allocation-mb" in keys
-    assert not [key for key in keys if "fair" in key or "increment" in key]
-
-
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-def test_a_capacity_that_cannot_be_read_is_one_problem(tmp_path: Path, era: str) -> None:
-    found = refusals(
-        tmp_path, *(pair for pair in TWO_QUEUES if pair[0] != "root.b.capacity"), ("root.b.capacity", "150"), era=era
-    )
-    assert [each.partition(": ")[2].replace(PREFIX, "") for each in found] == [
-        "root.b.capacity: 150 is not between 0 and 100"
-    ]
 
 
 @pytest.mark.parametrize(
@@ -160,30 +90,6 @@ def test_what_the_class_accepts_is_accepted(tmp_path: Path, change: tuple[str, s
     assert refusals(tmp_path, *TWO_QUEUES, change) == []
 
 
-def test_a_queue_without_a_capacity_is_refused_at_its_list(tmp_path: Path) -> None:
-    expected = "cs.xml:2: yarn.scheduler.capacity.root.b.capacity: the queue is given no capacity"
-    assert expected in refusals(tmp_path, *TWO_QUEUES[:2])
-
-
-def test_queues_without_a_list_are_refused(tmp_path: Path) -> None:
-    problem = "cs.xml:2: yarn.scheduler.capacity.root.queues: root has no queues"
-    assert refusals(tmp_path, ("root.a.capacity", "100")) == [problem]
-
-
-def test_settings_without_queues_are_no_capacity_scheduler(tmp_path: Path) -> None:
-    view = read_files([write(tmp_path, ("maximum-applications", "5"))])
-    assert view.capacity is None
-
-
-def test_queues_of_a_scheduler_that_is_not_chosen_are_not_read(tmp_path: Path) -> None:
-    view = read(tmp_path, ("root.a.state", "STOP"), (CLASS, "org.example.FifoScheduler"))
-    assert view.capacity is None
-
-
-def test_one_line_counts_the_queues(tmp_path: Path) -> None:
-    assert summary(write(tmp_path, *TWO_QUEUES)) == "Hadoop configuration, 3 queues, 1 warning"
-
-
 # ---------------------------------------------------------------- limits that follow from several properties
 
 
@@ -221,46 +127,10 @@ def test_the_cluster_for_a_second_application_is_computed(tmp_path: Path, percen
     assert value(view, "root.a", "a second application") == (text, "computed")
 
 
-def test_a_parent_orders_queues_and_a_leaf_applications(tmp_path: Path) -> None:
-    order = ("root.ordering-policy", "priority-utilization")
-    view = read(tmp_path, *NESTED, order, ("root.a.x.ordering-policy", "fair"), era="3.4")
-    assert value(view, "root", "ordering-policy") == ("priority-utilization", "cs.xml:9")
-    assert value(view, "root.a", "ordering-policy") == ("priority-utilization", "from root, cs.xml:9")
-    assert value(view, "root.a.x", "ordering-policy") == ("fair", "cs.xml:10")
-    assert value(view, "root.b", "ordering-policy") == ("fifo", "default")
-
-
-def test_parts_of_partitions_have_a_place(tmp_path: Path) -> None:
-    label = "accessible-node-labels.gpu.capacity"
-    view = read(tmp_path, *NESTED, (f"root.{label}", "100"), (f"root.a.{label}", "50"), (f"root.a.x.{label}", "30"))
-    assert value(view, "root.a.x", label) == ("30", "cs.xml:11")
-    assert value(view, "root.a.x", "absolute capacity of partition gpu") == ("15 %", "computed")
-
-
-def test_a_capacity_of_resources_depends_on_the_cluster(tmp_path: Path) -> None:
-    queues = (("root.queues", "a"), ("root.a.capacity", "[memory=2048,vcores=2]"))
-    view = read_files([write(tmp_path, *queues)], "3.4")
-    assert value(view, "root.a", "absolute capacity") == ("by the size of the cluster", "computed")
-
-
 def test_weights_become_parts(tmp_path: Path) -> None:
     queues = (("root.queues", "a,b"), ("root.a.capacity", "3w"), ("root.b.capacity", "1w"))
     view = read_files([write(tmp_path, *queues)], "3.4")
     assert value(view, "root.a", "absolute capacity") == ("75 %", "computed")
-
-
-def test_the_default_label_is_inherited_by_a_queue_that_may_use_as_much(tmp_path: Path) -> None:
-    label = ("root.default-node-label-expression", "gpu")
-    view = read(tmp_path, label, ("root.a.accessible-node-labels", "gpu"))
-    assert value(view, "root.a", "default-node-label-expression") == ("", "default")
-    assert value(view, "root.b", "default-node-label-expression") == ("gpu", "from root, cs.xml:5")
-
-
-def test_everything_a_file_states_of_a_queue_is_shown(tmp_path: Path) -> None:
-    view = read(tmp_path, ("root.a.user-settings.bob.weight", "0.5"), ("root.a.unknown", "1"), era="3.4")
-    assert value(view, "root.a", "user-settings.bob.weight") == ("0.5", "cs.xml:5")
-    assert view.capacity is not None
-    assert all(each.name != "unknown" for queue in view.capacity.queues for each in queue.values)
 
 
 def test_people_whom_a_queue_above_lets_in_are_said_once(tmp_path: Path) -> None:
@@ -324,11 +194,3 @@ def test_what_the_class_of_34_refuses_is_refused_with_its_place(
 def test_what_the_class_of_34_accepts_is_accepted(tmp_path: Path, change: tuple[str, str]) -> None:
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
     assert refusals(tmp_path, *kept, change, era="3.4") == []
-
-
-def test_settings_of_the_scheduler_have_their_origins(tmp_path: Path) -> None:
-    view = read(tmp_path, ("maximum-applications", " 7 "))
-    assert view.capacity is not None
-    found = {each.name: (each.text, each.origin.replace(f"{tmp_path}/", "")) for each in view.capacity.settings}
-    assert found["maximum-applications"] == ("7", "cs.xml:5")
-    assert found["node-locality-delay"] == ("-1", "default")

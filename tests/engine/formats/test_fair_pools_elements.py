@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError
 from engine.formats.fair_pools_xml import REFUSED, LoadedPools, read_pools
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
 
@@ -56,19 +56,6 @@ def test_an_element_of_the_file_is_one_field(inside: str, found: PoolAllocations
     assert loaded(inside) == LoadedPools(found, ())
 
 
-def test_elements_without_effect_are_told_in_the_order_of_lines() -> None:
-    found = loaded(
-        "\n<pools/>\n<pool name='a'>\n<wieght>1</wieght></pool>\n<user name='b'><maxRunningJob>1</maxRunningJob></user>"
-    )
-
-    assert found.warnings == (
-        Problem("is ignored", "f.xml", 2, "pools", "did you mean pool?"),
-        Problem("is ignored", "f.xml", 4, "wieght", "did you mean weight?"),
-        Problem("is ignored", "f.xml", 5, "maxRunningJob", "did you mean maxRunningJobs?"),
-    )
-    assert found.allocations == PoolAllocations(pools={"a": POOL})
-
-
 def test_a_value_that_is_none_is_refused_with_its_place() -> None:
     inside = "<pool name='a'><weight>x</weight></pool>\n<user name='b'><maxRunningJobs>y</maxRunningJobs></user>\n"
     with pytest.raises(ConfigError) as refused:
@@ -80,11 +67,3 @@ def test_a_value_that_is_none_is_refused_with_its_place() -> None:
         ("f.xml", 3, "poolMaxJobsDefault"),
     ]
     assert refused.value.kind == REFUSED
-
-
-def test_the_top_element_is_named_with_its_line() -> None:
-    with pytest.raises(ConfigError) as refused:
-        read_pools("\n<pools/>", "f.xml")
-
-    message = "the top element is <pools>, not <allocations>"
-    assert refused.value.problems == (Problem(message, "f.xml", 2, "pools"),)

@@ -4,8 +4,6 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.model.java_number import INT_MAX
-from engine.model.java_values import LONG_MAX
 from engine.model.resource import Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 
@@ -84,15 +82,6 @@ def test_every_default_is_read() -> None:
     assert allocation.fair_share_threshold("root") == 0.75
 
 
-def test_a_file_without_defaults_has_those_of_the_release() -> None:
-    allocation = read('<queue name="root"><fairSharePreemptionTimeout>7</fairSharePreemptionTimeout></queue>')
-
-    assert allocation.min_share_timeout_ms("root") == LONG_MAX
-    assert allocation.fair_share_timeout_ms("root") == 7000
-    assert allocation.fair_share_threshold("root") == 0.5
-    assert (allocation.user_max_apps_default, allocation.queue_max_apps_default) == (INT_MAX, INT_MAX)
-
-
 def test_queues_are_leaves_or_parents_in_hash_order() -> None:
     """Childless ones are leaves unless typed or reservable; the order is that of a Java HashSet."""
     allocation = read_fair_scheduler(EVERYTHING).allocation
@@ -100,36 +89,6 @@ def test_queues_are_leaves_or_parents_in_hash_order() -> None:
     assert allocation.configured_leaves == ("root.dev.eng", "root.prod", "root.dev.science")
     assert allocation.configured_parents == ("root.dev", "root.users", "root.plan")
     assert allocation.reservable == {"root.plan"}
-
-
-def test_the_placement_policy_sees_the_file_s_queues() -> None:
-    placement = read_fair_scheduler(EVERYTHING).allocation.placement
-
-    assert placement.assign_application("dev.science", "u", ["users"]) == "root.dev.science"
-    assert placement.assign_application("nowhere", "u.v", ["users"]) == "root.users.u_dot_v"
-    assert placement.assign_application(None, "u", ["prod"]) == "root.dev.eng"
-
-
-def test_without_a_policy_the_settings_place() -> None:
-    settings = {"yarn.scheduler.fair.user-as-default-queue": "false"}
-
-    placement = read_fair_scheduler(allocations(""), settings=settings).allocation.placement
-
-    assert placement.assign_application(None, "u", []) == "root.default"
-
-
-def test_lines_tell_where_each_value_stands() -> None:
-    lines = read_fair_scheduler(EVERYTHING).lines
-
-    assert (lines["root.prod", "queue"], lines["root.prod", "weight"], lines["root.dev.eng", "queue"]) == (11, 16, 24)
-    assert (lines["", "userMaxAppsDefault"], lines["user alice", "maxRunningApps"]) == (4, 10)
-    assert lines["", "queuePlacementPolicy"] == 27
-
-
-def test_a_file_without_mistakes_has_no_warnings() -> None:
-    """Everything Hadoop reads is known; the lists of prod alone keep nobody out, as root is open."""
-    found = read_fair_scheduler(EVERYTHING).warnings
-    assert [each.key for each in found] == ["root.prod.aclSubmitApps", "root.prod.aclAdministerApps"]
 
 
 def test_old_names_are_read_and_said() -> None:
@@ -259,20 +218,3 @@ def test_all_problems_of_a_file_are_said() -> None:
         "f:10: queuePlacementPolicy.rule: there is no rule 'specifid' (did you mean specified?)",
         'f:11: queuePlacementPolicy.rule: a rule has no name (e.g. <rule name="specified"/>)',
     ]
-
-
-def test_another_format_is_named() -> None:
-    with pytest.raises(ConfigError, match=r"looks like a yarn-site\.xml"):
-        read_fair_scheduler("<configuration/>")
-
-
-def test_what_is_not_xml_is_refused_like_the_rest() -> None:
-    with pytest.raises(ConfigError, match="f:1: not well-formed XML") as caught:
-        read_fair_scheduler("<allocations>", file="f")
-
-    assert caught.value.kind == "SAXParseException"
-
-
-def test_an_unknown_era_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"the era '2.6' is not known; there is 2.7, 3.4 \(did you mean 2.7\?\)"):
-        read_fair_scheduler(allocations(""), era="2.6")

@@ -39,29 +39,12 @@ def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
     ]
 
 
-def test_other_elements_are_read_with_a_warning() -> None:
-    text = document("<prop><name>a</name><value>1</value></prop>")
-
-    assert parse_configuration(text).values == {"a": "1"}
-    assert messages(text) == ["y.xml:2: prop: <prop> is not a <property>"]
-
-
 def test_the_last_of_equal_names_counts() -> None:
     configuration = parse_configuration(document(prop("a", "1"), prop("a", "2")), "y.xml")
 
     assert configuration.values == {"a": "2"}
     assert configuration.places == {"a": ("y.xml", 3)}
     assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
-
-
-def test_a_key_given_many_times_is_told_of_once() -> None:
-    lines = "\n".join(f"<property><name>a</name><value>{number}</value></property>" for number in range(4))
-    configuration = parse_configuration(f"<configuration>\n{lines}\n</configuration>", "y.xml")
-
-    assert configuration.values["a"] == "3"
-    assert [str(warning) for warning in configuration.warnings] == [
-        "y.xml:5: a: given again; 3 lines from 2 on have no effect"
-    ]
 
 
 def test_final_stays(tmp_path: Path) -> None:
@@ -131,26 +114,6 @@ def test_each_release_has_its_old_names(tmp_path: Path) -> None:
     assert warning.message == "has no effect: its new name is given too"
 
 
-def test_what_is_given_of_the_server_counts(tmp_path: Path) -> None:
-    path = tmp_path / "y.xml"
-    path.write_text(document(prop("a", "${user.name}"), prop("user.name", "someone")))
-
-    assert read_configurations([path], given={"user.name": "yarn"}).values["a"] == "yarn"
-
-
-def test_a_default_of_the_environment_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "y.xml"
-    path.write_text(document(prop("a", "${env.HOME:-/root}")))
-
-    configuration = read_configurations([path], era="3.4")
-
-    assert configuration.values == {"a": "/root"}
-    assert [str(warning) for warning in configuration.warnings] == [
-        f"{path}:2: a: HOME of the server's environment is not known here: '/root' (the default)"
-    ]
-    assert read_configurations([path], era="3.4", given={"env.HOME": "/h"}).warnings == ()
-
-
 def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
     wrong, bad, missing = tmp_path / "wrong.xml", tmp_path / "bad.xml", tmp_path / "none.xml"
     wrong.write_text("<allocations/>")
@@ -167,13 +130,3 @@ def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
             f"{missing}: no such file",
         ]
     )
-
-
-def test_another_top_element_is_refused() -> None:
-    with pytest.raises(ConfigError, match="the top element is <foo>, not <configuration>"):
-        parse_configuration("<foo/>")
-
-
-def test_text_includes_nothing() -> None:
-    with pytest.raises(ConfigError, match="text without a folder includes nothing"):
-        parse_configuration(document('<xi:include href="a.xml"/>'))

@@ -4,7 +4,7 @@ import pytest
 
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.queue_definition import CHANGED, queue_definition
-from engine.schedulers.fair.allocation import FairAllocation, default_allocation
+from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import with_queue_setting
 
 FILE = """<allocations>
@@ -77,29 +77,6 @@ def test_what_an_operator_set_is_the_queues_own(name: str, value: str, element: 
     assert line.partition("<!-- ")[2] == f"{CHANGED} -->"
 
 
-def test_what_is_set_above_is_inherited() -> None:
-    """A timeout set on a parent holds for its children, with the word of it."""
-    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl", "minSharePreemptionTimeout", "5")
-    text = _element("root.etl.daily", live)
-
-    assert f"minSharePreemptionTimeout 5s    from root.etl ({CHANGED})".split() in [
-        x.split() for x in text.splitlines()
-    ]
-
-
-def test_without_a_file_everything_is_a_default() -> None:
-    lines = queue_definition("root.ann", default_allocation({}), None, _where, parent=False)
-
-    assert (lines[0], lines[-1]) == ('<queue name="ann">', "</queue>")
-    assert "  fairSharePreemptionTimeout never  default" in [line[2:] for line in lines]
-
-
-def test_a_name_is_escaped() -> None:
-    lines = queue_definition('root.a&"b', default_allocation({}), None, _where, parent=True)
-
-    assert lines[0] == '<queue name=\'a&amp;"b\' type="parent">'
-
-
 def test_what_the_file_states_stands_beside_its_lines() -> None:
     """In a column of 76 characters at most; a list that keeps nobody out is said to stand where it does."""
     assert _element("root.etl", parent=True).splitlines()[:5] == [
@@ -108,35 +85,4 @@ def test_what_the_file_states_stands_beside_its_lines() -> None:
         "  <minResources>1024 mb, 2 vcores</minResources>             <!-- line 5 -->",
         "  <minSharePreemptionTimeout>30</minSharePreemptionTimeout>  <!-- line 6 -->",
         "  <aclSubmitApps>ann,bob ops</aclSubmitApps>                 <!-- line 7 -->",
-    ]
-
-
-def test_an_origin_that_is_too_wide_stands_right_behind() -> None:
-    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl", "weight", "2")
-    lines = _element("root.etl", live, parent=True).splitlines()
-    assert lines[1:3] == [
-        f"  <weight>2</weight>  <!-- {CHANGED} -->",
-        "  <minResources>1024 mb, 2 vcores</minResources>  <!-- line 5 -->",
-    ]
-
-
-def test_what_the_file_does_not_state_stands_in_one_comment() -> None:
-    lines = _element("root.etl.daily", era="3.4").splitlines()
-    assert lines == [
-        '<queue name="daily">',
-        "  <maxResources>4096 mb, 4 vcores</maxResources>  <!-- line 8 -->",
-        "  <!-- not given here:",
-        "    weight 1                          default",
-        "    minResources none                 default",
-        "    maxRunningApps no limit           default",
-        "    schedulingPolicy fair             default",
-        "    minSharePreemptionTimeout 30s     from root.etl (line 6)",
-        "    fairSharePreemptionTimeout 1m30s  from defaultFairSharePreemptionTimeout (line 2)",
-        "    fairSharePreemptionThreshold 0.5  default",
-        "    maxAMShare 0.5                    default",
-        "    allowPreemptionFrom true          default",
-        "    aclSubmitApps everybody           from root (default)",
-        "    aclAdministerApps everybody       from root (default)",
-        "  -->",
-        "</queue>",
     ]

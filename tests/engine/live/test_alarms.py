@@ -6,11 +6,7 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.explain.alert import Alert
-from engine.explain.badge_rules import STILL_MS
-from engine.live.alarm_rules import MEASURES, Alarm, AlarmHolder, AlarmMonitor, Rule, parse_rules
-from engine.live.alarms import Alarms
-from engine.live.standstill import LiveFreeze
+from engine.live.alarm_rules import MEASURES, AlarmMonitor, Rule, parse_rules
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, Header
 from tests.engine.live.rows import app, ask, header, node, snapshot
@@ -98,66 +94,3 @@ def test_what_is_no_rule_is_refused_with_what_there_is(text: str, hint: str) -> 
         parse_rules(["nodes > 1", text])
 
     assert [(problem.key, problem.hint) for problem in caught.value.problems] == [("alarms[1]", hint)]
-
-
-def test_an_alarm_says_who_holds_the_nodes() -> None:
-    """Those that no node has room for are inferred; how many nodes each holds nobody says then."""
-    found = AlarmMonitor(parse_rules([RESERVED])).look(at(5))[0]
-    first = "by application_1_0007 (big, ann in root.q, inferred)"
-    second = "by application_1_0008 (job, bob in root.p, inferred)"
-
-    assert found == Alarm(
-        RESERVED,
-        5,
-        5,
-        False,
-        f"all 2 nodes are reserved, {first} and {second}; 3 applications pending",
-        ("application_1_0007", "application_1_0008"),
-        (
-            AlarmHolder("application_1_0007", "big", "ann", "root.q", None, True),
-            AlarmHolder("application_1_0008", "job", "bob", "root.p", None, True),
-        ),
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (RESERVED, "all 2 nodes are reserved; 3 applications pending"),
-        ("memory_used_percent >70", "memory_used_percent is 75, > 70"),
-        ("memory_used flat for 2m", "memory_used has been 150 for 2m"),
-    ],
-)
-def test_each_kind_of_rule_has_its_sentence(text: str, sentence: str) -> None:
-    monitor = AlarmMonitor(parse_rules([text]))
-    found = [alarm for ms in (0, 1_000, 121_000) for alarm in monitor.look(at(ms).with_rows("applications", []))]
-
-    assert [alarm.sentence for alarm in found] == [sentence]
-
-
-def frozen() -> Alarms:
-    """Of a cluster that is proved to be frozen; it has stood still since its first picture, at 10 ms."""
-    alarms = Alarms(parse_rules([RESERVED, "nodes > 1"]))
-    alarms.take(at(10), 0)
-    alarms.take(at(20), STILL_MS)
-    assert alarms.is_to_judge(at(20).header)
-    found = alarms.judge(at(20).header, "nothing starts")
-    assert [(each.rule, each.freeze) for each in found] == [(RESERVED, LiveFreeze(10, 20, "nothing starts"))]
-    return alarms
-
-
-def words(alerts: list[Alert]) -> list[tuple[str, int, int, str]]:
-    return [(each.kind, each.since_ms, each.found_ms, each.sentence) for each in alerts]
-
-
-def test_a_freeze_is_an_alert_beside_its_alarm() -> None:
-    alarms = frozen()
-    alarm = alarms.standing[0].sentence
-
-    assert words(alarms.alerts) == [
-        ("alarm", 10, 10, alarm),
-        ("alarm", 10, 10, "nodes is 2, > 1"),
-        ("frozen", 10, 20, f"{alarm}; nothing starts"),
-    ]
-    assert [each.applications for each in alarms.alerts] == [(7, 8), (7, 8), (7, 8)]
-    assert alarms.news == alarms.alerts

@@ -4,19 +4,15 @@ from typing import Any
 
 import pytest
 
-from engine.live.scene import LiveScene, Marked, holders_of
+from engine.live.scene import LiveScene, Marked
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, Header, ReservationRow
+from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, Header
 from engine.schedulers.activity import Obstacle, Reason
 from tests.engine.live.rows import app, ask, capacity_queue, header, node, snapshot
 
 ASKER = app(1, ask(50, 2))
 HOLDER = app(2, ask(60, 3), ask(70, 1))
 FREE: Amounts = (100, 10)
-
-
-def held(name: str, by: ApplicationRow) -> ReservationRow:
-    return ReservationRow(f"{name}:1", by.id, by.queue, (60, 3), (0, 0), (60, 3), 0)
 
 
 def on(found: FixedSnapshot, wanted: AskRow = ASKER.listed_asks[0], asker: str = "") -> list[Marked | None]:
@@ -43,29 +39,6 @@ def test_only_fair_scheduler_is_known_to_count_vcores(
     said = on(snapshot(header(scheduler=scheduler), nodes=[node("n", free, total)]))
 
     assert said == [found and Marked(found, "known")]
-
-
-@pytest.mark.parametrize(
-    ("nodes", "by", "asker", "found"),
-    [
-        (2, UNKNOWN, "", Marked(Obstacle(Reason.NODE_RESERVED, (), "others"), "inferred")),
-        (2, UNKNOWN, HOLDER.id, None),
-        (2, None, "", None),
-        (3, UNKNOWN, "", None),
-    ],
-)
-def test_where_some_holders_are_named_others_hold_the_rest(
-    nodes: int, by: object, asker: str, found: Marked | None
-) -> None:
-    rows = [node("n", FREE, reserved_by=by), node("m", reserved_by=HOLDER.id)]
-    picture = snapshot(
-        header(2, nodes=nodes),
-        nodes=rows,
-        applications=[HOLDER],
-        reservations=[held("m", HOLDER)],
-    )
-
-    assert on(picture, ask(10, 1), asker)[0] == found
 
 
 @pytest.mark.parametrize(
@@ -114,42 +87,3 @@ def test_one_that_waits_for_its_master_is_bound_by_the_share_of_masters(state: s
     said = Marked(Obstacle(Reason.AM_SHARE_EXHAUSTED, (100, limit, 50, 7, 8, 2), "root.q"), "inferred")
 
     assert found == [said] * over
-
-
-RESERVES = app(3, reserved=(0, 1))
-
-
-@pytest.mark.parametrize(
-    ("count", "rows", "named", "found"),
-    [
-        (0, [HOLDER], [held("a", HOLDER)], []),
-        (UNKNOWN, [HOLDER], [held("a", HOLDER)], []),
-        (1, [ASKER, RESERVES], [held("b", HOLDER), held("a", HOLDER), held("a", ASKER)], [HOLDER, ASKER]),
-        (1, [HOLDER, RESERVES, app(4, reserved=(0, 0))], [], [RESERVES]),
-        (1, [HOLDER, ASKER], [], [HOLDER, ASKER]),
-    ],
-)
-def test_holders_are_who_is_named_else_who_reserves_else_who_finds_no_room(
-    count: Any, rows: list[Any], named: list[ReservationRow], found: list[ApplicationRow]
-) -> None:
-    picture = snapshot(header(count), nodes=[node("a", (49, 9))], applications=rows, reservations=named)
-
-    assert holders_of(picture) == tuple(each.id for each in found)
-
-
-@pytest.mark.parametrize(
-    ("nodes", "holds"),
-    [
-        ([((49, 0), (50, 1))], True),
-        ([((50, 0), (50, 1))], False),
-        ([((49, 0), (49, 1))], False),
-        ([((10, 0), (49, 1)), ((49, 0), (50, 1))], True),
-        ([((50, 0), (50, 1)), ((10, 0), (60, 1))], False),
-    ],
-)
-def test_no_room_is_memory_of_a_node_that_is_large_enough(nodes: list[tuple[Amounts, Amounts]], *, holds: bool) -> None:
-    rows = [node(f"n{at}", free, total) for at, (free, total) in enumerate(nodes)]
-    lost = node("x", FREE, state="LOST")
-    picture = snapshot(header(1), nodes=[*rows, lost], applications=[app(1, ask(70, 1), ask(50, 1)), app(2)])
-
-    assert bool(holders_of(picture)) == holds

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationMovedToQueue
 from engine.formats.scenario_toml import load
-from engine.model.decision import Allocated, ApplicationTransitioned, Killed
-from engine.observe.history import SPARK, YARN, History
+from engine.model.decision import Allocated
+from engine.observe.history import YARN, History
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import Scenario
@@ -15,7 +14,6 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 from tests.engine.observe.added_up import NAMES, AddedUp
 from tests.engine.simulation.scenes import BUSY, scenario
 
@@ -106,15 +104,6 @@ def test_it_is_what_a_snapshot_tells(name: str) -> None:
             assert values["pending_containers"] == header.containers_pending
 
 
-def test_a_queue_used_nothing_before_its_first_use() -> None:
-    simulation, history = followed(load("preemption-minshare", ()))
-    start_ms = simulation.now_ms
-    simulation.run_until(start_ms + 60_000)
-
-    assert [steps.at(start_ms) for steps in history.queues.values()] == [0, 0]
-    assert all(steps.values[-1] > 0 for steps in history.queues.values())
-
-
 def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
     heard: list[int] = []
 
@@ -129,22 +118,6 @@ def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
     simulation.run_until(simulation.now_ms + 60_000)
 
     assert (before, history.last_allocated_ms()) == (None, heard[-1])
-
-
-def test_spark_has_names_of_its_own() -> None:
-    simulation, history = followed(load("spark-worker-lost", ()))
-    simulation.run_until(simulation.now_ms + 600_000)
-
-    assert history.names is SPARK
-    assert history.queues == {}
-    assert len(history.cluster) > 2
-
-
-def test_nothing_is_noted_before_it_follows() -> None:
-    history = History()
-    _ = build_simulation(scenario(BUSY, count=8), [history])
-
-    assert len(history.cluster) == 0
 
 
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare"])
@@ -166,71 +139,8 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     assert steps_of(history) == steps_of(expected)
 
 
-def test_what_is_preempted_counts_on_after_a_branch() -> None:
-    """What was preempted before the cut is not forgotten, what came after it is."""
-    scene = load("preemption-minshare", ())
-    simulation, history = followed(scene)
-    timeline = Timeline(simulation)
-    timeline.play(scene.start_ms + 120_000)
-    preempted = YARN.index("preempted_containers")
-    counts = [
-        (time_ms, one[preempted]) for time_ms, one in zip(history.cluster.times, history.cluster.values, strict=True)
-    ]
-    first_ms = next(time_ms for time_ms, count in counts if count)
-    found = []
-    for time_ms in (counts[-1][0], first_ms - 1):
-        branch = timeline.branch(time_ms)
-        history.follow(branch.control_plane, branch.now_ms)
-        found.append(history.cluster.values[-1][preempted])
-
-    assert counts[-1][1] > 0
-    assert found == [counts[-1][1], 0]
-
-
-@pytest.mark.parametrize("name", ["preemption-minshare", "spark-worker-lost"])
-def test_allocations_and_lost_executors_are_counted_from_the_beginning(name: str) -> None:
-    """As many as there are records of them; of YARN nothing is said of executors."""
-    kept: list[Record] = []
-
-    class Keeper:
-        def records(self, time_ms: int, records: Sequence[Record]) -> None:
-            kept.extend(records)
-
-    history = History()
-    simulation = build_simulation(load(name, ()), [history, Keeper()])
-    history.follow(simulation.control_plane, simulation.now_ms)
-    simulation.run_until(simulation.now_ms + 300_000)
-    noted = dict(zip(history.names, history.cluster.values[-1], strict=True))
-    lost = sum(isinstance(record, Killed) and record.cause == "LOST" for record in kept)
-
-    assert noted["allocated_containers"] == sum(isinstance(record, Allocated) for record in kept) > 0
-    assert noted.get("lost_executors") == (lost if name.startswith("spark") else None)
-    assert lost == (0 if name == "preemption-minshare" else noted["lost_executors"])
-
-
 def test_following_begins_with_what_there_is() -> None:
     simulation, history = followed(scenario(BUSY, count=8))
 
     assert history.cluster.times == [simulation.now_ms]
     assert history.cluster.values == [history.reading(simulation.control_plane, simulation.now_ms)]
-
-
-def test_queues_that_use_nothing_have_no_history() -> None:
-    """Nor has one an application was only submitted to; a moved application's queues are both noted."""
-    rm, history = resource_manager(nodes=1, queues='<queue name="b"/>'), History()
-    number = submit(rm, "root.a")
-    idle = submit(rm, "root.idle")
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
-    history.follow(rm, START_MS)
-    at_first = list(history.queues)
-    history.records(START_MS + 1, [ApplicationTransitioned(idle, "ACCEPTED", "root.idle")])
-    rm.handle(ApplicationMovedToQueue(number, "root.b"), START_MS + 2)
-    history.records(START_MS + 2, [ApplicationTransitioned(number, "RUNNING", "root.b")])
-
-    assert at_first == ["root.a"]
-    assert {path: steps.values for path, steps in history.queues.items()} == {
-        "root.a": [1024, 0],
-        "root.b": [0, 1024],
-    }

@@ -2,10 +2,9 @@
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationFinished, ApplicationMasterHeartbeat, Ask, NodeResized
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.obstacle_cache import NOT_YET, ObstacleCache, alike
-from engine.observe.section import glimpses
 from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
@@ -28,11 +27,6 @@ def _codes(rm: ResourceManager, whys: ObstacleCache) -> list[str]:
     return [row.obstacle.code for row in rows if row.obstacle is not None]
 
 
-def test_a_picture_answers_as_much_as_it_may() -> None:
-    """Four nodes are two answers about two nodes; the third is not looked at yet."""
-    assert _codes(_waiting(3), ObstacleCache(at_once=4)) == ["DOES_NOT_FIT", "DOES_NOT_FIT", NOT_YET.code]
-
-
 def test_what_was_not_answered_is_worked_off() -> None:
     rm, whys = _waiting(3), ObstacleCache(at_once=0)
     before = _codes(rm, whys), YarnSnapshot(rm, START_MS, whys).version("applications")
@@ -43,45 +37,6 @@ def test_what_was_not_answered_is_worked_off() -> None:
 
     assert (before[0], after[0]) == ([NOT_YET.code] * 3, ["DOES_NOT_FIT"] * 3)
     assert (was_behind, done, whys.is_behind, before[1] != after[1]) == (True, True, False, True)
-
-
-def test_an_answer_that_took_too_much_is_made_up_for() -> None:
-    """An answer looks at two nodes: with one look a turn there is one every other turn."""
-    rm, whys = _waiting(3), ObstacleCache(at_once=0)
-    _ = _codes(rm, whys)
-
-    assert [whys.work(1, START_MS) for _ in range(4)] == [True, False, True, False]
-
-
-def test_the_last_answer_stands_until_there_is_another() -> None:
-    rm, whys = _waiting(1), ObstacleCache(at_once=2)
-    known = _codes(rm, whys)
-    _ = submit(rm, "root.late")
-    whys = _with_room(whys, 0)
-
-    assert (known, _codes(rm, whys), whys.is_behind) == (["DOES_NOT_FIT"], ["DOES_NOT_FIT"], True)
-
-
-def _with_room(whys: ObstacleCache, at_once: int) -> ObstacleCache:
-    whys.at_once = at_once
-    return whys
-
-
-def test_it_is_told_when_something_is_wanted() -> None:
-    told: list[int] = []
-    whys = ObstacleCache(at_once=0, wanted=lambda: told.append(1))
-    _ = _codes(_waiting(3), whys)
-
-    assert told == [1]
-
-
-def test_looking_from_afar_looks_at_no_node() -> None:
-    rm, whys = _waiting(2), ObstacleCache(at_once=2)
-    rows = YarnSnapshot(rm, START_MS, whys).applications()
-    _ = [row.obstacle for row in rows]
-    seen = [glimpse.obstacle for glimpse in glimpses(rows)]
-
-    assert [None if one is None else one.code for one in seen] == [None, "DOES_NOT_FIT", None]
 
 
 def test_no_answer_survives_another_resource_manager() -> None:
@@ -104,42 +59,6 @@ def test_an_answer_costs_a_look_a_node_and_at_least_one(nodes: int, answers: int
     codes = _codes(rm, ObstacleCache(at_once=3 * nodes))
 
     assert [code == NOT_YET.code for code in codes] == [False] * answers + [True] * (4 - answers)
-
-
-def test_turns_without_work_save_nothing_up() -> None:
-    """Three looks are one answer about two nodes and the half of another, however long nothing was wanted."""
-    rm, cache = _waiting(3), ObstacleCache(at_once=0)
-    cache.begin(rm, START_MS)
-    idle = cache.work(5, START_MS)
-    _ = _codes(rm, cache)
-    _ = cache.work(2, START_MS)
-
-    assert (idle, cache.answered) == (False, 1)
-
-
-def test_what_is_not_asked_again_is_not_wanted_any_more() -> None:
-    rm, cache = _waiting(1), ObstacleCache(at_once=0)
-    _ = _codes(rm, cache)
-    cache.begin(rm, START_MS)
-
-    assert not cache.is_behind
-
-
-def test_what_is_wanted_again_is_looked_at_again() -> None:
-    """The application that waited for a full cluster has room once the filler is gone."""
-    rm, cache = _waiting(1), ObstacleCache(at_once=0)
-    codes = []
-    for _ in range(2):
-        _ = _codes(rm, cache)
-        _ = cache.work(100, START_MS)
-        codes += _codes(rm, cache)
-        rm.handle(ApplicationFinished(1), START_MS)
-
-    assert codes == ["DOES_NOT_FIT", "OTHER_FIRST"]
-
-
-def test_an_ended_application_has_no_known_obstacle() -> None:
-    assert ObstacleCache().known(None) is None
 
 
 def test_applications_that_ask_alike_share_an_answer() -> None:
@@ -207,13 +126,3 @@ def test_the_size_of_a_master_counts_until_it_runs() -> None:
 
     assert len(attempt_of(rm, running).live) == 1
     assert [None if key is None else key[2] for key in keys] == [None, None, (1024, 1)]
-
-
-def test_without_nodes_an_answer_is_still_work() -> None:
-    rm, cache = resource_manager(nodes=0), ObstacleCache(at_once=-1)
-    for number in range(2):
-        ask(rm, submit(rm, f"root.q{number}"), 1)
-    _ = _codes(rm, cache)
-    _ = cache.work(1, START_MS)
-
-    assert (cache.answered, cache.is_behind) == (1, True)

@@ -1,7 +1,7 @@
 """What is remembered of who could free reserved nodes."""
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.releases import NOT_YET, Releases, fits_now
+from engine.observe.releases import NOT_YET, Releases
 from engine.observe.snapshot import UNKNOWN, Release
 from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
@@ -25,35 +25,6 @@ def test_an_answer_without_an_instant_does_not_pass() -> None:
     releases.tell({HELD: never})
 
     assert releases.of(HELD, 99) == never
-
-
-def test_a_new_answer_is_a_new_version() -> None:
-    releases = Releases()
-    versions = [releases.version]
-    for found in ({HELD: KNOWN}, {HELD: KNOWN}, {}):
-        releases.tell(found)
-        versions.append(releases.version)
-
-    assert versions[1] == versions[2]
-    assert versions == sorted(versions)
-    assert len(set(versions)) == 3
-
-
-def test_the_first_look_tells_that_answers_are_wanted() -> None:
-    calls: list[str] = []
-    releases = Releases(lambda: calls.append("wanted"))
-    before = releases.is_wanted
-    releases.look()
-    releases.look()
-    after = releases.is_wanted
-    releases.is_wanted = False
-    releases.look()
-
-    assert (before, after, calls) == (False, True, ["wanted", "wanted"])
-
-
-def test_a_node_with_room_enough_fits_now() -> None:
-    assert fits_now(KNOWN) == Release("fits", None, ())
 
 
 def _reserved(memory_mb: int = 8192, vcores: int = 1) -> ResourceManager:
@@ -83,22 +54,3 @@ def test_a_row_tells_what_is_known_of_its_reservation() -> None:
     assert not releases.is_wanted
     assert _released(rm, releases) == Release("frees", START_MS + 1)
     assert releases.is_wanted
-
-
-def test_nobody_is_asked_about_no_reservations() -> None:
-    releases = Releases()
-
-    assert list(YarnSnapshot(resource_manager(), START_MS, releases=releases).reservations()) == []
-    assert not releases.is_wanted
-
-
-def test_a_new_answer_is_a_new_version_of_reservations_only() -> None:
-    releases = Releases()
-    rm = _reserved()
-    snapshot = YarnSnapshot(rm, START_MS, releases=releases)
-    before = [snapshot.version(name) for name in ("reservations", "nodes", "queues")]
-    releases.tell({HELD: KNOWN})
-    after = [snapshot.version(name) for name in ("reservations", "nodes", "queues")]
-
-    assert [old == new for old, new in zip(before, after, strict=True)] == [False, True, True]
-    assert YarnSnapshot(rm, START_MS).version("reservations") == rm.version

@@ -1,11 +1,8 @@
 """What a writer puts into the file of a run, line by line, and what it says when it cannot."""
 
 import os
-from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from engine.observe.history import History
@@ -66,77 +63,6 @@ def drain(keeper: RunWriter, *instants_ms: int) -> None:
 
 def drained(*instants_ms: int) -> list[Held]:
     return [(START_MS + each, DRAINS) for each in instants_ms]
-
-
-def test_series_that_have_changed_are_sampled_once_a_stretch(tmp_path: Path) -> None:
-    """Before the first record of the next one, with the instant of the last; a series begins at 0."""
-    with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
-        keeper.history = figures = Figures()
-        figures.now = {"a": 1, "b": 0}
-        drain(keeper, 0, 9_999, 10_000)
-        figures.now = {"a": 1, "b": 2}
-        drain(keeper, 19_999, 20_000, 30_000)
-        figures.now = {"a": 0, "b": 2}
-        keeper.finish(START_MS + 35_000)
-
-    assert held(tmp_path)[1:-1] == [
-        *drained(0, 9_999),
-        Samples(START_MS + 9_999, {"a": 1}),
-        *drained(10_000, 19_999),
-        Samples(START_MS + 19_999, {"b": 2}),
-        *drained(20_000, 30_000),
-        Samples(START_MS + 35_000, {"a": 0}),
-    ]
-
-
-def test_the_last_line_is_the_sum_of_all(tmp_path: Path) -> None:
-    """Acts are those from outside; the journal's lines and the file's bytes have a hash each."""
-    records: Sequence[Record] = [DRAINS, ACT, FAULT]
-    with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
-        keeper.records(START_MS + 1, records)
-        keeper.records(START_MS + 2, [ACT])
-        keeper.finish(START_MS + 9)
-
-    lines = (tmp_path / "one" / FILE).read_bytes().splitlines(keepends=True)
-    journal = [b"[%d,%s]\n" % (START_MS + 1, msgspec.json.encode(each)) for each in records]
-    journal += [b"[%d,%s]\n" % (START_MS + 2, msgspec.json.encode(ACT))]
-    assert [line[:-18] + b"\n" for line in lines[1:-1]] == journal
-    assert held(tmp_path)[-1] == RunEnd(
-        until_ms=START_MS + 9,
-        acts=2,
-        records=4,
-        journal_hash=sha256(b"".join(journal)).hexdigest(),
-        file_hash=sha256(b"".join(lines[:-1])).hexdigest(),
-    )
-
-
-def test_a_branch_holds_what_its_parent_does_up_to_an_instant(tmp_path: Path) -> None:
-    """Records and samples, in their order; both go on, and so does what the history says."""
-    with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
-        keeper.history = figures = Figures()
-        figures.now = {"a": 1}
-        drain(keeper, 0, 10_000, 10_000)
-        figures.now = {"a": 2}
-        drain(keeper, 20_000, 25_000)
-        with keeper.branch(START_MS + 20_000, created="later") as other:
-            assert (other.name, other.history) == ("quiet-1", figures)
-            figures.now = {"a": 3}
-            drain(other, 31_000)
-        drain(keeper, 26_000)
-
-    first, *others = held(tmp_path, "quiet-1")
-    assert isinstance(first, RunBeginning)
-    assert (first.parent, first.branched_ms, first.created) == ("one", START_MS + 20_000, "later")
-    assert others == [
-        *drained(0),
-        Samples(START_MS, {"a": 1}),
-        *drained(10_000, 10_000),
-        Samples(START_MS + 10_000, {"a": 2}),
-        *drained(20_000),
-        Samples(START_MS + 20_000, {"a": 3}),
-        *drained(31_000),
-    ]
-    assert held(tmp_path)[-2:] == drained(25_000, 26_000)
 
 
 def full(*_: object) -> int:

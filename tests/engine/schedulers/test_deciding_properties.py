@@ -1,7 +1,5 @@
 """Which property of capacity-scheduler.xml is named behind an obstacle, with which value."""
 
-from typing import Any
-
 import pytest
 
 from engine.model.ledger import Attempt
@@ -9,13 +7,12 @@ from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.deciding_properties import (
     NO_LABEL,
     DecidingProperties,
-    factor_decides,
 )
 from engine.schedulers.scheduler_view import Setting
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY
 from tests.build import attempt_of, resource_manager, submit
-from tests.engine.schedulers.test_capacity_view import BOTH, PREFIX, SETTINGS
+from tests.engine.schedulers.test_capacity_view import PREFIX, SETTINGS
 
 VALUES = {
     f"{PREFIX}{key}": value
@@ -100,39 +97,3 @@ def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str
     found = properties.others("root.p.x", reason, Setting(f"{PREFIX}{first}", value))
     assert [each.key.removeprefix(PREFIX) for each in found] == keys
     assert all(each == properties.of_queue("root.p", MAXIMUM_CAPACITY) for each in found if "root.p.max" in each.key)
-
-
-@pytest.mark.parametrize(
-    ("limit_mb", "guaranteed_mb", "factor", "decides"),
-    [
-        (6144, 12_288, 0.5, True),
-        (6143, 12_288, 0.5, False),
-        (6145, 12_288, 0.5, True),
-        (1, 3, 0.5, True),
-        (0, 3, 0.5, False),
-    ],
-)
-def test_a_factor_decides_where_the_limit_is_as_high_as_it_lets(
-    limit_mb: int, guaranteed_mb: int, factor: float, decides: bool
-) -> None:
-    assert factor_decides(limit_mb, guaranteed_mb, factor) == decides
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("numbers", "name"),
-    [
-        ((1, 6144), "user-limit-factor"),
-        ((1, 6143), "minimum-user-limit-percent"),
-        ((1,), "minimum-user-limit-percent"),
-        ((), "minimum-user-limit-percent"),
-    ],
-)
-def test_a_view_compares_the_limit_with_the_guarantee(scheduler: str, numbers: tuple[int, ...], name: str) -> None:
-    rm = resource_manager(scheduler, settings=SETTINGS)
-    number = submit(rm, "a")
-    view: Any = rm.scheduler.policy.view()
-    found = view.setting_behind(attempt_of(rm, number), Obstacle(Reason.USER_OVER_LIMIT, numbers, "ann"))
-    assert found.key == f"{PREFIX}root.a.{name}"
-    others = view.other_settings(attempt_of(rm, number), Reason.QUEUE_OVER_MAXIMUM, found)
-    assert others == [Setting(f"{PREFIX}root.a.maximum-capacity", "75")]

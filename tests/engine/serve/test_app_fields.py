@@ -144,38 +144,6 @@ def test_an_application_says_what_it_holds(one: Asked) -> None:
             assert (row["reservedMB"] > 0) == bool(live and live.reserved)
 
 
-def test_an_application_says_what_it_asks_for(one: Asked) -> None:
-    is_34 = one.served.release.is_34
-    for row, app in rows(one):
-        groups = app.attempt.groups if app.attempt is not None else {}
-        asks = [each for group in groups.values() for each in group.by_name.values() if each.count > 0 or not is_34]
-        found = sorted(
-            (
-                each["priority"] if is_34 else each["priority"]["priority"],
-                each["resourceName"],
-                each["numContainers"],
-                each["relaxLocality"],
-                each["capability"]["memory"],
-                each["capability"]["vCores" if is_34 else "virtualCores"],
-                each["nodeLabelExpression"],
-            )
-            for each in row.get("resourceRequests", [])
-        )
-        assert found == sorted(
-            (
-                each.priority,
-                each.resource_name,
-                each.count,
-                each.relax_locality,
-                each.memory_mb,
-                each.vcores,
-                each.partition,
-            )
-            for each in asks
-        )
-        assert ("resourceRequests" in row) == bool(asks)
-
-
 @pytest.mark.parametrize("at_ms", AT_MS)
 def test_a_capacity_scheduler_says_what_is_used_pending_and_its_master_s(at_ms: int) -> None:
     """In its partition; no other scheduler has it, nor an application that has ended."""
@@ -200,13 +168,3 @@ def test_a_capacity_scheduler_says_what_is_used_pending_and_its_master_s(at_ms: 
         assert {name: (usage[name]["memory"], usage[name]["vCores"]) for name in pairs} == pairs
         assert usage["partitionName"] == ""
     assert not any("resourceInfo" in row for row, _ in rows(scene("fair-3.4", at_ms)))
-
-
-@pytest.mark.parametrize("scheduler", ["fair-3.4", "capacity-3.4"])
-def test_a_share_of_a_queue_is_of_its_fair_share_where_there_is_one(scheduler: str) -> None:
-    one = scene(scheduler, AT_MS[1])
-    for row, app in rows(one):
-        live = app.attempt
-        used = 0 if live is None else live.used_memory_mb
-        of = 12_288 if live is None or scheduler != "fair-3.4" else getattr(live.queue, "fair_memory_mb", 0)
-        assert row["queueUsagePercentage"] == pytest.approx(used * 100 / of if of else 0.0, rel=1e-6)

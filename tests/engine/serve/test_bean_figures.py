@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from engine.model.ledger import Attempt
-from engine.serve.beans import matching
 from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_app_fields import AT_MS, SCENES, scene
 
@@ -67,45 +66,3 @@ def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> N
                 counted[what] += count
         names = [name for name in bean if name.startswith(("Apps", "Aggregate")) and name in counted]
         assert {name: bean[name] for name in names} == {name: counted[name] for name in names}
-
-
-@pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
-def test_only_the_whole_has_room_and_only_fair_schedulers_have_users(scheduler: str, at_ms: int) -> None:
-    one = scene(scheduler, at_ms)
-    metrics = one.json("/metrics")["clusterMetrics"]
-    is_fair = scheduler.startswith("fair")
-    for bean in queue_beans(one):
-        is_root = bean["tag.Queue"] == "root" and "tag.User" not in bean
-        free = (metrics["availableMB"], metrics["availableVirtualCores"]) if is_root else (0, 0)
-        assert (bean["AvailableMB"], bean["AvailableVCores"]) == free
-        asking = [each for each in attempts(one, bean) if each.pending > 0]
-        assert bean["ActiveApplications"] == (len(asking) if not is_fair or bean["tag.Queue"] == "root" else 0)
-        if is_fair:
-            assert bean["ActiveUsers"] == (len(asking) if is_root else 0)
-        elif bean["tag.Queue"] != "root":
-            assert bean["ActiveUsers"] == len({each.user for each in asking})
-    assert any("tag.User" in bean for bean in queue_beans(one)) == is_fair
-
-
-@pytest.mark.parametrize(
-    ("query", "numbers"),
-    [
-        ("", [0, 1, 2, 3]),
-        ("d:name=A,q0=root", [0]),
-        ("d:name=A,q0=root,*", [0, 1, 2]),
-        ("d:name=A,*", [0, 1, 2]),
-        ("d:name=A", []),
-        ("d:name=?,*", [0, 1, 2, 3]),
-        ("d:name=A,q0=root,q1=*", [1, 2]),
-        ("d:q0=*,name=A,q1=y*", [2]),
-        ("d:*", [0, 1, 2, 3]),
-        ("d:other=1,*", []),
-        ("d:name=B", [3]),
-    ],
-)
-def test_a_query_names_parts_of_a_bean_s_name(query: str, numbers: list[int]) -> None:
-    """All of them, unless it is left open; `*` and `?` stand for characters."""
-    names = ["d:name=A,q0=root", "d:name=A,q0=root,q1=x", "d:name=A,q0=root,q1=yz", "d:name=B"]
-    found = matching([{"name": name} for name in names], query)
-
-    assert [names.index(each["name"]) for each in found] == numbers

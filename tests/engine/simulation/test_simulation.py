@@ -275,23 +275,3 @@ def random_action(random: Random, simulation: Simulation) -> Act:
         MoveApplication(application, "b"),
     ]
     return choices[int(random.random() * len(choices))]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_actions_at_any_moment_keep_skipping_and_naive_play_equal(seed: int) -> None:
-    """Whatever an operator does between any two events, skipped heartbeats would have changed nothing."""
-    random = Random(seed)
-    scene = scenario(BUSY, count=8, top=f"seed = {seed}")
-    log, naive_log = Log(), Log()
-    simulation, naive = build_simulation(scene, [log]), build_simulation(scene, [naive_log], naive=True)
-
-    for _ in range(40):
-        simulation.run_events(1 + int(random.random() * 60), simulation.now_ms + 60_000)
-        simulation.act(random_action(random, simulation))
-        position, action = simulation.acts[-1]
-        naive.run_to(position)
-        naive.act(action)
-    simulation.run_until(simulation.now_ms + 900_000)
-    naive.run_until(simulation.now_ms)
-
-    assert log.journal == naive_log.journal

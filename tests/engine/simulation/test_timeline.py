@@ -4,14 +4,12 @@ import os
 import subprocess
 import sys
 from functools import partial
-from random import Random
 
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
-from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
@@ -21,7 +19,6 @@ from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
-from tests.engine.simulation.test_simulation import random_action
 
 END_MS = 600_000
 
@@ -37,20 +34,6 @@ class Work:
         return self.done_s
 
 
-def lived(scene: Scenario, seed: int = 0) -> tuple[Timeline, Log]:
-    """A run driven in random pieces and acted upon, with its log."""
-    random = Random(seed)
-    log = Log()
-    timeline = Timeline(build_simulation(scene, [log]), work=Work())
-    simulation = timeline.live
-    while simulation.now_ms < scene.start_ms + END_MS:
-        timeline.play(simulation.now_ms + int(random.random() * 40_000))
-        simulation.run_events(1 + int(random.random() * 9), simulation.now_ms + 5_000)
-        timeline.grow(0.1)
-        simulation.act(random_action(random, simulation))
-    return timeline, log
-
-
 def rest(timeline: Timeline, simulation: Simulation) -> bytes:
     """The journal of a copy from where it stands to the present of its timeline."""
     log = Log()
@@ -64,28 +47,6 @@ def journal_after(log: Log, time_ms: int, until_ms: int) -> bytes:
     """What was recorded after one instant and up to another, as journal lines."""
     lines = log.journal.splitlines(keepends=True)
     return b"".join(line for line in lines if time_ms < int(line[1 : line.index(b",")]) <= until_ms)
-
-
-def seek_everywhere(scheduler: str, seed: int) -> list[tuple[bytes, bytes]]:
-    """(what was recorded after an instant, what a copy sought there records), for many instants in random order."""
-    # FIFO cannot place an ask that names a host and not its rack.
-    text = BUSY.replace('hosts = ["n2"], relax = false, ', "").replace("each_node = true\n", "")
-    timeline, log = lived(scenario(text, count=8, top=f'seed = {seed}\nscheduler = "{scheduler}"'), seed)
-    timeline.live.run_until(timeline.now_ms)
-    random = Random(seed)
-    times = [timeline.first_ms + int(random.random() * (timeline.now_ms - timeline.first_ms)) for _ in range(12)]
-    return [
-        (journal_after(log, time_ms, timeline.now_ms), rest(timeline, timeline.at(time_ms)))
-        for time_ms in [*times, *times[:3]]
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheduler", ["fair-2.7", "fifo", "fair-3.4", "fifo-3.4"])
-def test_an_instant_sought_goes_on_as_the_run_did(scheduler: str) -> None:
-    """From wherever it is sought, the rest of the journal is the same, byte for byte."""
-    for expected, found in seek_everywhere(scheduler, seed=3):
-        assert found == expected
 
 
 @pytest.mark.parametrize("name", ["spark-worker-lost", "spark-locality", "reservation-deadlock"])

@@ -93,19 +93,6 @@ async def test_a_page_that_comes_back_finds_its_program() -> None:
     assert visit.viewer is None
 
 
-async def test_whose_page_has_been_away_longest_makes_room() -> None:
-    house = House()
-    first, second = (await house.come(), await house.come())
-    for visit, page in (second, first):
-        assert visit is not None
-        house.now_s += 1
-        visit.left(page)
-    third, _ = await house.come()
-
-    assert third is not None
-    assert [program.end_of_it.is_set() for program in house.programs] == [False, True, False]
-
-
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
     house = House()
@@ -116,18 +103,3 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
     await house.visits.look()
 
     assert (house.programs[0].end_of_it.is_set(), GRACE_S) == (is_ended, 120.0)
-
-
-@pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
-async def test_who_types_nothing_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    house = House()
-    visit, _ = await house.come()
-    assert visit is not None
-    house.now_s += 100
-    assert visit.take(["keys", "j"])
-    house.now_s += 600 + more_s
-    await house.visits.look()
-
-    assert house.programs[0].end_of_it.is_set() is is_ended
-    words = "Nothing was typed for 10 minutes; the program was ended."
-    assert visit.farewell == (words if is_ended else "")

@@ -1,24 +1,12 @@
 """Lists at their limits: settings, containers, partitions, jobs that wait, an exam; maps of nodes."""
 
-import msgspec
 import pytest
 
 from tests.tui.render.drawing import stored
-from tests.tui.render.swept import SETTINGS, SUMMARY, view
 from tui.render import heat
-from tui.render.line import Spans, flat
-from tui.render.sweep_page import LINES, sweep_page
+from tui.render.line import Spans
 
 # Lists
-
-
-@pytest.mark.parametrize(("count", "right"), [(59, ""), (60, ""), (61, "the 60 best")])
-def test_sixty_settings_are_drawn_as_lines(count: int, right: str) -> None:
-    settings = tuple(msgspec.structs.replace(SETTINGS[at % 6], goal=1.0 + at) for at in range(count))
-    shown = view(summary=msgspec.structs.replace(SUMMARY, settings=settings))
-    head = flat(sweep_page(shown, (80, 24), LINES, 0).lines[0])
-
-    assert ("the 60 best" if "the 60 best" in head else "") == right
 
 
 def _map(racks: list[str], width: int, height: int) -> tuple[int, bool, list[str]]:
@@ -49,12 +37,3 @@ def test_nodes_are_placed_as_they_are_stored(racks: list[str], width: int, heigh
 
     assert drawn == kept
     assert len(lines) <= height
-
-
-def test_a_node_is_found_at_its_cell() -> None:
-    found = heat.node_map(["/a"] * 5 + ["/b"] * 3, 30, 4)
-    places = [found.place_of(at) for at in range(8)]
-
-    assert len(set(places)) == 8
-    assert [at in found.nodes_at(*place) for at, place in enumerate(places)] == [True] * 8
-    assert found.place_of(99) == (0, 0)

@@ -6,8 +6,8 @@ import pytest
 from tests.tui import answered, fakes
 from tests.tui.render.helped import ENTRIES, remedies
 from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.render.why_remedies import FREES, ORDERS, REMEDY
-from tui.screens.why_hints import acting, kill_subject, looking
+from tui.render.why_remedies import FREES, REMEDY
+from tui.screens.why_hints import looking
 
 # Hints
 
@@ -56,25 +56,6 @@ def test_keys_that_look_are_those_that_do_something(
     said = [f"{key} {words}" for key, words, _ in looking(told, link, stops)]
 
     assert [one if key.count(" ") else one.split()[0] for one, key in zip(said, keys, strict=True)] == keys
-
-
-@pytest.mark.parametrize(
-    ("told", "link", "hints"),
-    [
-        (answer(), None, [("K", "kill 183354", "kill")]),
-        (answer(), APP, [("K", "kill 7", "kill")]),
-        (answer(), QUEUE, []),
-        (helped(), LINKS[0], [("A", "apply remedy 1", "apply"), ("K", "kill 183342", "kill")]),
-        (helped(), LINKS[2], [("A", "apply remedy 3", "apply"), ("K", "kill 183354", "kill")]),
-        (helped(), END, [("A", "apply it", "apply"), ("K", "kill 183342", "kill")]),
-        (answer(CLUSTER), LINKS[3], [("A", "apply remedy 4", "apply")]),
-    ],
-)
-def test_keys_that_act_are_about_what_the_cursor_is_on(
-    told: WhyAnswer, link: WhySubject | None, hints: list[tuple[str, str, str]]
-) -> None:
-    assert acting(told, link, ORDERS[0], is_led=True) == hints
-    assert kill_subject(told, link, is_led=True).kind in {"application", "queue", CLUSTER}
 
 
 # Things by name

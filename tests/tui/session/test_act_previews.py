@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.formats.scenario_toml import load, loads
+from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario.acts import Act, KillApplication, SetQueueSetting, SetReservationRule
 from tests.tui.small_run import now, small_session
 from tui.picture import DONE, ActPreview
-from tui.session.acts import SETTLE_MS, SessionActs, preview
+from tui.session.acts import SessionActs, preview
 from tui.session.time_travel import NOT_HERE
 
 TWO = """
@@ -37,40 +37,6 @@ am = "unmanaged"
 instances = 9
 instance = { memory = "1g" }
 """
-
-
-def shares(run: Run, act: Act) -> list[tuple[str, int, int, str]]:
-    found = preview(run.simulation, act)
-    assert found.refusal == ""
-    return [(one.queue, one.before_mb, one.after_mb, one.what) for one in found.shares]
-
-
-def test_fair_shares_are_told_as_they_settle() -> None:
-    run = Run(loads(TWO, "x"))
-    run.advance(10_000)
-    before = run.simulation.world.clock.position
-    found = shares(run, SetQueueSetting("root.a", "weight", "3"))
-
-    assert [each for each in found if each[0] != "root.default"] == [
-        ("root", 16_384, 16_384, "fair share"),
-        ("root.a", 8_192, 12_288, "fair share"),
-        ("root.b", 8_192, 4_096, "fair share"),
-    ]
-    assert (run.simulation.world.clock.position, run.simulation.acts, SETTLE_MS) == (before, [], 1000)
-
-
-def test_limits_of_capacity_scheduler_follow_at_once() -> None:
-    """Of the queue and of those below it: 75 and 80 % of 100 GB."""
-    run = Run(load("prod-dev-capacity"))
-    run.advance(1_000)
-    found = shares(run, SetQueueSetting("root.dev", "maximum-capacity", "80"))
-
-    assert [each for each in found if each[1] != each[2]] == [
-        (queue, 76_800, 81_920, "maximum") for queue in ("root.dev", "root.dev.eng", "root.dev.science")
-    ]
-    assert [what for path, _, _, what in found if path == "root.prod"] == [
-        "guaranteed", "maximum", "user limit", "AM limit",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
-from tui.session.templates import about, changed, fields_of
+from tui.session.templates import changed, fields_of
 
 SIZE = {"memory_mb": 3072, "vcores": 5}
 MASTER = {"memory_mb": 1500, "vcores": 4}
@@ -26,7 +26,6 @@ def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
 
 MAPS = spec(MapReduceSpec, type="mapreduce", maps=7, map=SIZE, map_duration_ms=[10_000, 30_000])
 SPARK = spec(SparkSpec, type="spark", executors=3, executor=SIZE, duration_ms=[60_000, 60_000])
-STAGED = spec(SparkSpec, type="spark", executors=3, executor=SIZE, stages=[STAGE])
 TEZ = spec(TezSpec, type="tez", dags=[{"stages": [STAGE]}], container=SIZE)
 SERVICE = spec(ServiceSpec, type="service", instances=2, instance=SIZE)
 ASK = {"count": 4, **SIZE, "duration_ms": [5000, 5000]}
@@ -39,11 +38,6 @@ STANDALONE = spec(
 def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
     before = fields_of(one)
     return changed(one, before, {**before, **fields})
-
-
-def staged(one: ApplicationSpec, stages: int) -> ApplicationSpec:
-    fields = {**one.model_dump(mode="json"), "stages": [STAGE] * stages}
-    return type(one).model_validate({key: value for key, value in fields.items() if value is not None})
 
 
 @pytest.mark.parametrize(
@@ -87,34 +81,3 @@ def test_a_changed_field_goes_to_its_place(
     assert problems == []
     assert found is not None
     assert found.model_dump(mode="json") == expected
-
-
-@pytest.mark.parametrize(("one", "field"), [(TEZ, "containers"), (TEZ, "duration"), (SERVICE, "duration")])
-def test_a_field_without_a_place_cannot_be_changed(one: ApplicationSpec, field: str) -> None:
-    bare = STANDALONE.model_copy(update={"stages": ()})
-    spec_, problems = given(one, **{field: "9"})
-
-    assert (spec_, len(problems)) == (None, 1)
-    assert problems[0].endswith(f"{about(one)} has none to change")
-    assert given(bare, tasks="9")[1][0].endswith("spark-standalone has none to change")
-
-
-@pytest.mark.parametrize(
-    ("one", "words"),
-    [
-        (MAPS, "mapreduce"),
-        (SERVICE, "service"),
-        (SPARK, "spark"),
-        (staged(STAGED, 1), "spark, 1 stage"),
-        (staged(STAGED, 2), "spark, 2 stages"),
-        (TEZ, "tez, 1 DAG"),
-        (SCRIPTED, "scripted"),
-        (staged(STANDALONE, 0), "spark-standalone"),
-        (staged(STANDALONE, 1), "spark-standalone"),
-        (staged(STANDALONE, 2), "spark-standalone, the first of 2 stages is shown"),
-        (MAPS.model_copy(update={"application_type": "HIVE"}), "HIVE"),
-    ],
-)
-def test_an_application_is_described_by_its_kind_and_what_is_hidden(one: ApplicationSpec, words: str) -> None:
-    """A single stage of a standalone Master hides nothing; a type of its own stands for the kind."""
-    assert about(one) == words

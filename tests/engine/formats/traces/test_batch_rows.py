@@ -4,9 +4,7 @@ import pytest
 
 from engine.formats.traces import sacct
 from engine.formats.traces.application import TraceApplication, TraceTasks
-from engine.formats.traces.report import BatchMachine
 from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.swf import MAX_PROCESSORS
 from tests.engine.formats.traces.samples import imported, one
 
 RULES = MappingRules(container_mb=100)
@@ -60,29 +58,6 @@ def test_memory_is_of_each_processor_where_they_are_containers(changes: dict[str
     assert job.inferred.get("memory") == (None if changes else "100 MB for each processor")
 
 
-@pytest.mark.parametrize(
-    ("head", "machine", "notes"),
-    [
-        ("; MaxProcs: 32", BatchMachine(32, True), ["the log says MaxProcs: 32"]),
-        (";MaxNodes: 8", BatchMachine(8, True), ["the log says MaxNodes: 8"]),
-        ("; MaxProcs: 0", BatchMachine(7, False, True), []),
-        (f"; MaxProcs: {MAX_PROCESSORS + 1}", BatchMachine(7, False, True), []),
-        (
-            f"; MaxProcs: {MAX_PROCESSORS}",
-            BatchMachine(MAX_PROCESSORS, True),
-            [f"the log says MaxProcs: {MAX_PROCESSORS}"],
-        ),
-        ("; Other: 9", BatchMachine(7, False, True), []),
-    ],
-)
-def test_the_machine_is_that_of_the_header_else_what_was_busy_at_once(
-    head: str, machine: BatchMachine, notes: list[str]
-) -> None:
-    _, report = imported(f"; Version: 2.2\n{head}\n{line()}\n{line(job=2, used=3)}")
-
-    assert (report.machine, list(report.notes)) == (machine, notes)
-
-
 @pytest.mark.parametrize("text", ["1 2 3", f"x {line()}", line(submit="x"), line(job="-2")])
 def test_a_line_that_is_no_job_is_a_fault(text: str) -> None:
     found, report = imported(f"{line()}\n{text}", "swf")
@@ -119,19 +94,3 @@ def test_how_long_a_job_ran_is_said_or_between_its_start_and_its_end(
     (job,), _, _ = slurm(f"7|1700000000|{start}|{end}|{elapsed}|1", names="JobID|Submit|Start|End|Elapsed|NCPUS")
 
     assert [tasks.durations_ms for tasks in job.tasks] == ([(run_ms,)] if run_ms else [])
-
-
-@pytest.mark.parametrize(
-    ("names", "cells", "processors"),
-    [
-        ("AllocCPUS|NCPUS|ReqCPUS", "0|2|3", 2),
-        ("AllocCPUS|NCPUS|ReqCPUS", "||3", 3),
-        ("ReqCPUS|AllocTRES", "0|billing=9,cpu=5,mem=8G", 5),
-        ("AllocTRES|ReqTRES", "mem=8G|cpu=6", 6),
-        ("AllocTRES|ReqTRES", "xcpu=8|cpu=0", 0),
-    ],
-)
-def test_processors_are_those_of_the_first_column_that_says_any(names: str, cells: str, processors: int) -> None:
-    (job,), _, _ = slurm(f"7|1700000000|00:00:09|{cells}", names=f"JobID|Submit|Elapsed|{names}")
-
-    assert [tasks.vcores for tasks in job.tasks] == ([processors] if processors else [])

@@ -5,47 +5,17 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import sls, synth
+from engine.formats.traces import synth
 from engine.formats.traces.application import StageTasks, TraceApplication, TraceTasks
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
-from tests.engine.formats.traces.samples import imported, one
+from tests.engine.formats.traces.samples import imported
 
 RULES = MappingRules(container_mb=77)
 
 
 def job(*tasks: dict[str, Any], **more: Any) -> str:
     return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})
-
-
-def task(**more: Any) -> dict[str, Any]:
-    named = {key.replace("__", ".").replace("_", "-"): value for key, value in more.items()}
-    return {"duration.ms": 1_000, **named}
-
-
-def test_a_job_of_sls_is_its_tasks_by_kind_and_size() -> None:
-    more = {"job.id": "j", "job.user": "ann", "job.queue.name": "q", "job.end.ms": 9, "am.memory-mb": 5, "am.vcores": 2}
-    tasks = [
-        task(container__type="reduce", count=2),
-        task(container__host="/r/n1", **{"container.memory-mb": 8, "container.vcores": 2}),
-        task(container__host="/r/n2", count=2, **{"container.memory-mb": 8, "container.vcores": 2, "duration.ms": 3}),
-    ]
-
-    assert one(job(*tasks, **more), RULES) == TraceApplication(
-        id="j",
-        name="j",
-        submitted_ms=5,
-        finished_ms=9,
-        tasks=(
-            TraceTasks("map", 3, (1_000, 3, 3), 8, 2, ("n1", "n2", "n2")),
-            TraceTasks("reduce", 2, (1_000,)),
-        ),
-        behaviour="mapreduce",
-        user="ann",
-        queue="q",
-        master=(5, 2),
-        inferred={"memory and vcores": RULES.size_rule, "slow start": sls.SLOW_START},
-    )
 
 
 @pytest.mark.parametrize(
@@ -87,46 +57,6 @@ def test_nodes_may_be_counted(text: str, racks: list[str], faults: int) -> None:
     assert report.faults == faults
 
 
-def attempt(start: int, finish: int, host: str = "/r/n1") -> dict[str, Any]:
-    return {"attempts": [{"hostName": host, "startTime": start, "finishTime": finish}]}
-
-
-def test_a_job_of_rumen_is_its_tasks_with_their_last_attempts() -> None:
-    text = {
-        "jobID": "job_1",
-        "jobName": "sort",
-        "user": "ann",
-        "queue": "q",
-        "outcome": "SUCCESS",
-        "submitTime": 5,
-        "finishTime": 9,
-        "mapTasks": [attempt(1, 4), attempt(1, 1, "n2"), attempt(4, 1), {"attempts": []}, 5, attempt(1, 3, "")],
-        "reduceTasks": [attempt(2, 9, "x/n3")],
-    }
-    (found,), report = imported(json.dumps(text), "rumen", RULES)
-
-    assert found == TraceApplication(
-        id="job_1",
-        name="sort",
-        submitted_ms=5,
-        finished_ms=9,
-        tasks=(
-            TraceTasks("map", 3, (3, 1, 2), hosts=("n1", "n2", "")),
-            TraceTasks("reduce", 1, (7,), hosts=("n3",)),
-        ),
-        behaviour="mapreduce",
-        user="ann",
-        queue="q",
-        state="SUCCESS",
-        inferred={"memory and vcores": RULES.size_rule, "slow start": sls.SLOW_START},
-    )
-    assert dict(report.dropped) == {
-        "tasks without an attempt": 2,
-        "tasks whose last attempt has no start or no end": 1,
-    }
-    assert [(node.host, node.rack) for node in report.nodes.values()] == [("n1", "/r"), ("n2", None), ("n3", "/x")]
-
-
 def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], ImportReport]:
     classes = [{"class_name": "c", "user_name": "u", "tasks": list(tasks)}]
     workload = {"queue_name": "q", "job_classes": classes, "time_distribution": [{"time": 7, "weight": 1}]}
@@ -161,18 +91,3 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
         stage.add(each)
 
     assert (stage.span(), stage.count, stage.total) == (span, len(durations), sum(durations))
-
-
-@pytest.mark.parametrize(
-    ("sums", "found"),
-    [
-        ((40_960, 20, 10_000), (2, 2048, 1)),
-        ((1, 1, 10_000), (1, 1, 1)),
-        ((0, 25, 10_000), (2, 1, 1)),
-        ((99, 0, 10_000), None),
-        ((99, 5, 0), None),
-        ((99, 35, 10_000), (4, 3, 1)),
-    ],
-)
-def test_mean_containers_follow_from_sums(sums: tuple[int, int, int], found: tuple[int, int, int] | None) -> None:
-    assert mean_containers(*sums) == found

@@ -6,28 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.application import TraceNode
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.trace_cluster import (
-    TOO_LARGE,
     ClusterChoice,
-    MachineNode,
-    machine_node,
-    roomy,
     with_policy,
 )
 from engine.formats.traces.trace_queues import leaf_queues, queue_keys, submitted_to
-from engine.model.java_number import INT_MAX
-from engine.scenario import (
-    AskSpec,
-    ScriptedSpec,
-    Size,
-)
 
 RULES = MappingRules(container_mb=77, container_vcores=3, duration_ms=5000)
-MAPS = TraceTasks("map", 2, (4000,), 1000, 2)
 
 
 def report_of(*nodes: TraceNode, logged: LoggedCluster | None = None, machine: int = 0) -> ImportReport:
@@ -64,63 +53,6 @@ def test_the_scheduler_is_the_one_chosen_or_the_one_logged(
         assert with_policy(ClusterChoice(), report_of(machine=machine), several).policy == "fair-2.7"
 
 
-KNOWN = TraceNode("a", None, 5000, 5), TraceNode("b", None, 5000, 5), TraceNode("c", None, 9000, 2)
-LEAST = TraceNode("d", None, 20_000, 20, is_least=True)
-WORKLOAD = [
-    ScriptedSpec(
-        type="scripted",
-        user="u",
-        am=Size(memory_mb=100, vcores=1),
-        asks=(AskSpec(memory_mb=6000, vcores=2), AskSpec(memory_mb=10, vcores=7)),
-    )
-]
-ROOMS = [
-    ((), {}, (6000, 7), "6000 MB and 7 vcores, so that every container fits one"),
-    ((), {"node_mb": 7000, "node_vcores": 9}, (7000, 9), ""),
-    ((), {"node_mb": 6000, "node_vcores": 7}, (6000, 7), ""),
-    ((), {"is_size_given": True, "node_mb": 1, "node_vcores": 1}, (1, 1), ""),
-    (KNOWN, {}, (6000, 7), "6000 MB and 7 vcores, so that every container fits one"),
-    ((*KNOWN, TraceNode("e")), {}, (6000, 7), "5000 MB and 5 vcores, as 2 others"),
-    (KNOWN, {"nodes": 3, "node_mb": 6000, "node_vcores": 8}, (6000, 8), ""),
-    ((LEAST,), {"node_mb": 6000, "node_vcores": 8}, (6000, 8), ""),
-]
-
-
-@pytest.mark.parametrize(("nodes", "choice", "size", "note"), ROOMS)
-def test_nodes_of_unknown_size_hold_every_container(
-    nodes: tuple[TraceNode, ...], choice: dict[str, int], size: tuple[int, int], note: str
-) -> None:
-    report = report_of(*nodes)
-    found = roomy(ClusterChoice(**{"node_mb": 100, "node_vcores": 1, **choice}), WORKLOAD, report)  # type: ignore[arg-type]  # a test names what it chooses
-    assert (found.node_mb, found.node_vcores) == size
-    notes = [each.removeprefix("nodes of unknown size have ") for each in report.notes]
-    assert notes[:1] == ([note] if note else [])
-
-
-def test_a_machine_holds_what_fits_it() -> None:
-    report = report_of(machine=10)
-    machine = machine_node(report, RULES)
-    assert machine == MachineNode(770, 10)
-    assert list(report.notes) == []
-    assert machine_node(report, MappingRules(processors=1)) is None
-    assert machine_node(report_of(), RULES) is None
-    assert machine_node(report_of(machine=INT_MAX), RULES) == MachineNode(INT_MAX, INT_MAX)
-
-    jobs = [
-        TraceApplication(str(mb + vcores), 0, (TraceTasks("container", 1, (), mb, vcores),))
-        for mb, vcores in ((770, 10), (771, 10), (770, 11), (1, 1))
-    ]
-    assert list(machine.holding([*jobs, TraceApplication("none", 0)], report)) == [
-        jobs[0],
-        jobs[3],
-        TraceApplication("none", 0),
-    ]
-    assert dict(report.dropped) == {TOO_LARGE: 2}
-    report.machine = BatchMachine(10, is_named=False)
-    machine_node(report, RULES)
-    assert [(value, rule.partition(",")[0]) for value, rule in report.inferred] == [("processors of the machine", "10")]
-
-
 # ---------------------------------------------------------------- queues
 
 PARTS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(".".join)
@@ -151,15 +83,3 @@ def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
             assert sum(shares) == pytest.approx(100)
             assert all(0 <= round(one - other, 4) <= 0.01 for one, other in pairwise(shares))
     assert {path for path in leaves if f"{prefix}.{path}.capacity" not in settings} == set()
-
-
-def test_other_schedulers_have_the_queues_they_can() -> None:
-    assert leaf_queues("fair-2.7", ["root.", "", ".a..b."]) == {"root.": "default", "": "default", ".a..b.": "a.b"}
-    assert leaf_queues("mr1-fair", ["a"]) == {"a": None}
-    assert queue_keys("fifo", ["a"]) == queue_keys("spark", []) == {}
-    assert [queue.name for queue in queue_keys("fair-2.7", [])["queues"]] == ["default"]
-    assert queue_keys("capacity-2.7", [])["settings"] == {
-        "yarn.scheduler.capacity.root.queues": "default",
-        "yarn.scheduler.capacity.root.default.capacity": "100",
-    }
-    assert submitted_to("capacity-3.4", "a") == "a"

@@ -7,10 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.json_objects import ObjectSplitter
-from engine.formats.traces.report import ImportReport
-from engine.formats.traces.selection import OUTSIDE, TracePart, hidden
 from engine.formats.traces.statistics import Spread, spread
 
 
@@ -78,66 +75,6 @@ def test_what_cannot_be_read_is_said_and_reading_goes_on(
 
     assert objects == found
     assert [(message.partition(":")[0], line) for message, line in problems] == faults
-
-
-def app(number: int, submitted_ms: int, **more: Any) -> TraceApplication:
-    fields: dict[str, Any] = {"id": f"a{number}", "submitted_ms": submitted_ms, "queue": "q", "user": "ann", **more}
-    return TraceApplication(**fields)
-
-
-APPS = [app(1, 1_000), app(2, 3_000), app(3, 2_000)]
-
-
-def taken(part: TracePart) -> tuple[list[str], dict[str, int]]:
-    """Ids of those that are taken, and what is dropped."""
-    report = ImportReport()
-    return [each.id for each in part.of(APPS, report)], dict(report.dropped)
-
-
-@pytest.mark.parametrize(
-    ("part", "found", "dropped"),
-    [
-        (TracePart(), ["a1", "a2", "a3"], 0),
-        (TracePart(first=2), ["a1", "a2"], 0),
-        (TracePart(first=0), [], 0),
-        (TracePart(between_ms=(0, 1_000)), ["a1"], 2),
-        (TracePart(between_ms=(1_000, 2_001)), ["a2", "a3"], 1),
-        (TracePart(between_ms=(1_001, 2_000)), [], 3),
-        (TracePart(first=2, between_ms=(0, 1)), ["a1"], 1),
-    ],
-)
-def test_applications_are_taken_by_number_and_by_time(part: TracePart, found: list[str], dropped: int) -> None:
-    assert taken(part) == (found, {OUTSIDE: dropped} if dropped else {})
-
-
-@pytest.mark.parametrize(("scale", "instants"), [(2.0, [1_000, 5_000, 3_000]), (0.25, [1_000, 1_500, 1_250])])
-def test_arrivals_come_so_many_times_later(scale: float, instants: list[int]) -> None:
-    found = TracePart(time_scale=scale).of(APPS, ImportReport())
-
-    assert [each.submitted_ms for each in found] == instants
-
-
-def test_names_are_hidden_the_same_for_the_same() -> None:
-    tasks = (TraceTasks("map", 2, (1,), hosts=("n1", "")),)
-    (found,) = TracePart(is_anonymous=True).of([app(1, 5, name="", tasks=tasks)], ImportReport())
-    report = ImportReport()
-    report.add_node(TraceNode("n1", "/r"))
-    TracePart(is_anonymous=True).hide_nodes(report)
-    kept = ImportReport()
-    kept.add_node(TraceNode("n1", "/r"))
-    TracePart().hide_nodes(kept)
-
-    assert (found.user, found.queue, found.id, found.name) == (
-        hidden("user", "ann"),
-        hidden("queue", "q"),
-        hidden("job", "a1"),
-        "",
-    )
-    assert found.tasks[0].hosts == (hidden("host", "n1"), "")
-    assert (list(report.nodes), list(kept.nodes)) == ([hidden("host", "n1")], ["n1"])
-    assert (hidden("user", None), hidden("user", "")) == (None, "")
-    assert str(hidden("user", "ann")).startswith("user-")
-    assert len(str(hidden("user", "ann"))) == len("user-") + 8
 
 
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=40))

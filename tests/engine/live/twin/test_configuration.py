@@ -6,13 +6,11 @@ import pytest
 
 from engine.live.twin.configuration import (
     capacity_settings,
-    configuration_of_cluster,
     fair_queues,
-    scheduler_named,
 )
 from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, PartitionUse
 from engine.scenario import QueueSpec
-from tests.engine.live.rows import app, ask, capacity_queue, header, queue, snapshot
+from tests.engine.live.rows import capacity_queue, queue
 
 PREFIX = "yarn.scheduler.capacity."
 
@@ -87,65 +85,4 @@ def test_queues_of_capacity_scheduler_have_their_parts_of_their_parents(*, by_pa
         f"{PREFIX}root.a.y.maximum-capacity": "100.000",
         f"{PREFIX}root.b.maximum-capacity": "50.000",
         **stopped,
-    }
-
-
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        ("FairScheduler 2.7.2", "fair-2.7"),
-        ("FairScheduler 3.4.1", "fair-3.4"),
-        ("CapacityScheduler", "capacity-2.7"),
-        ("CAPACITYSCHEDULER 3.1", "capacity-3.4"),
-        ("FifoScheduler 2.7.2", "fifo"),
-        ("FifoScheduler 3.4.1", "fifo-3.4"),
-        ("fair-2.7", "fair-2.7"),
-        ("fifo-3.4", "fifo-3.4"),
-    ],
-)
-def test_a_scheduler_has_the_name_of_scenarios(words: str, name: str) -> None:
-    assert scheduler_named(words) == name
-
-
-FAIR = snapshot(header(scheduler="FairScheduler 2.7.2"), queues=[fair("root"), fair("root.a")])
-SETTINGS = ("settings", "no yarn-site.xml is given: Hadoop's defaults hold")
-QUEUES = ("queues", "no fair-scheduler.xml is given: queues have the limits and shares shown, the rest is default")
-
-
-def test_a_fair_cluster_without_files_has_what_its_rows_show() -> None:
-    found = configuration_of_cluster(FAIR)
-
-    assert (found.scheduler, found.allocations, found.like) == ("fair-2.7", None, None)
-    assert found.queues == (QueueSpec(name="a", policy="fair"),)
-    assert [(each.what, each.sentence) for each in found.assumed] == [SETTINGS, QUEUES]
-
-
-def test_a_fair_cluster_with_files_has_those() -> None:
-    given = {"yarn.scheduler.fair.preemption": "true", "yarn.nodemanager.x": "1", "yarn.acl.enable": " True "}
-    found = configuration_of_cluster(FAIR, given, "<allocations/>", "fair-3.4")
-
-    assert (found.scheduler, found.allocations, found.queues) == ("fair-3.4", "<allocations/>", ())
-    assert found.settings == {"yarn.scheduler.fair.preemption": "true", "yarn.acl.enable": "false"}
-    assert [(each.what, each.sentence) for each in found.assumed] == [
-        ("settings", "who is in which group is not known: queues are open to everybody")
-    ]
-    assert configuration_of_cluster(FAIR, {"yarn.acl.enable": "false"}, "x").assumed == ()
-
-
-@pytest.mark.parametrize(
-    ("rows", "found"),
-    [
-        ([], ("8192", "32")),
-        ([app(1, ask(9000, 1), ask(1, 40))], ("9000", "40")),
-        ([app(1, used=(18_001, 66), containers=2)], ("9001", "33")),
-        ([app(1, used=(99_000, 99), containers=0)], ("8192", "32")),
-        ([app(1, ask(9000, 40), state="KILLED", used=(99_000, 99), containers=1)], ("8192", "32")),
-    ],
-)
-def test_the_largest_container_is_no_smaller_than_what_is_seen(rows: list[Any], found: tuple[str, str]) -> None:
-    settings = configuration_of_cluster(snapshot(header(), applications=rows), None, "<allocations/>").settings
-
-    assert settings == {
-        "yarn.scheduler.maximum-allocation-mb": found[0],
-        "yarn.scheduler.maximum-allocation-vcores": found[1],
     }

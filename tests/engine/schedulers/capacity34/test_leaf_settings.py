@@ -10,7 +10,6 @@ from engine.settings.capacity import CAPACITY_34
 PREFIX = "yarn.scheduler.capacity."
 QUEUE = f"{PREFIX}root.a."
 ACL = "acl_application_max_priority"
-WEIGHTS = "user-settings.ann.weight"
 
 
 def read(
@@ -24,13 +23,6 @@ def read(
     settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
     found = zip(refusals.kinds, refusals.problems, strict=True)
     return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
-
-
-def groups(text: str, most: str = "10") -> list[tuple[str, int, int | None]]:
-    """(who, maximum, default) of the groups of an access list, where priorities end at `most`."""
-    settings, refused = read({ACL: text}, {"yarn.cluster.max-application-priority": most})
-    assert refused == []
-    return [(str(one.allowed), one.maximum, one.default) for one in settings.priority_groups]
 
 
 @pytest.mark.parametrize(
@@ -73,42 +65,6 @@ def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
 def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
     problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
     assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
-
-
-@pytest.mark.parametrize(
-    ("percent", "weight", "most"),
-    [
-        ("25", 4.0, None),
-        ("25", 4.1, "4.0"),
-        ("25", 0.0, None),
-        ("25", -0.5, "4.0"),
-        ("100", 1.0, None),
-        ("100", 1.1, "1.0"),
-        ("200", 1.0, None),
-        ("0", 1e9, None),
-    ],
-)
-def test_a_weight_does_not_exceed_the_users_there_may_be(percent: str, weight: float, most: str | None) -> None:
-    """As many as there are smallest limits in the queue; any, where there is no smallest limit."""
-    refused = read({"minimum-user-limit-percent": percent}, user_weights={"ann": weight})[1]
-    message = f"the weight {weight} is not between 0 and {most}"
-    assert refused == ([("IOException", WEIGHTS, message)] if most is not None else [])
-
-
-@pytest.mark.parametrize(
-    ("text", "who"),
-    [
-        ("user=ann,bob", "ann,bob "),
-        ("user=ann group=ops", "ann ops"),
-        ("group=ops user=ann", "ops ann"),
-        ("USER=ann  Group=ops", "ann ops"),
-        ("user=*", "*"),
-        ("user=* group=ops", "*"),
-        ("user=ann group=ops user=bob", "ann ops"),
-    ],
-)
-def test_the_first_names_are_users_and_the_second_groups(text: str, who: str) -> None:
-    assert groups(f"[{text} max_priority=1]") == [(who, 1, None)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 
 from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_in_progress import JobInProgress
-from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.scenario import Scenario
 from engine.schedulers.activity import Reason
 from engine.schedulers.mr1.fair_view import FairTaskView
@@ -97,42 +96,3 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
 
     one.loosen(setting.key)
     assert one.limit_of_jobs(job_of(one, 2)) is None
-
-
-@pytest.mark.parametrize(
-    ("settings", "fair", "timers_ms"),
-    [
-        ({}, 15, 2_000 + 3_000 + 7_000 + 20_000),
-        ({}, 25, 2_000 + 3_000 + 7_000 + 25_000),
-        (
-            {
-                "mapred.fairscheduler.weightadjuster": "org.apache.hadoop.mapred.NewJobWeightBooster",
-                "mapred.newjobweightbooster.duration": "90000",
-            },
-            15,
-            2_000 + 3_000 + 7_000 + 20_000 + 90_000,
-        ),
-    ],
-)
-def test_timers_may_go_off_one_after_another(settings: dict[str, Any], fair: int, timers_ms: int) -> None:
-    assert view(job(queue="gold"), fair=fair, settings=settings).longest_timer_ms() == timers_ms
-
-
-@pytest.mark.parametrize(
-    ("last_level", "waited_ms", "told_ms"),
-    [
-        (HOST_LEVEL, 0, 0),
-        (HOST_LEVEL, 4_999, 4_999),
-        (HOST_LEVEL, 5_000, None),
-        (RACK_LEVEL, 2_999, 2_999),
-        (RACK_LEVEL, 3_000, None),
-        (ANY_LEVEL, 0, None),
-    ],
-)
-def test_a_job_waits_for_a_map_near_its_data_while_a_delay_holds(
-    last_level: int, waited_ms: int, told_ms: int | None
-) -> None:
-    one = view(job(queue="x", maps=40, reduces=0), fair=900, settings={"mapred.fairscheduler.preemption": "true"})
-    info = one.scheduler.jobs[1]
-    info.last_level, info.waited_ms = last_level, waited_ms
-    assert one.waited_ms(info.job) == told_ms

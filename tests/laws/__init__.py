@@ -1,0 +1,1 @@
+"""Laws: what holds for every input, over all policies and scenarios."""
