@@ -45,6 +45,8 @@ class Look(NamedTuple):
     """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
     scales: Mapping[str, int] = MappingProxyType({})
     """What the bars of a pane end at, by names of its noun."""
+    waits: Mapping[tuple[str, str], Any] = MappingProxyType({})
+    """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there
     """Id of a node → what runs on it, as `node_bar.Block`s."""
     selected: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from engine.observe.service import waits_of
+from engine.observe.service import WaitTotal, waits_of
 from tui.hints import hints
 from tui.keymap import spelled
 from tui.picture import Picture
@@ -40,7 +40,7 @@ class Frame:
         self._said: SaidLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
-        self._waiting = 0
+        self._waits = WaitTotal()
         """Applications that wait, found as the state is."""
         self._known_by: object = None
         """What the state was found from: it looks at every application."""
@@ -81,7 +81,7 @@ class Frame:
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture, muted)
             self._partitions = header_lines.partition_uses(picture.snapshot.nodes())
-            self._waiting = waits_of(picture.snapshot.applications(why=False)).number
+            self._waits = waits_of(picture.snapshot.applications(why=False))
         keys = [
             (spelled(action.keys[0]), word, action.call)
             for name, word in _HELPING
@@ -97,7 +97,7 @@ class Frame:
         if drill is not None and drill.pages is not None:
             state = header_lines.symptom_line(symptoms_of(picture), drill.pages(), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
-        meters = header_lines.meter_line(header, self._waiting, width, self._partitions)
+        meters = header_lines.meter_line(header, self._waits, width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]
 
     def call_at(self, line: int, cell: int) -> str:

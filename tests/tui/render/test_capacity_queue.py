@@ -52,7 +52,7 @@ def test_a_parent_has_no_limits_of_users_and_masters() -> None:
 
     placed = place(capacity_queue.EVERY_COLUMN, 130)
 
-    assert flat(row_line(placed, parent, LOOK)).split()[-2:] == ["2/1", "RUNNING"]
+    assert flat(row_line(placed, parent, LOOK)).split()[-3:] == ["2", "0", "RUNNING"]
 
 
 def test_columns_of_fair_shares_are_absent() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fake_holders, fakes
 from tui.render import application, container, user
@@ -55,9 +56,11 @@ def test_a_user_in_a_line_and_in_the_strip() -> None:
     """Share, applications, what is held and asked for; what cannot be told is a question mark."""
     row = fake_holders.user_row("etl", pending=UNKNOWN, reserved=(1024, 1))
 
-    assert _line(user.COLUMNS, row, 60) == "etl               60%      12/1   180   720G      ?"
-    assert _strip(user.details(row, LOOK)) == [
-        "12 running, 1 pending  60% of the cluster",
+    look = LOOK._replace(waits={("user", "etl"): WaitTotal(1)})
+
+    assert _line(user.COLUMNS, row, 60) == "etl               60%    12      0   180   720G      ?"
+    assert _strip(user.details(row, look)) == [
+        "12 running, 1 waiting for a first container  60% of the cluster",
         "has  720G/180c in 180   asks ? in 13   reserved 1G/1c",
         "in   etl",
     ]

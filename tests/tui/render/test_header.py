@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from engine.explain.alert import Alert
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -30,7 +31,7 @@ def test_the_amount_of_nodes_whose_size_nobody_says_is_unknown(nodes: int, words
     """And that of no nodes is nothing."""
     one = fakes.header(nodes=nodes, total=(0, 0), used=(0, 0))
 
-    assert words in flat(spans_of(meter_line(one, 3, 160)))
+    assert words in flat(spans_of(meter_line(one, WaitTotal(2, 1), 160)))
 
 
 def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
@@ -105,18 +106,18 @@ def test_what_a_source_cannot_tell_is_left_out() -> None:
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """Whatever has no room goes."""
     health = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 76 wait behind it", fakes.NOW - 60_000, 2)
-    lines = [meter_line(fakes.header(), 3, width), health_line(health, fakes.NOW, KEYS, width)]
+    lines = [meter_line(fakes.header(), WaitTotal(2, 1), width), health_line(health, fakes.NOW, KEYS, width)]
 
     assert [length(spans_of(line)) <= width for line in lines] == [True, True]
 
 
 def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
     """At length where there is room, else in short."""
-    wide, narrow = (flat(spans_of(meter_line(fakes.header(), 3, width))) for width in (120, 80))
+    wide, narrow = (flat(spans_of(meter_line(fakes.header(), WaitTotal(2, 1), width))) for width in (120, 80))
 
     assert wide.split() == [
-        "memory", "━━━━━━━━━╸──────", "60%", "720G", "of", "1.2T", "vcores", "━━━━━━━╸────────", "46%", "180", "of",
-        "384", "running", "12", "waiting", "3",
+        "memory", "━━━━━━━━━╸──────", "60%", "720G", "of", "1.2T", "vcores", "━━━━━━━╸────────", "46%",
+        "waiting", "3", "=", "2", "first", "+", "1", "more",
     ]  # fmt: skip
     assert narrow.split() == [
         "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%", "run", "12", "wait", "3", "nodes", "12",

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import PartitionUse
 from tests.tui import fakes
 from tests.tui.render import dialect_pictures
@@ -54,7 +55,7 @@ def test_partitions_have_a_meter_each_or_the_two_fullest(
     uses: list[header.PartitionMeter], width: int, titles: list[str]
 ) -> None:
     """Three where it is wide, two else; without any the dimensions have one."""
-    line = flat(header.spans_of(header.meter_line(fakes.header(), 3, width, uses)))
+    line = flat(header.spans_of(header.meter_line(fakes.header(), WaitTotal(2, 1), width, uses)))
     places = [line.find(f" {title} ") for title in titles]
 
     assert places == sorted(places)
@@ -137,14 +138,14 @@ def test_the_label_of_an_application_is_said_where_there_are_partitions(partitio
 def _in_gpu(row: Any) -> list[str]:
     picture = dialect_pictures.capacity()
     look = capacity_queue.in_partition(LOOK, picture.snapshot, "gpu")
-    return flat(row_line(place(capacity_queue.EVERY_COLUMN, 130), row, look)).split()
+    return flat(row_line(place(capacity_queue.EVERY_COLUMN, 150), row, look)).split()
 
 
 def test_queues_of_a_partition_have_their_shares_of_it() -> None:
     """What holds in the default partition only is left out; without a part of it there is no access."""
     _, dev, _, ops = dialect_pictures.capacity().snapshot.queues()
 
-    assert _in_gpu(dev)[-6:] == ["4G", "20G", "40G", "20%", "2/1", "RUNNING"]
+    assert _in_gpu(dev)[-7:] == ["4G", "20G", "40G", "20%", "2", "0", "RUNNING"]
     assert _in_gpu(ops)[2:4] == ["no", "access"]
 
 

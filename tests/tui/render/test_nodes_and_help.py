@@ -105,7 +105,7 @@ def test_a_circle_stands_below_where_all_of_it_has_room(height: int, count: int)
 @pytest.mark.parametrize(
     ("reserved", "headline"),
     [
-        (12, "183354 holds 11 of 12 nodes; 13 wait behind it"),
+        (12, "183354 holds 11 of 12 nodes; 14 wait behind it"),
         (UNKNOWN, None),
     ],
 )

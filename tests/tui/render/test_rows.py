@@ -72,7 +72,7 @@ def test_a_queue_is_filled_past_the_mark_of_its_fair_share() -> None:
     """480 GB used of a fair share of 400; past the maximum the meter is blank."""
     row = fakes.queue_row("root.etl", used=(491520, 120))
 
-    assert _line(queue.COLUMNS, row, 80) == " • etl                    ━┿━━┃────       480G   400G    400G       4/1"
+    assert _line(queue.COLUMNS, row, 80) == " • etl                    ━━┿━━━┃─────         480G   400G     4      0"
 
 
 def test_a_starved_queue_is_marked_by_a_sign() -> None:
