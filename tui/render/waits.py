@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from engine.observe.service import WaitTotal, waits_by
+from engine.observe.service import WaitTotal, waits_by, waits_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.system_words import MAPREDUCE_1, words_of
 from tui.render.line import Look
 
-QUEUE, USER = "queue", "user"
-"""Whose waits a look knows: those in a queue or below it, those of a user."""
+QUEUE, USER, CLUSTER = "queue", "user", "cluster"
+"""Whose waits a look knows: those in a queue or below it, those of a user, all."""
 
 
 NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})
@@ -42,7 +42,7 @@ def cell_words(waits: WaitTotal) -> str:
 
 
 def waits_in(kind: str, key: str, look: Look) -> WaitTotal:
-    """Those who wait in a queue or below it, or of a user."""
+    """Those who wait in a queue or below it, of a user, or all; `key` is its path or name, empty for all."""
     return look.waits.get((kind, key), WaitTotal())
 
 
@@ -50,6 +50,7 @@ def with_waits(look: Look, snapshot: Snapshot) -> Look:
     """The `Look` that knows who waits where in a snapshot."""
     rows = snapshot.applications(why=False)
     found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
+    found[CLUSTER, ""] = waits_of(rows)
     for path, waits in waits_by(rows, "queue").items():
         parts = path.split(".")
         for size in range(1, len(parts) + 1):

@@ -57,7 +57,7 @@ class Looks:
 
     def _of_waits(self, look: Look, picture: Picture) -> Look:
         """With who waits where; it is counted when applications change."""
-        version = picture.snapshot.version("applications"), id(picture.snapshot)
+        version = picture.snapshot.version("applications"), picture.run.present_ms is None
         if version != self._waits_for:
             self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version
         return look._replace(waits=self._waits)

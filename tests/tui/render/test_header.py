@@ -120,7 +120,8 @@ def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
         "waiting", "3", "=", "2", "first", "+", "1", "more",
     ]  # fmt: skip
     assert narrow.split() == [
-        "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%", "run", "12", "wait", "3", "nodes", "12",
+        "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%",
+        "wait", "3", "=", "2", "first", "+", "1", "more", "nodes", "12",
     ]  # fmt: skip
 
 
