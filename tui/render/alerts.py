@@ -82,7 +82,7 @@ def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
 
 def whom(each: Listed, picture: Picture) -> list[ApplicationRow]:
     """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
-    rows = glimpses(picture.snapshot.applications(why=False))
+    rows = list(glimpses(picture.snapshot.applications(why=False)))
     if each.is_now and each.episode.alert.kind == "frozen":
         return [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
     return [row for row in rows if row.number in each.episode.alert.applications]
