@@ -316,7 +316,7 @@ class Alerts:
         number, verdict, pattern = proved
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
-        whom = dict.fromkeys((number, *sorted(self._outlook.left.difference(self._held_up.known))))
+        whom = dict.fromkeys((number, *sorted(set(self._outlook.left).difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
         return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
 

@@ -42,18 +42,55 @@ def services(rows: Sequence[Any]) -> list[str]:
 
 
 class WaitTotal(NamedTuple):
-    """The applications of a cluster that wait, in figures."""
+    """Applications that wait, in figures: those that ask for more than they have."""
 
-    number: int
-    """So many applications."""
-    since_ms: int | None
+    first: int = 0
+    """So many have nothing yet, and wait for a first container."""
+    more: int = 0
+    """So many have some, and wait for more."""
+    since_ms: int | None = None
     """Since when the first of them waits [epoch ms]; None when none does, or nobody knows."""
+
+    @property
+    def number(self) -> int:
+        """So many wait in all."""
+        return self.first + self.more
+
+    def together(self, other: "WaitTotal") -> "WaitTotal":
+        """Those of both."""
+        since = [at for at in (self.since_ms, other.since_ms) if at is not None]
+        return WaitTotal(self.first + other.first, self.more + other.more, min(since, default=None))
 
 
 def waits_of(rows: Sequence[Any]) -> WaitTotal:
     """Count the applications of a snapshot that wait."""
-    since = [at for at, each in zip(column(rows, "waiting_since_ms"), services(rows), strict=True) if each == WAITS]
-    return WaitTotal(len(since), min((at for at in since if at is not None), default=None))
+    return _total(_waits(rows))
+
+
+def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
+    """Count them by a field of the rows: `queue` or `user`."""
+    found: dict[str, list[_Wait]] = {}
+    for name, wait in zip(column(rows, field), _waits(rows), strict=True):
+        if wait is not None:
+            found.setdefault(name, []).append(wait)
+    return {name: _total(some) for name, some in found.items()}
+
+
+_Wait = tuple[bool, int | None]
+"""Whether it has nothing yet, and since when it waits."""
+
+
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
+    """Each row's wait; None where it does not wait."""
+    fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
+    return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
+
+
+def _total(waits: Sequence[_Wait | None]) -> WaitTotal:
+    known = [each for each in waits if each is not None]
+    first = sum(is_first for is_first, _ in known)
+    since_ms = min((at for _, at in known if at is not None), default=None)
+    return WaitTotal(first, len(known) - first, since_ms)
 
 
 def has_its_part(snapshot: Snapshot, number: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.observe.service import waits_of
 from engine.observe.snapshot import AskRow, NodeHolder, ObstacleSummary, PartitionUse, Release, Snapshot, Unknown
 
 SCHEMA: Final = 1
@@ -61,9 +62,15 @@ def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
     dimensions = snapshot.header.dimensions
     return {
         "schema": SCHEMA,
-        "cluster": row_object(snapshot.header, dimensions),
+        "cluster": {**row_object(snapshot.header, dimensions), "waiting": _waiting(snapshot)},
         **{name: [row_object(row, dimensions) for row in section_rows(snapshot, name)] for name in sections},
     }
+
+
+def _waiting(snapshot: Snapshot) -> dict[str, int]:
+    """Who waits, in all, for a first container, for more."""
+    waits = waits_of(snapshot.applications(why=False))
+    return {"all": waits.number, "first": waits.first, "more": waits.more}
 
 
 def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> dict[str, Any]:

@@ -100,10 +100,10 @@ async def test_the_partition_that_queues_show_is_chosen_by_key_and_command() -> 
         back = screen_text(app)
 
     assert ("  partition default" in default, _row(default, "research")) == (
-        True, ["0", "8G", "gpu", "16G", "32G", "1/0"],
+        True, ["0", "8G", "gpu", "16G", "32G", "1", "0"],
     )  # fmt: skip
-    assert ("  partition gpu" in gpu, _row(gpu, "research")) == (True, ["8G", "16G", "16G", "1/0"])
-    assert _row(gpu, "office") == ["no", "access", "32G", "default", "1/0"]
+    assert ("  partition gpu" in gpu, _row(gpu, "research")) == (True, ["8G", "16G", "16G", "1", "0"])
+    assert _row(gpu, "office") == ["no", "access", "32G", "default", "1", "0+1"]
     assert "There is no partition none; there is default, gpu." in unknown
     assert _row(back, "research") == _row(default, "research")
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.instants import iso_text, zone_of
-from engine.observe.service import waits_of
+from engine.observe.service import WaitTotal, waits_of
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, table_csv
 from engine.observe.system_words import in_words_of, words_of
@@ -32,6 +32,7 @@ from tui.render import (
 )
 from tui.render.line import Look, Spans, flat
 from tui.render.table import Column, PlacedColumn, head_line, place, row_line
+from tui.render.waits import sum_words, with_waits
 from tui.terminal_edge import visible_lines
 
 WIDTH: Final = 160
@@ -129,14 +130,12 @@ def _ascii(spans: Spans) -> str:
     return flat(spans).translate(IN_ASCII).rstrip()
 
 
-def counts_words(header: Header, waiting: int) -> str:
-    """Counts applications, nodes and containers in a system's nouns; leaves out what a cluster does not have.
-
-    `waiting` applications have an unmet ask, as in the line above.
-    """
+def counts_words(header: Header, waits: WaitTotal) -> str:
+    """Counts applications, nodes and containers in a system's nouns; leaves out what a cluster does not have."""
     words, pending, reserved = words_of(header.dimensions), header.containers_pending, header.nodes_reserved
     counts = [
-        f"{words.application}s {header.applications_running} running, {waiting} waiting",
+        f"{words.application}s {header.applications_running} running, "
+        f"{waits.number} waiting{sum_words(waits, header.dimensions)}",
         f"{words.node}s {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
         f"{words.container}s {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
         "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {words.node}s",
@@ -148,11 +147,11 @@ def text_lines(shown: SnapshotText) -> list[str]:
     """Write the header, the alerts and every row of the panes one below the other, in ASCII."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     picture, one = shown.picture, shown.picture.header
-    look = Look(one.time_ms, one.dimensions, one.total, shown.offset_ms)
+    look = with_waits(Look(one.time_ms, one.dimensions, one.total, shown.offset_ms), picture)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
-    waiting = waits_of(picture.applications(why=False)).number
-    lines.append(_ascii(header.spans_of(header.meter_line(one, waiting, width))))
-    lines.append(counts_words(one, waiting))
+    waits = waits_of(picture.applications(why=False))
+    lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))
+    lines.append(counts_words(one, waits))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]
     tables = _columns(picture)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.explain.alert import Alert, Episode, episodes_of
 from engine.explain.badge_rules import ALARM, rule_of, sentences, word_of
 from engine.observe.section import glimpses
-from engine.observe.service import LIVE_STATES
+from engine.observe.service import WAITS, services
 from engine.observe.snapshot import ApplicationRow
 from tui import format as text
 from tui.answers import WhySubject
@@ -82,9 +82,9 @@ def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
 
 def whom(each: Listed, picture: Picture) -> list[ApplicationRow]:
     """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
-    rows = glimpses(picture.snapshot.applications(why=False))
+    rows = list(glimpses(picture.snapshot.applications(why=False)))
     if each.is_now and each.episode.alert.kind == "frozen":
-        return [row for row in rows if row.state in LIVE_STATES and row.waiting_since_ms is not None]
+        return [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
     return [row for row in rows if row.number in each.episode.alert.applications]
 
 

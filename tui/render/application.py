@@ -27,6 +27,7 @@ from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope
 from tui.render.table import Column, figure
+from tui.render.waits import sum_words
 
 LONGEST, LARGEST = "longest", "largest"
 """Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
@@ -280,9 +281,10 @@ def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrange
     Who runs and has an unmet ask is both.
     """
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
-    waiting = waits_of(every).number
+    waits, header = waits_of(every), picture.snapshot.header
+    waiting = f"{waits.number} waiting{sum_words(waits, header.dimensions, is_short=True)}"
     shown = "" if arrangement.is_plain else f"  {len(rows)} shown"
-    return f"{picture.snapshot.header.applications_running} running  {waiting} waiting{shown}"
+    return f"{header.applications_running} running  {waiting}{shown}"
 
 
 def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:

@@ -180,16 +180,17 @@ FIELDS: Fields[Any] = Fields(
 )
 COLUMNS = (
     *FIELDS.columns("queue meter memory elsewhere guaranteed max"),
+    FIELDS.column("running", rank=5),
     FIELDS.column("waiting", rank=4),
     FIELDS.column("state"),
 )
-EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part waiting user_limit masters state_word")
+EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part running waiting user_limit masters state_word")
 """To choose from, and for tables outside of a screen."""
 
 
 def is_problem(row: CapacityQueueRow, look: Look) -> bool:
-    """True for a queue that is stopped or has a pending application."""
-    return _is_stopped(row) or row.applications_pending > 0
+    """True for a queue that is stopped or has an application that waits."""
+    return _is_stopped(row) or queue.waits(row, look).number > 0
 
 
 _ANY_QUEUE: Noun[Any] = queue.NOUN

@@ -23,7 +23,7 @@ class Group(NamedTuple):
 _HIDDEN: Final = frozenset({"depth", "sequence"})  # Fields that only say how a row is drawn
 _LABELS: Final = {
     "applications_running": "running",
-    "applications_pending": "pending",
+    "applications_pending": "not running yet",
     "asks": "each",
     "cores_wanted": "cores at most",
     "executor_memory_mb": "executor memory",

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.observe.section import column
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Header, NodeRow, Unknown
 from engine.observe.system_words import words_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -19,8 +20,10 @@ from tui.render.frame import EdgeWords, length_of
 from tui.render.health import BUSY, HARMED, Health, again_words
 from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
+from tui.render.waits import sum_words
 
 WIDE_FROM: Final = 110  # Width from which on names are said at length
+VERY_WIDE_FROM: Final = 170  # Width from which on there is room for every amount
 METER_NAMES: Final = {
     "memory_mb": ("mem", "memory"),
     "vcores": ("vc", "vcores"),
@@ -215,29 +218,26 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     return _spread(left, right[1:], width, margin=0)
 
 
-def meter_line(header: Header, waiting: int, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
+def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
     """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
 
     Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
 
     Nodes whose size nobody says have an unknown amount, not none.
 
-    `waiting` applications have an unmet ask, as in the headline.
     """
     wide = width >= WIDE_FROM
-    size = 36 if width >= 170 else 16 if wide else 10
+    size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10
     left: list[EdgeWords] = []
     for title, name, total, used in _metered(header, partitions, wide=wide):
         is_unknown = not total and header.nodes > 0
         spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
         spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
-        if wide:
+        if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
             unit = text.dimension(name, used)
             spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
         left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
-    counts = _counts(header, waiting, wide=wide)
-    while counts and length_of([*left, *counts]) > width - 2:
-        counts = counts[2:]
+    counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
     return _spread(left[:-1], counts[1:], width)
 
 
@@ -260,7 +260,20 @@ def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool
     return [(METER_NAMES.get(name, (name, name))[wide], name, total, used) for name, total, used in amounts]
 
 
-def _counts(header: Header, waiting: int, *, wide: bool) -> list[EdgeWords]:
+def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[EdgeWords]:
+    """As many counts as there is room for; those who wait are told apart before it is told how many run."""
+    for words in (sum_words(waits, header.dimensions, is_short=is_short) for is_short in (False, True)):
+        counts = _counts(header, waits.number, words, wide=wide)
+        found = next((some for some in (counts, counts[2:]) if some and length_of(some) <= room), None)
+        if found is not None and words:
+            return found
+    counts = _counts(header, waits.number, "", wide=wide)
+    while counts and length_of(counts) > room:
+        counts = counts[2:]
+    return counts
+
+
+def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> list[EdgeWords]:
     """Blanks and a count in turn; the first go first."""
     is_spark = "cores" in header.dimensions
     some = [
@@ -272,7 +285,8 @@ def _counts(header: Header, waiting: int, *, wide: bool) -> list[EdgeWords]:
     found: list[EdgeWords] = []
     for words, count, pane, is_left_out in some:
         if not is_left_out:
-            spans = ((f"{words} ", "soft"), (str(count), "strong"))
+            more = told_apart if words.startswith("wait") else ""
+            spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
             found += [EdgeWords((("   " if wide else "  ", "text"),)), EdgeWords(spans, f"navigation.show({pane!r})")]
     return found
 

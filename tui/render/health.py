@@ -124,7 +124,7 @@ def _recovering(header: Header, snapshot: Snapshot) -> Health:
 def _culprit(snapshot: Snapshot) -> str:
     header = snapshot.header
     rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
-    behind = max(0, _waiting(snapshot) - max(1, len(set(column(rows, "application")))))
+    behind = max(0, _waiting(snapshot) - 1)  # all but the one named
     rest = f"; {behind} wait{'s' if behind == 1 else ''} behind it" if behind else ""
     if rows:
         return _holder(rows, header) + rest

@@ -29,7 +29,8 @@ class Term(NamedTuple):
 
 TERMS: Final = (
     Term("waits", "It asks for more than it has been given.", "header, Applications, w"),
-    Term("pending", "It was submitted and does not run yet; one that runs may wait, too.", "Queues, Users, Graphs"),
+    Term("for a first container", "It waits and has nothing yet.", "header, Queues, Users"),
+    Term("for more", "It waits and keeps what it has.", "header, Queues, Users"),
     Term("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
     Term("has", "The containers it holds, and their total.", "Applications, strip"),
     Term("holds", "It has containers, or nodes reserved, that others need.", "header, groups, w"),

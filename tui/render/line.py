@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Amounts
 from tui import format as text
 
@@ -45,6 +46,8 @@ class Look(NamedTuple):
     """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
     scales: Mapping[str, int] = MappingProxyType({})
     """What the bars of a pane end at, by names of its noun."""
+    waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})
+    """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there
     """Id of a node → what runs on it, as `node_bar.Block`s."""
     selected: str = ""

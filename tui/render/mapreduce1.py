@@ -95,9 +95,9 @@ def _used(kind: int) -> Draw[QueueRow]:
     return said(lambda row, look: str(row.used[kind]))
 
 
-def _is_full(row: QueueRow) -> bool:
+def _is_full(row: QueueRow, look: Look) -> bool:
     """True for a pool that waits and has as many slots of a kind as it may."""
-    return row.applications_pending > 0 and any(
+    return queue.waits(row, look).number > 0 and any(
         (most := _share(row, kind)) is not None and row.used[kind] >= most for kind in (0, 1)
     )
 
@@ -114,6 +114,7 @@ POOL_COLUMNS: Sequence[Column[QueueRow]] = (
     figure("", 3, 0, _used(0), gap=1),
     _REDUCES,
     figure("", 3, 0, _used(1), gap=1),
+    _pool("running", rank=3, repeats=True),
     _pool("waiting", rank=2, repeats=True),
 )
 EVERY_POOL_COLUMN = (
@@ -129,7 +130,7 @@ POOLS = queue.NOUN._replace(
     shape=queue.NOUN.shape._replace(
         columns=POOL_COLUMNS,
         every_column=EVERY_POOL_COLUMN,
-        sign=lambda row, look: (glyphs.WATCH, "watch") if queue.is_starved(row) or _is_full(row) else None,
+        sign=lambda row, look: (glyphs.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
     ),
     words=queue.NOUN.words._replace(
         caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""

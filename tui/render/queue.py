@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.model.queue import is_under
 from engine.observe.section import glimpses
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from engine.observe.system_words import words_of
 from tui import format as text
@@ -38,6 +39,8 @@ from tui.render.noun import (
 )
 from tui.render.scope import QUEUE, Scope
 from tui.render.table import Column, figure
+from tui.render.waits import QUEUE as WAITS_IN
+from tui.render.waits import cell_words, sum_words, waits_in
 
 Share = Amounts | None | Unknown
 
@@ -88,9 +91,9 @@ def _bar(row: QueueRow, look: Look, width: int) -> Spans:
     )
 
 
-def applications(row: QueueRow, look: Look, width: int) -> Span:
-    """Running and pending applications."""
-    return f"{row.applications_running}/{row.applications_pending}", "text"
+def waits(row: QueueRow, look: Look) -> WaitTotal:
+    """Those who wait in it or below it."""
+    return waits_in(WAITS_IN, row.path, look)
 
 
 def _vcores(row: QueueRow, look: Look, width: int) -> Span:
@@ -107,7 +110,7 @@ def _weight(row: QueueRow, look: Look, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_RUN_PEND: Column[QueueRow] = figure("RUN/PEND", 8, 2, applications)
+_WAIT: Column[QueueRow] = figure("WAIT", 5, 2, said(lambda row, look: cell_words(waits(row, look))))
 _STARVED: Column[QueueRow] = figure(
     "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
@@ -126,15 +129,26 @@ FIELDS: Fields[QueueRow] = Fields(
         RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
         RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
         RowField("reserved", group="shares"),
-        RowField("running", "applications_running", COUNT, "r", "running applications", group="applications"),
-        RowField("waiting", "applications_pending", COUNT, "w", "pending applications", _RUN_PEND, "applications"),
+        RowField(
+            "running", "applications_running", COUNT, "r", "running applications", figure("RUN", 4, 3), "applications"
+        ),
+        RowField(
+            "waiting",
+            "applications_pending",
+            COUNT,
+            "w",
+            "waiting applications",
+            _WAIT,
+            "applications",
+            own=lambda row, look: waits(row, look).number,
+        ),
         RowField("containers", group="applications"),
         RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
     ),
     letters="qpmvfdrws",
 )
-COLUMNS = FIELDS.columns("queue meter memory fair demand waiting starved")
-EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand waiting vcores weight policy starved")
+COLUMNS = FIELDS.columns("queue meter memory fair demand running waiting starved")
+EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand running waiting vcores weight policy starved")
 """To choose from, and for tables outside of a screen."""
 
 
@@ -199,9 +213,10 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
 
 def summary(row: QueueRow, look: Look) -> Spans:
     """Tells how much is in it."""
-    held = words_of(look.dimensions).container
+    held, waiting = words_of(look.dimensions).container, waits(row, look)
+    words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
     return [
-        (f"{row.applications_running} running, {row.applications_pending} pending", "strong"),
+        (f"{row.applications_running} running, {words}", "strong"),
         (f", {text.plural(row.containers, held)}" if isinstance(row.containers, int) else "", "text"),
     ]
 
@@ -217,8 +232,8 @@ def amounts(share: Share, look: Look) -> str:
 
 
 def is_problem(row: QueueRow, look: Look) -> bool:
-    """True for a queue that is starved or has a pending application."""
-    return is_starved(row) or row.applications_pending > 0
+    """True for a queue that is starved or has an application that waits."""
+    return is_starved(row) or waits(row, look).number > 0
 
 
 def _enter(row: QueueRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:

@@ -22,6 +22,7 @@ from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
 from tui.render.table import Column, figure
+from tui.render.waits import sum_words
 
 _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
@@ -172,10 +173,11 @@ def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
 def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
     header = picture.snapshot.header
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
+    waits = waits_of(every)
     ended = sum(state not in LIVE_STATES for state in column(every, "state"))
     counts = (
         (header.applications_running, "running"),
-        (waits_of(every).number, "waiting"),
+        (waits.number, f"waiting{sum_words(waits, header.dimensions, is_short=True)}"),
         (ended, "finished"),
         (0 if arrangement.is_plain else len(rows), "shown"),
     )

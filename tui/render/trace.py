@@ -45,7 +45,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
     YARN: (
         Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
         Gauge("allocated", "allocated per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "applications pending", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True),
         Gauge("reservations", "nodes reserved", COUNT, ("reservations",), is_trouble=True, style="held"),
         Gauge("used_vcores", "vcores used", PERCENT, ("used_vcores", "total_vcores")),
         Gauge("pending_containers", "containers asked", COUNT, ("pending_containers",), is_trouble=True),
@@ -63,7 +63,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("pending_tasks", "tasks waiting", COUNT, ("pending_tasks",), is_trouble=True),
         Gauge("attempts", "attempts running", COUNT, ("attempts",), beside="pending_tasks"),
         Gauge("allocated", "launched per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "jobs pending", COUNT, ("jobs_pending",), is_trouble=True),
+        Gauge("applications_pending", "jobs not running yet", COUNT, ("jobs_pending",), is_trouble=True),
         Gauge("applications_running", "jobs running", COUNT, ("jobs_running",)),
         Gauge("nodes", "trackers up", COUNT, ("trackers",)),
     ),
@@ -76,7 +76,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("lost", "executors lost", COUNT, ("lost_executors",)),
         Gauge("free_cores", "cores free", COUNT, ("used_cores", "total_cores")),
         Gauge("allocated", "started per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "applications pending", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True),
         Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
     ),
 }

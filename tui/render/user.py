@@ -1,5 +1,6 @@
 """Users: what all applications of a user hold and ask for."""
 
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text
 from tui.render.field import Draw, Fields, RowField, said
@@ -9,8 +10,13 @@ from tui.render.meter import line_meter
 from tui.render.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section
 from tui.render.scope import USER, Scope
 from tui.render.table import Column, figure
+from tui.render.waits import USER as WAITS_OF
+from tui.render.waits import cell_words, sum_words, waits_in
 
-_running: Draw[UserRow] = said(lambda row, look: f"{row.applications_running}/{row.applications_pending}")
+
+def waits(row: UserRow, look: Look) -> WaitTotal:
+    """Those of the user who wait."""
+    return waits_in(WAITS_OF, row.user, look)
 
 
 def _bar(row: UserRow, look: Look, width: int) -> Spans:
@@ -41,13 +47,14 @@ def _queue_words(row: UserRow) -> str:
 
 def details(row: UserRow, look: Look) -> list[Spans]:
     """Returns the lines of the strip about one user."""
-    waits = f", {row.applications_pending} pending" if row.applications_pending else ""
+    waiting = waits(row, look)
+    words = f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
     reserved: Spans = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
         reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
     return [
         [
-            (f"{row.applications_running} running{waits}", "strong"),
+            (f"{row.applications_running} running{words}", "strong"),
             (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "text"),
         ],
         [
@@ -73,15 +80,24 @@ FIELDS: Fields[UserRow] = Fields(
             column=Column("QUEUES", 24, 7, _queues, least=10),
             group="user",
         ),
-        RowField("running", "applications_running", COUNT, "r", "running applications", group="applications"),
+        RowField(
+            "running",
+            "applications_running",
+            COUNT,
+            "r",
+            "running applications",
+            figure("RUN", 4, 1),
+            group="applications",
+        ),
         RowField(
             "waiting",
             "applications_pending",
             COUNT,
             "w",
-            "pending applications",
-            figure("RUN/PEND", 8, 0, _running),
+            "waiting applications",
+            figure("WAIT", 5, 0, said(lambda row, look: cell_words(waits(row, look)))),
             group="applications",
+            own=lambda row, look: waits(row, look).number,
         ),
         RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
         RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 1), "has"),
@@ -103,9 +119,9 @@ FIELDS: Fields[UserRow] = Fields(
     ),
     letters="uqsrwcmvko",
 )
-COLUMNS = FIELDS.columns("user share percent waiting containers memory vcores asks pending rmemory queues")
+COLUMNS = FIELDS.columns("user share percent running waiting containers memory vcores asks pending rmemory queues")
 STANDALONE_COLUMNS = (
-    *FIELDS.columns("user share percent waiting"),
+    *FIELDS.columns("user share percent running waiting"),
     FIELDS.column("containers", title="EXEC"),
     FIELDS.column("memory"),
     FIELDS.column("vcores", title="CORES"),
@@ -115,8 +131,8 @@ STANDALONE_COLUMNS = (
 
 
 def is_problem(row: UserRow, look: Look) -> bool:
-    """True for a user who has a pending application."""
-    return row.applications_pending > 0
+    """True for a user who has an application that waits."""
+    return waits(row, look).number > 0
 
 
 NOUN = Noun(

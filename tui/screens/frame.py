@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from engine.observe.service import waits_of
 from tui.hints import hints
 from tui.keymap import spelled
 from tui.picture import Picture
@@ -13,6 +12,7 @@ from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.header import HeaderLine
 from tui.render.health import FINE, Health, again_words, health_of, is_stale, symptoms_of
 from tui.render.line import Look
+from tui.render.waits import CLUSTER, waits_in
 from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.screens.inspection import idle_calls
@@ -40,8 +40,6 @@ class Frame:
         self._said: SaidLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
-        self._waiting = 0
-        """Applications that wait, found as the state is."""
         self._known_by: object = None
         """What the state was found from: it looks at every application."""
         self._lines: list[HeaderLine] = []
@@ -83,7 +81,6 @@ class Frame:
         if known_by != self._known_by:
             self._known_by, self._health = known_by, health_of(picture, muted)
             self._partitions = header_lines.partition_uses(picture.snapshot.nodes())
-            self._waiting = waits_of(picture.snapshot.applications(why=False)).number
         keys = [
             (spelled(action.keys[0]), word, action.call)
             for name, word in _HELPING
@@ -99,7 +96,7 @@ class Frame:
         if drill is not None and drill.pages is not None:
             state = header_lines.symptom_line(symptoms_of(picture), drill.pages(), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
-        meters = header_lines.meter_line(header, self._waiting, width, self._partitions)
+        meters = header_lines.meter_line(header, waits_in(CLUSTER, "", look), width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]
 
     def call_at(self, line: int, cell: int) -> str:

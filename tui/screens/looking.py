@@ -13,6 +13,7 @@ from tui.render.node_bar import Blocks, BlocksOn, common_prefix
 from tui.render.noun import application_of, look_at
 from tui.render.scope import APPLICATION
 from tui.render.unsaid import watched_from
+from tui.render.waits import NOBODY, with_waits
 from tui.screens.board import BoardOptions, BoardState
 from tui.widgets.pane import RowPane
 
@@ -24,6 +25,8 @@ class Looks:
         self._options, self._state, self._blocks_on = options, state, blocks_on
         self._hues = HueTable(self._queues)
         self._blocks_for: object = None
+        self._waits_for: object = None
+        self._waits = NOBODY
         self._names_for: object = None
         self._prefix = ""
         self._blocks: Callable[[str], Blocks] = nothing_there
@@ -45,12 +48,19 @@ class Looks:
             watched_from_ms=watched_from(picture.run),
             hues=self._hues,
         )
-        look = self._of_nodes(look, picture)
+        look = self._of_waits(self._of_nodes(look, picture), picture)
         return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)
 
     def _queues(self) -> list[str]:
         picture = self._state.picture
         return [] if picture is None else [row.path for row in picture.snapshot.queues()]
+
+    def _of_waits(self, look: Look, picture: Picture) -> Look:
+        """With who waits where; it is counted when applications change."""
+        version = picture.snapshot.version("applications"), picture.run.present_ms is None
+        if version != self._waits_for:
+            self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version
+        return look._replace(waits=self._waits)
 
     def _of_nodes(self, look: Look, picture: Picture) -> Look:
         """With what runs on nodes, and how these are called; names are looked at when nodes come or go."""

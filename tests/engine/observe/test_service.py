@@ -38,4 +38,4 @@ def test_the_longest_wait_counts_from_the_first_that_waits() -> None:
         for since_ms, pending in ((7, 1), (5, 1), (3, 0))
     ]
 
-    assert (waits_of(rows), waits_of(rows[2:])) == (WaitTotal(2, 5), WaitTotal(0, None))
+    assert (waits_of(rows), waits_of(rows[2:])) == (WaitTotal(0, 2, 5), WaitTotal())

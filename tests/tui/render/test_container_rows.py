@@ -26,7 +26,6 @@ def test_containers_are_filtered_by_their_fields() -> None:
 
 
 def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
-    """A queue with what is below it, not one whose name begins alike; an application by its whole id."""
     row = fake_holders.container_row(1, "n1", queue="root.etl.daily")
     application = f"application_{fakes.TIMESTAMP}_183330"
 

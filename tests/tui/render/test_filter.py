@@ -6,6 +6,7 @@ from tests.tui import fakes
 from tui.render.arrangement import Arrangement
 from tui.render.filter import FilterError, parse
 from tui.render.line import Look
+from tui.render.waits import with_waits
 from tui.screens.dialects import YARN
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
@@ -111,9 +112,10 @@ def test_only_problems_are_kept() -> None:
         "reservations": cluster.reservations(),
         "events": fakes.some_events(),
     }
-    kept = [[YARN.noun(pane).criteria.is_problem(row, LOOK) for row in rows] for pane, rows in sections.items()]
+    look = with_waits(LOOK, cluster)
+    kept = [[YARN.noun(pane).criteria.is_problem(row, look) for row in rows] for pane, rows in sections.items()]
 
-    assert kept[0] == [True, True, True, True]
+    assert kept[0] == [True, True, True, False]
     assert (all(kept[1]), all(kept[2])) == (True, True)
     assert not YARN.noun("nodes").criteria.is_problem(fakes.node_row("n", reserved_by=None), LOOK)
     assert not CRITERIA.is_problem(fakes.application_row(9, waiting_since_ms=None), LOOK)

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from engine.explain.alert import Alert
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
@@ -66,7 +67,7 @@ def test_what_a_source_cannot_tell_is_left_out() -> None:
 @pytest.mark.parametrize("width", [20, 80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     health = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 76 wait behind it", fakes.NOW - 60_000, 2)
-    lines = [meter_line(fakes.header(), 3, width), health_line(health, fakes.NOW, KEYS, width)]
+    lines = [meter_line(fakes.header(), WaitTotal(2, 1), width), health_line(health, fakes.NOW, KEYS, width)]
 
     assert [length(spans_of(line)) <= width for line in lines] == [True, True]
 

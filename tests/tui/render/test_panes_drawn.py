@@ -16,6 +16,7 @@ from tui.render.field import RowField
 from tui.render.line import Look, Spans
 from tui.render.noun import MAP, Noun, as_application, into, look_at, owner, queue_at
 from tui.render.table import cells_of, head_line, place, row_line, widths_of
+from tui.render.waits import with_waits
 from tui.screens.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
 
 PICTURES: dict[str, tuple[Callable[[], Picture], Dialect]] = {
@@ -43,7 +44,7 @@ def opened(kind: str, pane: str, view: str) -> tuple[Noun[Any], Any, Picture, Lo
     picture = make()
     noun = next(one for one in dialect.panes[pane] if one.view == view)
     rows, arrangement = noun.source.rows(picture, Arrangement())
-    look = look_at(picture)._replace(prefix="10.120.117")
+    look = with_waits(look_at(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
     if kind == "capacity":
         look = in_partition(look, picture.snapshot, "")

@@ -23,7 +23,6 @@ def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str
 
 
 def _event(record: object) -> event.RepeatedEvent:
-    """The row of a record that stands alone, as the table has it."""
     return event.RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Header
 from tests.engine.training.small_drill import small_drill
 from tests.tui import answered, fakes
@@ -43,6 +44,7 @@ from tui.render.time_axis import Window, ticks
 from tui.render.why_head import head_lines
 from tui.render.why_remedies import brief_lines
 
+WAITS = WaitTotal(2, 1)
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
 BIG = WhySubject("application", "183354")
@@ -129,9 +131,9 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
         range(20, 60),
     ),
     "symptoms": (lambda width: [spans_of(symptom_line("60% of memory used", 2, width))], range(20, 50)),
-    "meters": (lambda width: [spans_of(meter_line(fakes.header(nodes_down=1), 3, width))], range(40, 190)),
-    "meters-parts": (lambda width: [spans_of(meter_line(fakes.header(), 3, width, USES))], range(40, 190)),
-    "meters-spark": (lambda width: [spans_of(meter_line(spark().snapshot.header, 3, width))], range(60, 180)),
+    "meters": (lambda width: [spans_of(meter_line(fakes.header(nodes_down=1), WAITS, width))], range(40, 190)),
+    "meters-parts": (lambda width: [spans_of(meter_line(fakes.header(), WAITS, width, USES))], range(40, 190)),
+    "meters-spark": (lambda width: [spans_of(meter_line(spark().snapshot.header, WAITS, width))], range(60, 180)),
     "footer": (
         lambda width: [[each for spans, _ in footer(GROUPS, LAST, width) for each in spans]],
         range(20, 90),

@@ -1,0 +1,75 @@
+"""What the screen says after an act, at the instant it says it: groups, counts, the key that kills."""
+
+import json
+import re
+
+from typer.testing import CliRunner
+
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.app import SchedlabApp
+from tui.cli import app as schedlab
+from tui.session.opening import open_session
+
+FROZEN_AT = "10:43"
+
+
+async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> None:
+    """A picture is of one instant: no headline, group or pinned line is left from before the act; undone, all stand."""
+    app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 130)) as pilot:
+        await pilot.pause(0.5)
+        before = screen_text(app)
+        await pilot.press("K", "y")
+        await pilot.pause(0.5)
+        killed = screen_text(app)
+        await pilot.press("t")
+        await pilot.pause(0.5)
+        later = screen_text(app)
+        await pilot.press("u")
+        await pilot.pause()
+        undone = screen_text(app)
+
+    assert ("FROZEN 1h38m" in before, "the other 11 are reserved" in before) == (True, True)
+    for shown in (killed, later):
+        assert ("FROZEN" in shown, "the other 11 are reserved" in shown, "LAST ALLOC" in shown) == (False, False, False)
+    assert "1 of 12 reserved" in killed
+    assert ("FROZEN 1h38m" in undone, "nothing allocated for" in undone) == (True, True)
+
+
+async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
+    """Header, title, queues, users and JSON: 78, which are 63 for a first container and 15 for more."""
+    app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await pilot.pause(0.5)
+        main = screen_text(app)
+    users = _snapshot("--section", "users")
+    document = json.loads(_snapshot("--json", "--section", "users"))
+
+    assert "waiting 78 = 63 for a first container + 15 for more" in main
+    assert "78 waiting = 63 first + 15 more" in main
+    assert "77 wait behind it" in main
+    assert re.search(r"root .* 63\+15", main)
+    of_users = re.findall(r"^\w+ .* (\d+)\+(\d+) ", users, re.MULTILINE)
+    assert [sum(map(int, column)) for column in zip(*of_users, strict=True)] == [63, 15]
+    assert document["cluster"]["waiting"] == {"all": 78, "first": 63, "more": 15}
+    assert "pending" not in (main + users).lower()
+
+
+def _snapshot(*options: str) -> str:
+    found = CliRunner().invoke(schedlab, ["snapshot", "reservation-deadlock", "--at", FROZEN_AT, *options])
+    return found.stdout
+
+
+async def test_on_the_why_page_k_means_its_subject_until_the_cursor_is_moved() -> None:
+    """The page of the culprit opens on its remedies; the first of them may kill somebody else."""
+    app = SchedlabApp(open_session("reservation-deadlock", at=FROZEN_AT, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause(0.5)
+        await pilot.press("w")
+        for _ in range(60):
+            await pilot.pause(0.1)
+            if "K kill" in screen_lines(app)[-1] and "enter try on a copy" in screen_lines(app)[-1]:
+                break
+        unmoved = screen_lines(app)[-1]
+
+    assert "K kill 183354" in unmoved
