@@ -76,8 +76,8 @@ def test_keys_of_a_scenario_are_changed() -> None:
     """All faults are told, with the name of the scenario."""
     scenario = loads(SMALL, "a.toml")
     assert changed(scenario, []) is scenario
-    found = changed(scenario, ["queues.prod.weight=7", "workload.weekly.user=ann", "yarn.x=1"])
-    assert (found.queues[0].weight, found.workload[0].user, found.settings["yarn.x"]) == (7, "ann", "1")
+    found = changed(scenario, ["queues.prod.weight=7", "workload.weekly.user=ann", "yarn.acl.enable=true"])
+    assert (found.queues[0].weight, found.workload[0].user, found.settings["yarn.acl.enable"]) == (7, "ann", "true")
     assert (found.about, found.name) == (scenario.about, scenario.name)
     assert scenario.queues[0].weight == 2
     with pytest.raises(ConfigError) as refused:
