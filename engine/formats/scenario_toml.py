@@ -116,7 +116,7 @@ def dump(scenario: Scenario) -> str:
 
 
 def dump_file(scenario: Scenario) -> str:
-    """Write a scenario so that `load` takes it: settings that came from a yarn-site.xml and nothing reads are left out."""
+    """Write a scenario so that `load` takes it: settings of a yarn-site.xml that nothing reads are left out."""
     read = {key: value for key, value in scenario.settings.items() if readers(key)}
     return dump(scenario if len(read) == len(scenario.settings) else scenario.model_copy(update={"settings": read}))
 
