@@ -11,7 +11,8 @@ from engine.compare.divergences import Divergence
 from engine.compare.losses import Losses
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.why import row_of, waits_of
+from engine.explain.outages import waits_of
+from engine.explain.why import row_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot

@@ -72,7 +72,7 @@ def unknown_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
 
     A yarn-site.xml may have them, as Hadoop ignores them.
     """
-    found = []
+    found: list[Problem] = []
     for key in scenario.settings:
         origin = layers.origins.get(("settings", key))
         if origin is None or not (origin.line or origin.file.startswith("--set ")) or readers(key):

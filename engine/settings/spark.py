@@ -158,4 +158,4 @@ SPARK: Final = SettingTable(
         TIES,
     ),
 )
-"""Differs: a real Master reads its settings once, at its start; here an operator may change most of them while it runs."""
+"""Differs: a real Master reads its settings once, at its start; here most of them may change while it runs."""

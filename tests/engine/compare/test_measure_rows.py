@@ -1,5 +1,7 @@
 """Measures of runs side by side, and what counts as worse."""
 
+from typing import Any
+
 import pytest
 
 from engine.compare import ComparedRun, Comparison, MeasureRow, measure_rows
@@ -9,7 +11,7 @@ from engine.measures import Evenness, Quantiles, RunMeasures
 
 def figures(base: int, slowdown: float, queue: str) -> RunMeasures:
     """A run each of whose figures is another number."""
-    numbers = {
+    numbers: dict[str, Any] = {
         name: base + place
         for place, name in enumerate(
             (

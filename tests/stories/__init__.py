@@ -1,0 +1,1 @@
+"""What users do, from the first command to the last answer."""
