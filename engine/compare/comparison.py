@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape, lasting_ms
-from engine.compare.losses import Loss, Losses
-from engine.compare.places import Places
+from engine.compare.losses import Loss, LostApplications
+from engine.compare.places import NodesInUse
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
@@ -143,7 +143,7 @@ class Lane:
         """
         self.contestant = contestant
         self.tape, self.meter, self.history = Tape(), Meter(), History()
-        self.places, self._losses = Places(contestant.scenario.start_ms), Losses()
+        self.places, self._losses = NodesInUse(contestant.scenario.start_ms), LostApplications()
         self._alerts, self._fingerprint = Alerts(), Fingerprint()
         listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
         listeners += [self.places, self._losses]

@@ -21,7 +21,7 @@ class Loss(msgspec.Struct, frozen=True):
     """In the order in which it came about."""
 
 
-class Losses:
+class LostApplications:
     """A listener that collects them."""
 
     def __init__(self) -> None:

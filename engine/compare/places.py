@@ -7,7 +7,7 @@ from engine.model.decision import Allocated, Completed, ContainerId, Killed, own
 from engine.simulation.records import Record
 
 
-class Places:
+class NodesInUse:
     """A listener."""
 
     def __init__(self, start_ms: int) -> None:

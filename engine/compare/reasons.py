@@ -8,10 +8,11 @@ import msgspec
 
 from engine.compare.comparison import Contestant
 from engine.compare.divergences import Divergence
-from engine.compare.losses import Losses
+from engine.compare.losses import LostApplications
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.why import row_of, waits_of
+from engine.explain.outages import waits_of
+from engine.explain.why import row_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
@@ -94,7 +95,7 @@ class _Stand:
     def __init__(self, contestant: Contestant) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = contestant.scenario.start_ms
-        self._losses = Losses()
+        self._losses = LostApplications()
         self._run = Run(contestant.scenario, [self._losses], is_judged=False)
 
     def refusal(self, number: int) -> str:

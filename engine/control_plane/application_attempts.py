@@ -198,8 +198,8 @@ class ApplicationAttempts(metaclass=State):
     def _recover(self, stored: StoredApplication, now_ms: int) -> Decision:
         """An application comes back from the store, without its containers, and waits for its master.
 
-        Source: RMAppManager#recover, RMAppImpl.RMAppRecoveredTransition. Differs: its totals start from nothing; the
-        real ones keep those of earlier attempts.
+        Source: RMAppManager#recover, RMAppImpl.RMAppRecoveredTransition. Differs: after a restart the memory and
+        vcore seconds of an application count from 0; a real ResourceManager adds those of its earlier attempts.
         """
         application = stored.application()
         scheduler = self.scheduler

@@ -36,6 +36,7 @@ from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
+from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 from engine.units import plural
 
@@ -333,15 +334,19 @@ def _read_allocation(
 
 
 def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:
-    """A warning for every key of the fair scheduler that this release does not read."""
+    """A warning for every key of the fair scheduler that this release does not read, and for misspelt other ones."""
     known, others = FAIR_27.listed(), FAIR_34.listed()
     if era == "3.4":
         known, others = others, known
     found: list[Problem] = []
     for key in keys:
-        if not key.startswith(FAIR_PREFIX) or key in known or (era == "3.4" and key.startswith(f"{AM_PREEMPTION}.")):
+        if key in known or (era == "3.4" and key.startswith(f"{AM_PREEMPTION}.")):
             continue
         file, line = places.get(key, ("", 0))
+        if not key.startswith(FAIR_PREFIX):
+            if not key.startswith(PREFIX) and (hint := misspelt(key)):
+                found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
+            continue
         other = "2.7" if era == "3.4" else "3"
         hint = f"read by Hadoop {other} only" if key in others else nearest(key, known)
         found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))

@@ -93,7 +93,8 @@ def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
 
 
 MAX_VALUE: Final = 1_000
-"""Longest value read [characters]; lists of users and groups may be longer. Differs: Hadoop has no limit."""
+"""Longest value read [characters]; lists of users and groups may be longer. Differs: Hadoop reads a value of any
+length; here a longer one is refused."""
 
 _Value = TypeVar("_Value")
 AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)

@@ -152,6 +152,7 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
         site, file = named(layer.data, "yarn_site", ())
         values = parse_configuration(read_text(file, site), site).values
         own = layer.data.get("settings", {})
+        layer.origins |= {("settings", key): Origin(site, 0) for key in values if key not in own}
         layer.data["settings"] = {**values, **own} if isinstance(own, dict) else own
     if "workload_file" in layer.data:
         _add_workload(layer, *named(layer.data, "workload_file", ()))

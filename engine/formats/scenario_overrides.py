@@ -85,8 +85,10 @@ def _assign(data: dict[str, Any], key: str, value: object) -> dict[Path, bool]:
         table = data.setdefault(parts[0], {})
         if not isinstance(table, dict):
             raise _NoSuchKeyError("is not a table", (parts[0],))
-        table[".".join(parts[1:])] = value
-        return {(parts[0], ".".join(parts[1:])): False}
+        name = ".".join(parts[1:])
+        name = name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else name
+        table[name] = value
+        return {(parts[0], name): False}
     if len(parts) > MAX_DEPTH:
         raise _NoSuchKeyError(f"has more than {MAX_DEPTH} parts", (key,))
     return _assign_below(data, (), parts, value)

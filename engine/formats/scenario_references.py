@@ -31,6 +31,8 @@ from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.settings import parse_settings
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.known import idle_words, nearest_known, readers
 
 MAX_APPLICATIONS: Final = 1_000_000
 """Most applications of a workload, repeats included."""
@@ -63,6 +65,45 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
             message = f"no application is called {shortened(name)} or numbered so"
             problems.append(_problem(layers, path, message, hint))
     return problems
+
+
+def unknown_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """Settings that no scheduler reads, where they are written for a simulation: in a scenario, or as an option.
+
+    A yarn-site.xml may have them, as Hadoop ignores them.
+    """
+    found: list[Problem] = []
+    for key in scenario.settings:
+        origin = layers.origins.get(("settings", key))
+        if origin is None or not (origin.line or origin.file.startswith("--set ")) or readers(key):
+            continue
+        hint = nearest_known(key) if len(found) < LISTED_UP_TO else ""
+        found.append(Problem("unknown key: no scheduler reads it", origin.file, origin.line, key, hint))
+    return found
+
+
+def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """What the topmost file, or an option, states and the scenario's scheduler does not read: it changes nothing."""
+
+    def is_stated(origin: Origin) -> bool:
+        top = layers.origins.get((), origin).file
+        return origin.file.startswith("--set ") or (origin.file == top and origin.line > 0)
+
+    found = []
+    for key in scenario.settings:
+        origin, words = layers.origin(("settings", key)), idle_words(key, scenario.scheduler)
+        if words and is_stated(origin):
+            found.append(Problem(words, origin.file, origin.line, key))
+    if scenario.system == "mr1" or scenario.scheduler == CAPACITY_34.name:
+        return found
+    ranked = (index for index, spec in enumerate(scenario.workload) if spec.priority is not None)
+    first = next(ranked, None)
+    if first is not None:
+        origin = layers.origin(("workload", first, "priority"))
+        if is_stated(origin):
+            words = f"does nothing under {scenario.scheduler}: its applications have no priority"
+            found.append(Problem(words, origin.file, origin.line, "priority"))
+    return found
 
 
 def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:

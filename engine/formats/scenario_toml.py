@@ -22,8 +22,9 @@ from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_files import find, packaged, read
 from engine.formats.scenario_layers import Layers, Origin, check_limits, parse
 from engine.formats.scenario_overrides import override
-from engine.formats.scenario_references import check_references
+from engine.formats.scenario_references import check_references, unknown_settings
 from engine.scenario import ApplicationSpec, Scenario
+from engine.settings.known import readers
 from engine.units import format_duration, format_memory
 
 __all__ = ["dump", "load", "loads", "packaged"]
@@ -52,16 +53,18 @@ def load_with_places(
 
 
 def loads(text: str, name: str = "") -> Scenario:
-    """Read a scenario from its text; `name` is what problems call the file.
+    """Read a scenario from its text, which may have settings that nothing reads; `name` is what problems call the file.
 
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
     """
-    return scenario_of(parse(text, name))
+    return scenario_of(parse(text, name), knows_settings=False)
 
 
-def scenario_of(layers: Layers, problems: Sequence[Problem] = ()) -> Scenario:
+def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_settings: bool = True) -> Scenario:
     """A scenario of merged tables; `problems` are those found in them before.
+
+    `knows_settings` says whether settings that nothing reads are refused, but for those of a yarn-site.xml.
 
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
@@ -77,7 +80,8 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = ()) -> Scenario:
         scenario = Scenario.model_validate(data, context=context)
     except ValidationError as error:
         raise ConfigError([*problems, *problems_of(error, layers, Scenario)]) from None
-    if found := [*problems, *check_references(scenario, layers)]:
+    unknown = unknown_settings(scenario, layers) if knows_settings else []
+    if found := [*problems, *unknown, *check_references(scenario, layers)]:
         raise ConfigError(found)
     return scenario
 
@@ -111,13 +115,19 @@ def dump(scenario: Scenario) -> str:
     return tomli_w.dumps(table)  # a carriage return survives only in an escaped string
 
 
+def dump_file(scenario: Scenario) -> str:
+    """Write a scenario so that `load` takes it: settings of a yarn-site.xml that nothing reads are left out."""
+    read = {key: value for key, value in scenario.settings.items() if readers(key)}
+    return dump(scenario if len(read) == len(scenario.settings) else scenario.model_copy(update={"settings": read}))
+
+
 def dump_apart(scenario: Scenario, name: str) -> tuple[str, Sequence[ApplicationSpec]]:
     """A scenario's text, and the applications that it leaves to a file of this name beside it; none mostly."""
     if len(scenario.workload) <= MOST_INLINE:
-        text = dump(scenario)
+        text = dump_file(scenario)
         if _may_be_read(text):
             return text, ()
-    rest = dump(scenario.model_copy(update={"workload": ()}))
+    rest = dump_file(scenario.model_copy(update={"workload": ()}))
     return tomli_w.dumps({"workload_file": name}) + rest, scenario.workload
 
 

@@ -86,7 +86,7 @@ def java_hash_order(names: Iterable[str]) -> list[str]:
     """The names in the iteration order of a `HashSet<String>` grown from its default size by adding them in turn.
 
     Duplicates count once. Bins are lists; a bin of 8 or more (a tree in Java) keeps its insertion order here.
-    `Differs:` Java 6 and 7 spread hashes otherwise.
+    `Differs:` names stand in the order of Java 8 and later; a ResourceManager on Java 6 or 7 has another order.
     """
     unique = list(dict.fromkeys(names))
     mask = _table_size(len(unique)) - 1

@@ -173,7 +173,8 @@ class _Runs(Generic[_Item]):
                 taken = self._leap_forwards(left, right, taken, out)
         if len(left) - taken[0] == 1:
             return out + right[taken[1] :] + left[taken[0] :]
-        # Differs: a run that is used up too early ends Java's sort with an IllegalArgumentException.
+        # Differs: where comparisons contradict one another Java's sort may end with an IllegalArgumentException; here
+        # it goes on.
         return out + left[taken[0] :] + right[taken[1] :]
 
     def _pick_forwards(

@@ -17,8 +17,8 @@ Table = dict[str, dict[str, str]]
 CONTAINER: Final[Table] = {
     "NEW": {"START": "ALLOCATED", "RESERVE": "RESERVED", "RECOVER": "RUNNING", "KILL": "KILLED"},
     "RESERVED": {"RESERVE": "RESERVED", "START": "ALLOCATED", "KILL": "KILLED", "RELEASE": "RELEASED"},
-    # Differs: the real one logs an error and keeps ALLOCATED when an AM releases or a node completes what the AM has
-    # not fetched; the container is gone all the same.
+    # Differs: a container that ends before its application master has fetched it ends in the state RELEASED or
+    # COMPLETED here; RMContainerImpl logs an error and shows it as ALLOCATED, though it is gone.
     "ALLOCATED": {
         "ACQUIRE": "ACQUIRED",
         "EXPIRE": "EXPIRED",

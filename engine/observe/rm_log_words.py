@@ -2,8 +2,9 @@
 
 Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAuditLogger, RMAppManager.ApplicationSummary,
 ResourceTrackerService, SchedulerNode, FairScheduler, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp,
-CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: the states between two states that the simulation
-knows are written at one instant, and the age of a warned container is that of its warning.
+CapacityScheduler, FifoScheduler, Hadoop 2.7.2 and 3.4.1. Differs: states that an application or a
+container passes in no time here are all written at one instant; the age of a container that is to be preempted counts
+from its warning.
 """
 
 import re

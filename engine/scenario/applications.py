@@ -46,29 +46,29 @@ class ApplicationBase(BaseModel):
     user: str = Field(min_length=1)
     """The user who submits it."""
     queue: str | None = None
-    """The queue the client names; None leaves it to the placement rules."""
+    """The queue the client names; without it the placement rules decide."""
     at_ms: InstantMs = 0
     """When it is submitted."""
     number: JavaInt | None = Field(default=None, ge=1)
-    """Its application number; None takes the next free one."""
+    """Its application number; without it the next free one."""
     phase_ms: DurationMs | None = None
-    """When in each heartbeat interval its master calls; None draws it from the scenario's seed."""
+    """When in each heartbeat interval its master calls; without it the scenario's seed decides."""
     am: MasterSize = Size(memory_mb=1024, vcores=1)
     """Container of the application master (Spark in cluster mode: the driver)."""
     register_delay_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
-    """With `am_own_rhythm`: from the start of its master's container until it registers; None: as the cluster says."""
+    """With `am_own_rhythm`: from the start of its master's container until it registers; else as the cluster says."""
     application_type: str = ""
     """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
     priority: JavaInt | None = Field(default=None, ge=0)
-    """None leaves it to the queue."""
+    """The higher, the sooner, in capacity-3.4; without it the queue decides."""
     tags: tuple[str, ...] = ()
     """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
     max_attempts: JavaInt | None = Field(default=None, ge=1)
-    """None leaves it to yarn.resourcemanager.am.max-attempts."""
+    """Most attempts; without it `yarn.resourcemanager.am.max-attempts`."""
     attempt_failures_validity_interval_ms: DurationMs | None = Field(
         default=None, exclude_if=lambda value: value is None
     )
-    """How long a failed attempt counts; None for ever. Source: attemptFailuresValidityInterval."""
+    """How long a failed attempt counts; without it for ever. Source: attemptFailuresValidityInterval."""
     repeat: Repeat | None = None
     """Given for one that is submitted several times."""
 
@@ -91,9 +91,9 @@ class MapReduceSpec(ApplicationBase):
     reduce_duration_ms: SpanMs = (30_000, 30_000)
     """How long a reduce runs, likewise."""
     map_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
-    """How long each map runs, dealt out in turn; empty: as `map_duration_ms` draws it."""
+    """How long each map runs, dealt out in turn; empty: as `map_duration` draws it."""
     reduce_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
-    """How long each reduce runs, dealt out in turn; empty: as `reduce_duration_ms` draws it."""
+    """How long each reduce runs, dealt out in turn; empty: as `reduce_duration` draws it."""
     slow_start: float = Field(default=0.05, ge=0, le=1)
     """Share of maps completed before reduces are asked for. Source: mapreduce.job.reduce.slowstart.completedmaps."""
     blocks: tuple[tuple[str, ...], ...] = ()
@@ -137,15 +137,15 @@ class DynamicAllocation(Part):
     least: JavaInt = Field(default=0, ge=0)
     """Source: spark.dynamicAllocation.minExecutors."""
     most: JavaInt | None = Field(default=None, ge=1)
-    """None is no limit. Source: spark.dynamicAllocation.maxExecutors."""
+    """Most executors; without it there is no limit. Source: spark.dynamicAllocation.maxExecutors."""
     backlog_ms: DurationMs = 1_000
     """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
     sustained_ms: DurationMs | None = None
-    """The same from the second time on; None as the first. Source: sustainedSchedulerBacklogTimeout."""
+    """The same from the second time on; without it as the first. Source: sustainedSchedulerBacklogTimeout."""
     idle_ms: DurationMs = 60_000
     """How long an executor is idle before it is given back. Source: spark.dynamicAllocation.executorIdleTimeout."""
     cached_idle_ms: DurationMs | None = None
-    """On YARN: the same of one with cached blocks; None for ever. Source: cachedExecutorIdleTimeout."""
+    """On YARN: the same of one with cached blocks; without it for ever. Source: cachedExecutorIdleTimeout."""
     ratio: float = Field(default=1.0, gt=0, le=1)
     """Part of the executors that waiting tasks could use. Source: executorAllocationRatio."""
     shuffle: Literal["service", "tracking"] = "service"
@@ -320,7 +320,7 @@ class ScriptedSpec(ApplicationBase):
     waits: bool = False
     """True: containers begin to run out only when all asks are met; until then it keeps every one."""
     ends_after_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
-    """How long after its registration it ends, whatever it has; None: when everything has ended."""
+    """How long after its registration it ends, whatever it has; without it when everything has ended."""
     outcome: Literal["FINISHED", "FAILED", "CRASHED"] = Field(
         default="FINISHED", exclude_if=lambda value: value == "FINISHED"
     )
@@ -335,15 +335,15 @@ class StandaloneSpec(ApplicationBase):
 
     type: Literal["spark-standalone"]
     cores_max: JavaInt | None = Field(default=None, ge=1)
-    """`spark.cores.max`; None takes the Master's `spark.deploy.defaultCores`."""
+    """`spark.cores.max`; without it the Master's `spark.deploy.defaultCores`."""
     executor_cores: JavaInt | None = Field(default=None, ge=1)
-    """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
+    """`spark.executor.cores`; without it one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: MemoryMb = 1024
     """`spark.executor.memory`."""
     executor_limit: JavaInt | None = Field(default=None, ge=0)
-    """Executors wanted at most; None is no limit."""
+    """Executors wanted at most; without it there is no limit."""
     driver: Size | None = None
-    """Cluster mode: what the driver takes on the worker the Master chooses; None: it runs outside the cluster."""
+    """Cluster mode: what the driver takes on the worker the Master chooses; else it runs outside the cluster."""
     supervise: bool = False
     """Cluster mode: the Master starts the driver anew when its worker is lost."""
     stages: tuple[StageSpec, ...] = ()

@@ -27,7 +27,7 @@ class NodeSpec(Part):
     vcores: JavaInt
     partition: str = ""
     phase_ms: DurationMs | None = None
-    """When its first heartbeat comes after it joined; None draws it from the scenario's seed."""
+    """When its first heartbeat comes after it joined; without it the scenario's seed decides."""
     state: Literal["RUNNING", "UNHEALTHY", "LOST", "DECOMMISSIONING", "DECOMMISSIONED"] = Field(
         default="RUNNING", exclude_if=lambda state: state == "RUNNING"
     )

@@ -22,7 +22,7 @@ class RecoveredContainers(Part):
     count: Count = Field(default=1, ge=1)
     priority: JavaInt = 0
     ask: JavaInt | None = None
-    """Place of the ask of the application that they answer; None for the application master's own container."""
+    """Place of the ask of the application that they answer; without it they are its master's own container."""
     since_ms: InstantMs = 0
     """When they were allocated."""
     remaining_ms: SpanMs = None
@@ -48,7 +48,7 @@ class RecoveredSpec(Part):
     registered: bool = True
     """Whether its master has registered; one without a container has not."""
     waiting_since_ms: InstantMs | None = None
-    """Since when it has an ask that is not met; None, while it has one, is the start."""
+    """Since when it has an ask that is not met; without it, while it has one, since the start."""
     containers: tuple[RecoveredContainers, ...] = ()
     """In the order they were allocated."""
     reserved: tuple[RecoveredReservation, ...] = ()

@@ -15,7 +15,7 @@ class PlacedContainers(Part):
     vcores: JavaInt = Field(default=1, ge=0)
     count: Count = Field(default=1, ge=1)
     priority: int | None = None
-    """The ask they answer; None takes the application's first ask of this size."""
+    """The ask they answer; without it the application's first ask of this size."""
     master: bool = False
     """True for the application master's own container."""
 

@@ -86,7 +86,7 @@ class Scenario(Part):
     groups: dict[str, tuple[str, ...]] = Field(default={})
     """Groups of each user, the primary one first."""
     cluster_timestamp: int | None = Field(default=None, ge=0, lt=2**63)
-    """The number in every id, epoch ms; None is the scenario's start."""
+    """The number in every id, epoch ms; without it the scenario's start."""
     first_application: JavaInt = Field(default=1, ge=1)
     """Number of the first application that has none of its own."""
     running: tuple[RunningSpec, ...] = ()

@@ -248,7 +248,7 @@ def _least_asked_mb(cluster: Cluster) -> int:
 
 
 def _how_many_fit(request: ResourceRequest, node: Node) -> int:
-    """By memory alone. Differs: the real one divides by zero for an ask of 0 MB; here as many as are asked fit."""
+    """By memory alone. Differs: for an ask of 0 MB Hadoop divides by zero and fails; here as many as are asked fit."""
     return node.free_memory_mb // request.memory_mb if request.memory_mb else request.count
 
 
@@ -264,5 +264,6 @@ def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceReq
     host = group.by_name.get(node.name)
     if host is None or rack is None or rack.count <= 0:
         return None, 0
-    # Differs: the real one takes the host's count alone, and fails when the rack's runs out before it.
+    # Differs: where an application asks for more containers on a host than on its rack FifoScheduler fails; here it
+    # gets as many as the smaller number.
     return host, min(anywhere.count, rack.count, host.count)

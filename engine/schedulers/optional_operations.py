@@ -11,7 +11,8 @@ from engine.schedulers.yarn_scheduler import YarnScheduler
 def change_priority(scheduler: YarnScheduler, application: Application, priority: int) -> None:
     """Change an application's priority.
 
-    Differs: where applications have none the real classes take it without effect; here it is refused.
+    Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here it
+    is refused.
 
     Raises:
         RefusedError: The policy has no priorities, or the application's user may not have this one.

@@ -216,8 +216,9 @@ class PlacementPolicy:
     def assign_application(self, requested: str | None, user: str, groups: Sequence[str]) -> str | None:
         """The full name of the queue, or None where the application is rejected.
 
-        None also where a rule needs groups and the user has none, and where every rule passed (the real
-        ResourceManager stops with an IllegalStateException there: `Differs:` here it is a refusal).
+        None also where a rule needs groups and the user has none, and where every rule passed. `Differs:` where
+        no placement rule names a queue the application is refused; Hadoop's ResourceManager stops with an
+        IllegalStateException.
 
         A queue `requested` that is None counts as `default`; `groups` are the submitter's, primary first.
         """

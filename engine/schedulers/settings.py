@@ -45,7 +45,7 @@ class HadoopSettings:
     def value(self, key: Key[_Value]) -> _Value:
         """A setting; its default where nothing states it, or where the text is refused.
 
-        Differs: Hadoop takes NaN and infinity.
+        Differs: a number that is infinite or none (`NaN`) is refused; Hadoop takes it.
         """
         kind, default = self.table.whole[key.name].kind, self.table.default(key)
         text = self.values.get(key.name, "").strip()

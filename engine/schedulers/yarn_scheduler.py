@@ -200,7 +200,8 @@ class YarnScheduler(metaclass=State):
         """An attempt ends: its containers and reservations end with it, and it asks for nothing more.
 
         Containers end in the order of the class's map of ids, which the sums in float32 of CapacityScheduler 3.x depend
-        on. `Differs:` a map that once held more entries may have another order. Source: #doneApplicationAttempt.
+        on. `Differs:` an attempt that once held many more containers may end them in another order in Hadoop, whose map
+        never shrinks. Source: #doneApplicationAttempt.
         """
         decisions: list[Decision] = []
         live, timestamp = list(attempt.live.values()), self.cluster.cluster_timestamp

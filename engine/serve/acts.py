@@ -1,7 +1,8 @@
 """Changes the cluster: kill, move and priority of applications, and submission of new ones.
 
 Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriority, #createNewApplication,
-#submitApplication, Hadoop 2.7.2 and 3.4.1. Differs: nobody is asked who they are; a kill is done within the instant.
+#submitApplication, Hadoop 2.7.2 and 3.4.1. Differs: whoever asks may act, as users are
+not checked; a kill is done before the answer, where a ResourceManager answers first.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A run written as its ResourceManager's answer to `/ws/v1/cluster/apps`, with every application there was.
 
-A listener: an application is written as soon as it has ended, one that has not at the end of the run. Differs: a
-ResourceManager answers in the order of its own map, and forgets all but the last of those that ended.
+A listener: an application is written as soon as it has ended, one that has not at the end of the run. Differs: all
+applications are there, in order of their ends; a ResourceManager has another order and forgets old ones that ended.
 """
 
 from collections.abc import Sequence

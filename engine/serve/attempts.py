@@ -1,7 +1,7 @@
 """`/apps/{id}/appattempts`, and in 3.4.1 one attempt and its containers.
 
 Source: AppAttemptInfo of the ResourceManager and of hadoop-yarn-server-common, ContainerInfo, Hadoop 2.7.2 and 3.4.1.
-Differs: containers that have ended are not listed, those of application masters neither in any of the two.
+Differs: containers that have ended are not listed; those of application masters that have ended are in neither list.
 """
 
 from operator import attrgetter

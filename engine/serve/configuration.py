@@ -1,6 +1,6 @@
 """The configuration of a served cluster as its pages say it: `/conf`, `/scheduler-conf`.
 
-Differs: only the keys of the scenario are said, not Hadoop's defaults, nor addresses.
+Differs: `/conf` has only the keys of the scenario; a real one has Hadoop's defaults and its addresses, too.
 
 Source: ConfServlet, Configuration.writeXml, RMWebServices.getSchedulerConfiguration, 2.7.2 and 3.4.1.
 """

@@ -140,7 +140,8 @@ def node_labels(served: ServedCluster) -> Document | None:
 def node_to_labels(served: ServedCluster) -> Document:
     """Nodes that have a label, with it.
 
-    Differs: each stands once, by its full id; a real server also names labels that a whole host has, by port 0.
+    Differs: `/get-node-to-labels` has each node once, by its full id; a real server also lists labels given to a whole
+    host, as `HOST:0`.
     """
     labelled = {node.id: node.partition for node in served.nodes() if node.partition}
     is_34 = served.release.is_34

@@ -22,7 +22,7 @@ from engine.simulation.simulation import Simulation
 NODE_HTTP_PORT: Final = 8042
 """Port of a node's web pages. Source: yarn.nodemanager.webapp.address."""
 MASTER_PORT: Final = 40000
-"""Port of an application master. Differs: a real one takes any that is free."""
+"""Port of an application master. Differs: all masters have port 40000; a real one takes any that is free."""
 
 
 class ServedCluster:

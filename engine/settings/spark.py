@@ -30,7 +30,8 @@ TIES_BY_WORKER_ID: Final = "worker-id"
 TIES_BY_REGISTRATION: Final = "registration"
 """Spark 3.x: among equals the last registered first.
 
-Differs: 3.x takes the order of an identity-hash set, arbitrary in each run; with all hashes equal it is this one.
+Differs: Spark 3.x orders equal workers by the hashes of their objects, otherwise in each run; here the last registered
+is first.
 """
 SELECTION_POLICIES: Final = ("CORES_FREE_DESC", "CORES_FREE_ASC", "MEMORY_FREE_DESC", "MEMORY_FREE_ASC", "WORKER_ID")
 
@@ -157,4 +158,4 @@ SPARK: Final = SettingTable(
         TIES,
     ),
 )
-"""Differs: a real Master reads its settings once, at its start; here those of `live` change while it runs."""
+"""Differs: a real Master reads its settings once, at its start; here most of them may change while it runs."""

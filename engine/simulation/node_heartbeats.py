@@ -174,7 +174,7 @@ def _has_drained(world: World, node: NodeManager) -> bool:
     """Shrink a draining node to what still runs on it; when nothing does, it leaves.
 
     Source: DecommissioningNodesWatcher, Hadoop 2.8 and later, which does this for graceful decommissioning.
-    Differs: 2.7.2 decommissions at once.
+    Differs: a node is drained under every release; Hadoop 2.7.2 knows no draining and decommissions it at once.
     """
     if node.launching or node.running:
         show(world, node, *node.load())
@@ -230,8 +230,8 @@ def fall_silent(world: World, node: NodeManager) -> None:
 def go_silent(world: World, node: NodeManager) -> None:
     """Stop the heartbeats of a node; it expires unless it comes back in time.
 
-    Source: AbstractLivelinessMonitor, Hadoop 2.7.2. Differs: the real one looks only every third of the expiry
-    interval, so it notices up to that much later.
+    Source: AbstractLivelinessMonitor, Hadoop 2.7.2. Differs: a silent node is lost when the
+    expiry interval has passed; Hadoop looks only every third of the interval, so it may notice up to that much later.
     """
     clock, ground = world.clock, world.ground
     last = clock.last_beat_ms(node.phase_ms, ground.heartbeat_ms, NODE_HEARTBEAT, node.index)

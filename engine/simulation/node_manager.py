@@ -4,8 +4,8 @@ The control plane's view of the node is in its own model. A container granted is
 reported started at the node's next heartbeat, and reported ended at the heartbeat after its end. Orders to stop a
 container come with the answer to a heartbeat and are obeyed at once, so the next heartbeat reports the end.
 
-Source: NodeStatusUpdaterImpl, ContainerManagerImpl, Hadoop 2.7.2. Differs: a container stops within the instant of
-the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms).
+Source: NodeStatusUpdaterImpl, ContainerManagerImpl, Hadoop 2.7.2. Differs: a container stops the
+instant it is ordered to; a real one has `yarn.nodemanager.sleep-delay-before-sigkill.ms` to end by itself.
 """
 
 from collections.abc import Sequence

@@ -4,8 +4,8 @@ Unlike YARN's, nothing waits for a heartbeat: a worker starts what it is ordered
 stops an executor when ordered; a driver learns of its executors when they run. A worker that dies takes its connection
 with it, so the Master knows the next ms.
 
-Source: Worker, ExecutorRunner, DriverRunner, StandaloneAppClient, Spark 4.x. Differs: a decommissioned worker's
-executors drop their tasks, where the real ones end them first.
+Source: Worker, ExecutorRunner, DriverRunner, StandaloneAppClient, Spark 4.x. Differs: the executors of a
+decommissioned worker drop their tasks at once; real ones end them first.
 """
 
 from collections.abc import Callable, Mapping

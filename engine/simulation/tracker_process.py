@@ -1,7 +1,7 @@
 """Plays a TaskTracker's process: attempts, which run, fail and commit as planned, and its heartbeats.
 
-Source: TaskTracker#offerService, #transmitHeartBeat, Hadoop 1.2.1. Differs: no out-of-band heartbeats, no JVM reuse; a
-reduce learns at its tracker's heartbeats that the last map has ended.
+Source: TaskTracker#offerService, #transmitHeartBeat, Hadoop 1.2.1. Differs: a tracker sends no heartbeat out
+of turn and reuses no JVM; a reduce learns only at its tracker's heartbeats that the last map has ended.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +35,8 @@ Missing = Callable[[JobInProgress], tuple[AttemptId, ...]]
 
 FETCH_REPORT_MS: Final = 150_000
 """Time that a reduce tries to fetch an output before each report that it cannot [ms]. Source: ReduceTask, with ten
-tries that wait longer each time; Differs: all outputs of a tracker are given up at once."""
+tries that wait longer each time; Differs: a reduce gives up all map outputs of a lost
+tracker at once; a real one gives up each by itself."""
 
 FOREVER_MS: Final = 2**61
 """Duration of an attempt that ends only when it is killed."""

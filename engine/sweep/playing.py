@@ -4,6 +4,7 @@ import gc
 import os
 import socket
 import time
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -11,12 +12,14 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, EngineError
+from engine.explain.freeze_detector import Outlook
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.sweep.freezes import FreezeMeter
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
 from engine.sweep.points import Point, varied
 
 SLICES: Final = 200
@@ -96,6 +99,40 @@ def _outcome(base: SweepBase, point: Point) -> PointOutcome:
     except _BoundReachedError as error:
         return PointOutcome(FAILED, str(error))
     return PointOutcome(DONE, "", measures, time.process_time() - began)
+
+
+class FreezeMeter:
+    """A listener that measures how long nothing could be allocated any more, by proof, though somebody waited.
+
+    It is asked between two instants, never from within a listener.
+    """
+
+    def __init__(self) -> None:
+        self._outlook = Outlook()
+        self._since_ms: int | None = None
+        self._frozen_ms = 0
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take the records of one instant: an allocation ends a freeze."""
+        self._outlook.records(time_ms, records)
+        self._follow(time_ms)
+
+    def look(self, simulation: Simulation) -> None:
+        """Prove whether it is frozen now."""
+        self._outlook.look(simulation)
+        self._follow(simulation.now_ms)
+
+    def frozen_ms(self, until_ms: int) -> int:
+        """Return how long it was frozen up to an instant [epoch ms]."""
+        return self._frozen_ms + (0 if self._since_ms is None else until_ms - self._since_ms)
+
+    def _follow(self, now_ms: int) -> None:
+        formed_ms = self._outlook.formed_ms
+        if self._since_ms is not None and formed_ms is None:
+            self._frozen_ms += now_ms - self._since_ms
+            self._since_ms = None
+        elif self._since_ms is None:
+            self._since_ms = formed_ms
 
 
 class _BoundReachedError(Exception):

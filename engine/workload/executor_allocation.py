@@ -2,8 +2,8 @@
 
 While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are. Where a
 log's totals are given they are the target until the last of them, and idle executors beyond it go at once.
-Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: it is updated when something happened and when a
-time-out is due, not every 100 ms.
+Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: the number of executors is
+reckoned anew when something happens or a time-out is due; Spark does so every 100 ms.
 """
 
 from collections.abc import Container, Mapping

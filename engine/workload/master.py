@@ -7,9 +7,9 @@ know, and a call carries only the keys where they differ.
 
 A call for which `is_quiet` holds would say nothing, so it may be left out.
 
-Source: RMContainerRequestor (Hadoop 2.7.2) and AMRMClientImpl for the meaning of the counts. Differs: those send a
-count again for every container they get, which makes the ResourceManager allocate more than was asked for when it
-allocates between two calls; here a count is sent again only when it is not what the ResourceManager counts.
+Source: RMContainerRequestor (Hadoop 2.7.2) and AMRMClientImpl for the meaning of the counts. Differs: a
+master asks again only when the ResourceManager counts otherwise; a real one sends its count again for every container
+it gets, so a ResourceManager that allocates between two calls allocates more than was asked for.
 """
 
 from abc import abstractmethod

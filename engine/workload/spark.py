@@ -4,8 +4,8 @@ Work is either stages of tasks on the executors' cores, as on a standalone Maste
 with the first executor (or, where the application waits, with its last one) and takes as long with few executors as
 with many.
 
-Source: YarnAllocator, Spark 1.6 to 3.x, without dynamic allocation. Differs: an executor takes tasks from the instant
-its container is granted.
+Source: YarnAllocator, Spark 1.6 to 3.x, without dynamic allocation. Differs: an executor runs
+tasks from the instant its container is granted; a real one starts first.
 """
 
 from heapq import heappop, heappush

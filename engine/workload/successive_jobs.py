@@ -2,7 +2,8 @@
 
 A job is submitted at its instant and begins when those before it have ended, or at once where it overlaps. Tasks end at
 instants of their own, which the application learns when it calls next; an executor that became free in between took its
-next task then. Differs: Spark's FIFO order lets any later job have cores that the first one does not need.
+next task then. Differs: a job that is not said to overlap waits for those before it; Spark gives a later job
+the cores that the first one does not need.
 """
 
 from heapq import heappop, heappush

@@ -22,7 +22,7 @@ from engine.model.ledger import Container
 from engine.model.resource import Resource
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.capacity34.settings import LABELS
+from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.monitor import LABELS_ENABLED
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 from tests.oracle.yarn_state import nodes_of
@@ -43,7 +43,7 @@ class CapacityReplay(Replay):
         self.labels = [label["name"] for label in case.get("labels") or ()]
         if self.labels:
             self.conf[LABELS_ENABLED.name] = "true"
-            self.conf[LABELS] = ",".join(_label(label) for label in case["labels"])
+            self.conf[NODE_LABELS] = ",".join(_label(label) for label in case["labels"])
         self.now_ms = 0
         self.numbers: dict[str, int] = {}
         self.names: dict[int, str] = {}

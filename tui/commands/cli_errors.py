@@ -9,6 +9,9 @@ from typing import Final
 import typer
 
 from engine.errors import ConfigError, OutputError, RefusedError, SourceError, listed
+from engine.formats.scenario_layers import Layers
+from engine.formats.scenario_references import idle_settings
+from engine.scenario import Scenario
 from tui.terminal_edge import visible_line
 
 INPUT_REFUSED: Final = 2
@@ -38,6 +41,12 @@ def reported_errors() -> Iterator[None]:
         # Whatever is still buffered goes nowhere, instead of failing once more when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(PIPE_CLOSED) from None
+
+
+def say_idle(scenario: Scenario, layers: Layers) -> None:
+    """Say on stderr what a scenario states and its scheduler does not read."""
+    for each in idle_settings(scenario, layers):
+        typer.echo(f"schedlab: {visible_line(str(each))}", err=True)
 
 
 def needs_terminal(instead: str) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.errors import ConfigError
 from engine.formats.catalogue import catalogue, previews
-from engine.formats.scenario_toml import dump, load, packaged
+from engine.formats.scenario_toml import dump_file, load, packaged
 from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
 from engine.training.curriculum import curriculum
@@ -52,7 +52,7 @@ def definition(name: str) -> str:
     Raises:
         ConfigError: It cannot be read.
     """
-    return dump(load(name))
+    return dump_file(load(name))
 
 
 def _placed() -> Iterator[ScenarioEntry]:

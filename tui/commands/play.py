@@ -21,7 +21,7 @@ from engine.units import instant_given
 from tui.commands import new_app
 from tui.commands.alert_stream import AlertStream
 from tui.commands.arguments import Assignments, Journal, ScenarioName, Trust
-from tui.commands.cli_errors import reported_errors
+from tui.commands.cli_errors import reported_errors, say_idle
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.progress import Progress, announced
 from tui.commands.settings import Alerts, Config, Force
@@ -69,6 +69,7 @@ def play_scenario(
         take_colour_wish(settings.text("theme"))
         with announced(f"reading {name}"):
             scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
+        say_idle(scenario, layers)
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack, placed(layers):
             writers, apps = _files(stack, scenario, journal, rm_log, apps_json, force=force)

@@ -12,7 +12,7 @@ from engine.formats.file_schema import file_schema
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import placed
-from engine.formats.scenario_toml import dump, load, packaged, scenario_of
+from engine.formats.scenario_toml import dump_file, load, packaged, scenario_of
 from engine.incremental import finish
 from engine.run import Run
 from engine.run.expectations import describe
@@ -22,7 +22,7 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
-from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
+from tui.commands.cli_errors import INPUT_REFUSED, reported_errors, say_idle
 from tui.commands.import_starts import unstartable
 from tui.terminal_edge import visible_line, visible_lines
 
@@ -64,7 +64,7 @@ def show(
         if as_json:
             typer.echo(scenario.model_dump_json(indent=1))
         else:
-            typer.echo(dump(scenario) if as_toml else visible_lines(_described(scenario)), nl=False)
+            typer.echo(dump_file(scenario) if as_toml else visible_lines(_described(scenario)), nl=False)
 
 
 @app.command()
@@ -127,6 +127,7 @@ def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenar
     scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
     if problems:
         raise ConfigError(problems)
+    say_idle(scenario, layers)
     with placed(layers):
         run = Run(scenario)
         arrivals = run.simulation.world.ground.arrivals

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import MAX_BYTES, is_there
-from engine.formats.scenario_toml import dump
+from engine.formats.scenario_toml import dump_file
 from engine.scenario import Scenario
 from tui.saving import STANDARD_OUTPUT, write_file
 
@@ -44,7 +44,7 @@ def write_scenario(scenario: Scenario, target: Path | None, *, force: bool) -> N
     Raises:
         ConfigError: It is too long to be read again, or the file cannot be made.
     """
-    text = dump(scenario)
+    text = dump_file(scenario)
     if len(text.encode()) > MAX_BYTES:
         size = f"would have {len(text) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
         raise ConfigError([Problem(size, key="-o")])

@@ -22,6 +22,7 @@ from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui.commands.arguments import scenario_names
+from tui.commands.cli_errors import say_idle
 from tui.commands.keeping import runs_root
 
 
@@ -146,6 +147,7 @@ def opened_source(
     """
     if name in packaged() or is_a_file(Path(name)) or NAME.fullmatch(name) is None or name.endswith(".toml"):
         scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
+        say_idle(scenario, layers)
         with placed(layers):
             yield RunSource(scenario)
         return

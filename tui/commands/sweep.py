@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import dump
 from engine.observe.snapshot_document import csv_line
 from engine.scenario import Scenario
@@ -180,7 +180,7 @@ def _axes(vary: Sequence[str], policies: Sequence[str]) -> tuple[Axis, ...]:
 
 def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
     """Refuse a key that is unknown; a value that a class refuses is an outcome of its points."""
-    problems = [problem for axis in axes for problem in _unknown(axis.key)]
+    problems: list[Problem] = []
     for axis in axes:
         refusals: list[ConfigError] = []
         for value in axis.values:
@@ -198,13 +198,6 @@ def _as_asked(problem: Problem) -> Problem:
     """A problem with the options of this command in place of those of `compare` and `play`."""
     key = "--policy" if problem.key == "--with" else problem.key
     return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", "--vary "))
-
-
-def _unknown(key: str) -> Iterator[Problem]:
-    """A property that no scheduler reads: Hadoop takes it in silence, and every point would be alike."""
-    known = [each.removesuffix("=") for each in setting_names("")]
-    if key.startswith(PROPERTIES) and not key.startswith(QUEUE_PROPERTIES) and key not in known:
-        yield Problem(f"no scheduler reads {key}", key="--vary", hint=nearest(key, known))
 
 
 def _carry_out(played: SweepPlay, is_stopped: Callable[[], bool], settings: UserSettings | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.compare import LETTERS, Contestant, compared, partings_of
 from engine.errors import EngineError, OutputError
-from engine.formats.scenario_toml import dump, loads
+from engine.formats.scenario_toml import dump_file, loads
 from engine.scenario import Scenario
 from engine.sweep import SweepSpec, varied
 from engine.sweep.playing import FAILED
@@ -190,6 +190,6 @@ def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
     """Open a scenario that no file has."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"{scenario.name}.toml"
-        file.write_text(dump(scenario), encoding="utf-8")
+        file.write_text(dump_file(scenario), encoding="utf-8")
         opened = Opener(settings, None, is_trusted=True)
         screen_of(opened.open(str(file)), [], opened.open, settings).run()

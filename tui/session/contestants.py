@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from engine.compare import LETTERS, POLICIES, Contestant, carried_over
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import Kind, read_file
@@ -14,6 +16,7 @@ from engine.live.twin.configuration import scheduler_named
 from engine.scenario import Scenario
 from engine.settings.capacity_queue import QUEUES
 from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.known import idle_words
 from engine.settings.site import SCHEDULER_CLASS
 
 
@@ -60,7 +63,18 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
         else:
             policy = word.strip()
     carried = carried_over(scenario, policy)
-    return words, changed(carried.scenario, settings), carried.mapped, carried.dropped
+    keys = [setting.partition("=")[0].strip() for setting in settings]
+    idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
+    try:
+        scenario = changed(carried.scenario, settings)
+    except ConfigError as error:
+        raise ConfigError([_as_asked(each) for each in error.problems]) from None
+    return words, scenario, carried.mapped, (*carried.dropped, *idle)
+
+
+def _as_asked(problem: Problem) -> Problem:
+    """A problem with the option of this command in place of that of `play`."""
+    return msgspec.structs.replace(problem, file=problem.file.replace("--set ", "--with "))
 
 
 def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:

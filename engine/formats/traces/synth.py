@@ -4,8 +4,8 @@ The same file gives the same jobs as in Hadoop, in the same order: numbers are d
 the file's `rand_seed`, in the same turn.
 
 Source: SynthTraceJobProducer, SynthJob, SynthUtils, Hadoop 3.4, with its older form (`mtasks_avg` …).
-Differs: what is missing or of a wrong type draws nothing, where the real one fails; numbers beyond what is simulated
-are capped.
+Differs: a value that is missing or of a wrong type is left out here, where Hadoop fails; a number larger than what is
+simulated is cut to the largest.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

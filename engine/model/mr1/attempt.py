@@ -1,6 +1,7 @@
 """Attempts of tasks: their names, states, what a tracker reports of one, and what the JobTracker keeps of it.
 
-Source: TaskAttemptID, TaskStatus, Hadoop 1.2.1. Differs: no counters of a job's own, no diagnostics.
+Source: TaskAttemptID, TaskStatus, Hadoop 1.2.1. Differs: attempts have no counters
+and no diagnostics; a real tracker reports both.
 """
 
 from typing import Final

@@ -1,6 +1,7 @@
 """A task of a job: a map or a reduce, or the setup or cleanup of the whole job, and its attempts.
 
-Source: TaskInProgress, Hadoop 1.2.1. Differs: bad records are never skipped.
+Source: TaskInProgress, Hadoop 1.2.1. Differs: a task that fails on a bad record is
+never run again without that record (`mapred.skip.mode`).
 """
 
 from collections.abc import Sequence

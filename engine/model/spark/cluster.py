@@ -4,7 +4,7 @@ Workers, applications, drivers and their lists in Spark's orders: workers by reg
 arrival. The mutators keep totals and tables right and decide nothing. Source: Master, Spark 4.x.
 
 Source: Master#newApplicationId, Master#newDriverId, Worker#generateWorkerId, Spark 4.x.
-Differs: dates are UTC, where the real processes use their machine's zone.
+Differs: the dates in the ids of applications, drivers and workers are UTC; real processes take their machine's zone.
 """
 
 from engine.errors import InvariantError

@@ -6,7 +6,8 @@ Spark 4.x. Custom resources (GPU, FPGA) are left out.
 Spark kills the executors of an ended application, and relaunches the drivers of a lost worker, in the order of a
 `scala.collection.mutable.HashMap`: by bucket, within a bucket by hash. The number of buckets only grows.
 Source: scala.collection.mutable.HashMap, Scala 2.13 (16 buckets at first, doubled when the entry to be added
-reaches three quarters). Differs: Spark 3.x built with Scala 2.12 kills in another order.
+reaches three quarters). Differs: executors are killed and drivers launched again in the order of
+Scala 2.13; Spark 3.x built with Scala 2.12 has another order.
 """
 
 from collections.abc import Iterable

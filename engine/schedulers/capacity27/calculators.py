@@ -52,7 +52,7 @@ def _down(value: int, step: int) -> int:
 
 
 def _how_many(free: int, size: int) -> int:
-    """Differs: the real one divides by zero for an ask of nothing; here any number of those fits."""
+    """Differs: for an ask of 0 MB and 0 vcores Hadoop divides by zero and fails; here any number of those fits."""
     return _quotient(free, size) if size else INT_MAX
 
 

@@ -16,6 +16,7 @@ from engine.schedulers.capacity.space import NOTHING, Amount, ClusterSpace, minu
 from engine.schedulers.capacity27.calculators import Calculator27
 from engine.schedulers.capacity27.configuration import ANY_LABEL
 from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.state import Shared
 
 
@@ -63,13 +64,9 @@ class Space27(ClusterSpace):
         self.join(node_id, label, total)
 
 
-LABELS = "schedlab.node-labels"
-"""The property of a scenario that lists the node labels of its cluster."""
-
-
 def labels_of(values: Mapping[str, str]) -> frozenset[str]:
     """The node labels of the cluster, of `x,y(exclusive=false)`; 2.7.2 does not tell exclusive ones apart."""
-    names = (name.partition("(")[0].strip() for name in values.get(LABELS, "").split(","))
+    names = (name.partition("(")[0].strip() for name in values.get(NODE_LABELS, "").split(","))
     return frozenset(filter(None, names))
 
 

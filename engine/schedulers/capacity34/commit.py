@@ -145,7 +145,7 @@ class Commit(metaclass=State):
     def charge(self, container: Container) -> None:
         """Attempt, queues and user pay for a container of an earlier life. Source: AbstractLeafQueue#recoverContainer.
 
-        Differs: its partition is that of its node; the real one is that of its ask.
+        Differs: a container that outlives a restart counts in the partition of its node; in Hadoop in that of its ask.
         """
         attempt, label = container.attempt, container.node.partition
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"

@@ -161,7 +161,7 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
 def _check_reservable(queue: CapacityQueue, properties: Properties) -> None:
     """The queue that the class makes below a reservable one has all its capacity. Source: PlanQueue.
 
-    `Differs:` that queue, and reservations in it, are not made here.
+    `Differs:` a queue that is reservable gets no queue for reservations ahead of time below it; Hadoop makes one.
     """
     share, key = queue.share(""), RESERVABLE.of(queue.path)
     if properties.of_queue(RESERVABLE, queue.path) and share.absolute > share.absolute_maximum + 1e-6:

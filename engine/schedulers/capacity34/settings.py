@@ -24,6 +24,7 @@ from engine.settings.capacity_scheduler import (
     MAXIMUM_ASSIGNMENTS,
     MAXIMUM_OFFSWITCH,
     MULTIPLE_ASSIGNMENTS,
+    NODE_LABELS,
     PREFIX,
     QUEUE_EXPIRATION,
     RESOURCE_CALCULATOR,
@@ -38,9 +39,6 @@ from engine.settings.monitor import (
     QUEUE_MANAGEMENT_INTERVAL,
 )
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
-
-LABELS: Final = "schedlab.node-labels"
-"""The cluster's node labels as `rmadmin -addToClusterNodeLabels` takes them: `x,y(exclusive=false)`."""
 
 MONITOR_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
 SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
@@ -153,12 +151,12 @@ def _read_calculator(settings: CapacitySettings, properties: Properties) -> None
 
 def _labels(properties: Properties) -> dict[str, bool]:
     labels = {}
-    for text in (properties.text(LABELS) or "").split(","):
+    for text in (properties.text(NODE_LABELS) or "").split(","):
         found = _LABEL.fullmatch(text.strip())
         if found:
             labels[found.group(1)] = found.group(2) != "false"
         elif text.strip():
-            properties.refusals.add("IOException", f"{text.strip()!r} is no node label", LABELS)
+            properties.refusals.add("IOException", f"{text.strip()!r} is no node label", NODE_LABELS)
     return labels
 
 

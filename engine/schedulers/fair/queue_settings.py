@@ -65,7 +65,8 @@ def parse_policy(text: str) -> str:
     """`fair`, `fifo` or `drf`, by name in any case or by Hadoop's class name.
 
     Raises:
-        ValueError: It is none of them. `Differs:` a policy class of one's own is not read.
+        ValueError: It is none of them. `Differs:` a scheduling policy of one's own, named by its
+            class, is refused; Hadoop loads it.
     """
     name = _POLICY_CLASSES.get(text, text.lower())
     if name not in POLICIES:
@@ -104,8 +105,8 @@ def parse_weight(text: str) -> float:
     """A weight as float32; neither 0 nor a negative one is refused.
 
     Raises:
-        ValueError: It is no number, or not a finite one. `Differs:` Hadoop takes those too, and then may never end
-            computing shares.
+        ValueError: It is no number, or not a finite one. `Differs:` a weight that is infinite or no number is
+            refused; Hadoop takes it, and may then never end computing shares.
     """
     weight = float32(parse_double(text))
     if not math.isfinite(weight):

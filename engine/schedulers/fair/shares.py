@@ -19,7 +19,7 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairParent, FairQueu
 
 ITERATIONS = 25
 MAX_RATIO = 2.0**1000
-"""Where doubling ends. Differs: with a weight that is no number the real one doubles for ever."""
+"""Where doubling ends. Differs: with a weight that is no number Hadoop never ends computing shares; here it does."""
 
 _Limits = tuple[float, int, int]
 """Weight, minimum, maximum."""

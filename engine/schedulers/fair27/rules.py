@@ -139,7 +139,8 @@ class Rules27(metaclass=State):
         # A lowered maximum, or other containers since, can make a reservation hopeless.
         if attempt.queue.exceeded_by(held.memory_mb, held.vcores) is not None:
             return False
-        # Differs: a rule that was switched on over existing reservations drops what it would not have made.
+        # Differs: when the rule of reservations is changed while nodes are reserved, those that the new rule would not
+        # have made are dropped; no real class can change its rule.
         return reservation_allowed(attempt, node, 0, self.settings, self.cluster.nodes.values())
 
     def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:

@@ -50,7 +50,8 @@ def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
     attempt.demand_memory_mb = int32(attempt.used_memory_mb + attempt.asked_memory_mb)
     attempt.demand_vcores = int32(attempt.used_vcores + attempt.asked_vcores)
     if size_based:
-        # Differs: a demand that has overflowed below 0 has no logarithm; the real one goes on with NaN for ever.
+        # Differs: with size-based weights a demand that overflows below 0 counts as 0; Hadoop's weight is then no
+        # number for ever.
         attempt.weight = float32(math.log1p(max(attempt.demand_memory_mb, 0)) / math.log(2))
         if attempt.runnable:
             attempt.queue.order.touch(attempt.standing)

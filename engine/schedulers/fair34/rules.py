@@ -158,7 +158,8 @@ class Rules34(metaclass=State):
     def holds(self, held: Container, now_ms: int) -> bool:
         """Tell whether an offer keeps a reservation.
 
-        Differs: where the rule `off` was switched on, reservations made before are dropped.
+        Differs: when the rule of reservations is set to `off` while nodes are reserved, those are dropped; no real
+        class can change its rule.
         """
         attempt = held.attempt
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
@@ -213,8 +214,8 @@ class Rules34(metaclass=State):
 def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34) -> Obstacle | None:
     """Return the obstacle that holds on every node.
 
-    Differs: an offer that makes good what was taken back for the application does not ask whether its demand was
-    counted; this does.
+    Differs: a container preempted for the application may be given to it before an update pass has counted its demand;
+    the reason shown here is then that it is not counted yet.
     """
     if not attempt.pending:
         return Obstacle(Reason.NOTHING_ASKED)

@@ -65,12 +65,13 @@ def test_a_file_may_extend_another(folder: Path) -> None:
     """Tables merge, lists are replaced, and the name and leading comment are the extending file's."""
     child = folder / "child.toml"
     child.write_text(
-        '# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"reservation.rule" = "limited"\n', encoding="utf-8"
+        '# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"schedlab.reservation.rule" = "limited"\n',
+        encoding="utf-8",
     )
     scenario = load(child)
     assert (scenario.name, scenario.about, scenario.script) == ("child", "Bigger.", ())
     assert scenario.settings["yarn.scheduler.maximum-allocation-mb"] == "64000"
-    assert scenario.settings["reservation.rule"] == "limited"
+    assert scenario.settings["schedlab.reservation.rule"] == "limited"
     assert scenario.workload[0].name == "weekly"
 
 

@@ -16,7 +16,7 @@ FREEZE = ProvedFreeze(START_MS + 10 * MINUTE_MS, START_MS + 25 * MINUTE_MS, "dea
 
 def figures(**changes: Any) -> RunMeasures:
     """The measures of a run of half an hour."""
-    numbers = {
+    numbers: dict[str, Any] = {
         "until_ms": 30 * MINUTE_MS,
         "applications": 40,
         "refused": 0,

@@ -1,0 +1,140 @@
+"""Tells which keys any scheduler reads, which of them do, and the nearest of those for one that none does.
+
+The tables hold what is read here. A real configuration has many keys besides, so files of Hadoop are not held to this;
+what is written for a simulation is.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from types import MappingProxyType
+from typing import Final
+
+from engine.errors import nearest
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity_scheduler import MAX_PARALLEL, NODE_LABELS, QUEUE_MAPPINGS
+from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
+from engine.settings.fair import AM_PREEMPTION, FAIR_27, FAIR_34
+from engine.settings.mapreduce1 import JOB_TRACKER
+from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
+from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.site import YARN_27, YARN_34
+from engine.settings.spark import SPARK
+from engine.settings.table import LABELS, SettingTable
+
+TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = MappingProxyType(
+    {
+        "fair-2.7": (FAIR_27,),
+        "fair-3.4": (FAIR_34,),
+        "capacity-2.7": (CAPACITY_27,),
+        "capacity-3.4": (CAPACITY_34,),
+        "fifo": (YARN_27,),
+        "fifo-3.4": (YARN_34,),
+        "spark": (SPARK,),
+        "mr1-fifo": (JOB_TRACKER,),
+        "mr1-fair": (JOB_TRACKER, FAIR_TASKS),
+        "mr1-capacity": (JOB_TRACKER, CAPACITY_TASKS),
+    }
+)
+"""Scheduler → the tables of what it and its control plane read."""
+
+TASK_QUEUES: Final = f"{TASKS_PREFIX}queue."
+"""Begins the keys of a queue of MapReduce 1's CapacityTaskScheduler; the queue and the setting's name follow."""
+
+NESTED: Final = (f"{LABELS}.", "leaf-queue-template.")
+"""Beginnings of names of settings of a queue whose last part is itself the name of one."""
+
+
+SHORT_WORD: Final = 5
+"""Letters of a word of a key below which another letter may be another word, as `am` and `nm` are."""
+
+
+def readers(key: str) -> tuple[str, ...]:
+    """Return the schedulers that read a key; none where it is unknown."""
+    return tuple(name for name, tables in TABLES.items() if any(_reads(table, key) for table in tables))
+
+
+def idle_words(key: str, scheduler: str) -> str:
+    """Say that a key is another scheduler's and does nothing under this one; empty where it is read, or unknown."""
+    who = readers(key)
+    if not who or scheduler in who:
+        return ""
+    return f"does nothing under {scheduler}: only {', '.join(who)} {'reads' if len(who) == 1 else 'read'} it"
+
+
+def misspelt(key: str) -> str:
+    """Return `did you mean …?` where a key is one letter away from a known one, as files of Hadoop have many others."""
+    if readers(key):
+        return ""
+    hint = nearest_known(key)
+    known = hint.removeprefix("did you mean ").removesuffix("?")
+    return hint if hint and _is_a_letter_away(key, known) else ""
+
+
+def _is_a_letter_away(one: str, other: str) -> bool:
+    """Tell whether one letter is left out, added, replaced or swapped with the next, in a word that is not short."""
+    begin = 0
+    while begin < min(len(one), len(other)) and one[begin] == other[begin]:
+        begin += 1
+    word = other[other.rfind(".", 0, begin) + 1 :].partition(".")[0]
+    if len(word) < SHORT_WORD:
+        return False
+    mine, its = one[begin:], other[begin:]
+    return mine[1:] == its or mine == its[1:] or mine[1:] == its[1:] or (mine[:2] == its[1::-1] and mine[2:] == its[2:])
+
+
+def nearest_known(key: str) -> str:
+    """Return `did you mean …?` with the known key that is most like one; empty where none is."""
+    if key.startswith(f"{CAPACITY_PREFIX}root."):
+        path = key.rpartition(".")[0]
+        return nearest(key, [f"{path}.{name}" for name in (*CAPACITY_34.queue, *CAPACITY_27.queue)])
+    rooted = key.replace(CAPACITY_PREFIX, f"{CAPACITY_PREFIX}root.", 1)
+    if key.startswith(CAPACITY_PREFIX) and readers(rooted):
+        return f"did you mean {rooted}?"
+    if key.startswith(TASK_QUEUES):
+        queue = key.removeprefix(TASK_QUEUES).rpartition(".")[0]
+        return nearest(key, [f"{TASK_QUEUES}{queue}.{each}" for each in CAPACITY_TASKS.queue])
+    return nearest(key, [*dict.fromkeys(_whole()), NODE_LABELS])
+
+
+def _whole() -> Iterator[str]:
+    return chain.from_iterable(table.whole for tables in TABLES.values() for table in tables)
+
+
+def _reads(table: SettingTable, key: str) -> bool:
+    if key in table.whole:
+        return True
+    if table is FAIR_34:
+        return key.startswith(f"{AM_PREEMPTION}.")
+    if table is CAPACITY_TASKS:
+        return key.startswith(TASK_QUEUES) and key.rpartition(".")[2] in table.queue
+    if table not in (CAPACITY_27, CAPACITY_34):
+        return False
+    is_of_it = key.startswith(CAPACITY_PREFIX)
+    return key == NODE_LABELS or (is_of_it and _reads_of_capacity(table, key.removeprefix(CAPACITY_PREFIX)))
+
+
+def _reads_of_capacity(table: SettingTable, rest: str) -> bool:
+    """Tell whether a capacity scheduler reads a key of a queue, of a user, or of its mappings."""
+    if rest.startswith(QUEUE_MAPPINGS.name):
+        return True
+    if rest.startswith("user."):
+        return rest.endswith(f".{MAX_PARALLEL}")
+    if not rest.startswith("root."):
+        return False
+    parts = rest.split(".")
+    return any(_is_name(table, ".".join(parts[place:])) for place in range(1, len(parts)))
+
+
+def _is_name(table: SettingTable, name: str) -> bool:
+    """Tell whether a release reads a setting of this name of a queue; of a nested one by its last part, too."""
+    if name in table.queue:
+        return True
+    if not table.reads(name):
+        return False
+    beginning = next((each for each in NESTED if name.startswith(each)), "")
+    return not beginning or any(_is_name(table, part) for part in _ends(name.removeprefix(beginning)))
+
+
+def _ends(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    return (".".join(parts[place:]) for place in range(len(parts)))

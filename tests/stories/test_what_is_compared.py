@@ -1,0 +1,163 @@
+"""What `compare`, `sweep` and the settings they take say is so: each a question an operator asked."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from engine.measures import Quantiles, RunMeasures
+from engine.settings.known import nearest_known, readers
+from engine.sweep import GOALS, Axis, StoredPoint, summarised
+from tests.engine.sweep.test_goals import RUN
+from tests.gates.recount import differences
+from tests.test_architecture import ROOT
+from tui.cli import app
+
+CASES = ROOT / "tests" / "cases"
+MISSPELT = "did you mean yarn.scheduler.fair.preemption?"
+OF_A = "yarn.scheduler.capacity.root.a"
+SETTING = re.compile(r"(?<![\w./-])(?:yarn\.scheduler|yarn\.resourcemanager|spark\.deploy|mapred)\.[\w.-]*[\w]")
+
+
+def ran(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command."""
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_setting_that_deadlocks_is_ranked_last(tmp_path: Path) -> None:
+    """All masters start at once and no task ever does."""
+    vary = "queues.0.max_am_share=0.3,0.5,1.0"
+    code, out, _ = ran("sweep", "pattern-am-only", "--vary", vary, "-o", str(tmp_path / "a.sweep"), "--workers", "1")
+
+    ranks = re.findall(r"^ +(\d) +(0\.3|0\.5|1\.0) .*$", out, flags=re.MULTILINE)
+    assert (code, ranks) == (0, [("1", "0.5"), ("2", "0.3"), ("3", "1.0")])
+    assert re.search(r"^ +3 +1\.0 +\S+ +1 of 1 +4 +0\.6s +99\.0%", out, flags=re.MULTILINE)
+
+
+def point(number: int, value: str, **changes: object) -> StoredPoint:
+    """A point that was played."""
+    run: RunMeasures = RUN.__class__(**{name: getattr(RUN, name) for name in RUN.__struct_fields__} | changes)
+    return StoredPoint(number, {"k": value}, 0, "done", "", run, 0.0)
+
+
+@pytest.mark.parametrize(
+    "harm", [{"frozen_ms": 1}, {"unfinished": 7}, {"refused": 4}, {"failed": 6}], ids=lambda harm: next(iter(harm))
+)
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_goal_makes_good_what_is_lost(harm: dict[str, object], goal: str) -> None:
+    """Whatever its figures, a setting that loses more is below one that does not, and not on the front."""
+    better = {"waits": Quantiles(1, 0, 0, 0), "makespan_ms": 0, "starved": 0, "used_share": {"memory_mb": 1.0}}
+    points = [point(0, "lossy", **better, **harm), point(1, "sound")]
+    found = summarised(points, [Axis("k", ("lossy", "sound"))], GOALS[goal])
+
+    assert [(each.settings["k"], each.is_front) for each in found.settings] == [("sound", True), ("lossy", False)]
+
+
+def test_a_comparison_of_frozen_runs_says_so_and_nothing_of_waits() -> None:
+    """Neither in its headline nor beside the runs."""
+    _, out, _ = ran("compare", "pattern-am-only", "--with", "yarn.scheduler.fair.preemption=true")
+
+    assert re.match(r"pattern-am-only: .* freeze at 00:00:04 .* no application ends\.\n", out)
+    assert "wait" not in out.partition("Where they part")[0]
+
+
+def test_who_has_not_started_is_not_said_to_have() -> None:
+    """The end of the run cuts a wait off."""
+    _, out, _ = ran("compare", "pattern-am-only", "--with", "capacity-3.4", "--until", "40")
+    head = out.partition("Where they part")[0]
+
+    assert "under capacity-3.4 1 of 4 applications ends" in head
+    assert "3 of 4 applications have begun to work by the end" in head
+    assert re.search(r"^  never started +4 +1$", out, flags=re.MULTILINE)
+
+
+def test_a_difference_is_explained_by_the_limit_that_decides() -> None:
+    """Not by a node that happens to be full, too."""
+    _, out, _ = ran("compare", "pattern-am-only", "--with", "capacity-3.4")
+    side = out.partition("00:00:03.139")[2].partition("B passes it by\n")[2].partition("\n")[0]
+
+    assert side.strip().startswith("application masters use 10240 MB of 10240 MB in root.a")
+    assert side.endswith("(yarn.scheduler.capacity.maximum-am-resource-percent = 0.5)")
+
+
+def test_a_refusal_is_in_the_headline_with_its_reason() -> None:
+    """And the waits are of those that were taken."""
+    stopped = "yarn.scheduler.capacity.root.short.state=STOPPED"
+    _, out, _ = ran("compare", "three-schedulers-capacity", "--with", stopped, "--until", "09:05")
+    headline = out.partition("\n")[0]
+
+    assert re.search(r"applications? (is|are) refused under .*: the queue root\.short is stopped", headline)
+    assert re.search(r"^B .*REFUSED \d", out, flags=re.MULTILINE)
+
+
+def test_executors_on_fewer_workers_are_a_difference() -> None:
+    """Though every application has as many of them."""
+    _, out, _ = ran("compare", "spark-worker-lost", "--with", "spark.deploy.spreadOutApps=false", "--until", "09:01")
+
+    assert "Workers at once, most: 0001 batch is on 4 under A, 3 under B" in out
+    assert re.search(r"^  workers in use, mean +4\.0 +3\.8$", out, flags=re.MULTILINE)
+
+
+def test_figures_after_a_restart_are_those_of_the_journal() -> None:
+    """`python -m tests.gates.recount` asks the same of every packaged scenario with a restart."""
+    assert list(differences(load("mr1-job-tracker-restart"), "mr1-fifo")) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "pattern-am-only", "--with", "yarn.scheduler.fair.preemptio=true"),
+        ("play", "-q", "pattern-am-only", "--set", "yarn.scheduler.fair.preemptio=true"),
+        ("why", "pattern-am-only", "--app", "1", "--set", 'settings."yarn.scheduler.fair.preemptio"=true'),
+        ("sweep", "pattern-am-only", "--vary", "yarn.scheduler.fair.preemptio=true,false"),
+        ("scenario", "check", str(CASES / "lint" / "misspelt-setting" / "day.toml")),
+        ("play", "-q", str(CASES / "lint" / "misspelt-setting" / "day.toml")),
+    ],
+    ids=lambda arguments: " ".join(arguments[:3])[:40],
+)
+def test_a_misspelt_key_is_refused_with_the_nearest(arguments: tuple[str, ...]) -> None:
+    """Wherever it is written."""
+    code, out, err = ran(*arguments)
+
+    assert (code, MISSPELT in out + err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        (f"{OF_A}.maximum-capcity", f"{OF_A}.maximum-capacity"),
+        ("yarn.scheduler.capacity.a.capacity", f"{OF_A}.capacity"),
+        (f"{OF_A}.accessible-node-labels.x.capcity", f"{OF_A}.accessible-node-labels.x.capacity"),
+        ("mapred.capacity-scheduler.queue.a.capasity", "mapred.capacity-scheduler.queue.a.capacity"),
+        ("spark.deploy.spreadOutt", "spark.deploy.spreadOut"),
+        ("yarn.foo", ""),
+    ],
+)
+def test_an_unknown_key_has_a_nearest_one_where_one_is_near(key: str, nearest: str) -> None:
+    """Also below the name of a queue or a label."""
+    assert (readers(key), nearest_known(key)) == ((), f"did you mean {nearest}?" if nearest else "")
+    assert not nearest or readers(nearest)
+
+
+def test_a_key_of_another_scheduler_is_said_to_do_nothing() -> None:
+    """Once, and it is played all the same; so is a priority where there are none."""
+    spark, ranked = "spark.deploy.spreadOutApps=false", "workload.*.priority=3"
+    code, _, err = ran("play", "-q", "pattern-am-only", "--until", "5", "--set", spark, "--set", ranked)
+
+    assert (code, err.count("does nothing under fair-2.7")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_pages_name_settings_that_are_read(page: Path) -> None:
+    """A key that is written out is one of a scheduler, or begins one; what a source calls it does not count."""
+    known = [*SETTING.findall((ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8"))]
+    named = SETTING.findall(re.sub(r"Source: [^|\n]*", "", page.read_text(encoding="utf-8")))
+
+    assert [key for key in named if not readers(key) and not any(each.startswith(key) for each in known)] == []
