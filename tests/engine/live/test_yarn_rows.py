@@ -299,12 +299,13 @@ def test_reservations_that_follow_from_sums_stand_in_all_rows() -> None:
 
 
 def test_where_only_some_reservations_follow_the_rest_is_unknown() -> None:
-    """One of the other two has the other node."""
+    """One of the other two has the other node; the nodes are alike, so that nobody knows which."""
     nodes = [node("a"), node("b")]
     apps = [app(1, request(1)), app(2, request(1, 90)), app(3, request(1, 90)), app(4, state="FAILED")]
     found = picture(nodes, apps, containers_reserved=2, reserved_mb=170, reserved_virtual_cores=2)
 
-    assert [row.reserved_by for row in found.nodes()] == ["application_1_0001", UNKNOWN]
+    assert [row.reserved_by for row in found.nodes()] == [UNKNOWN, UNKNOWN]
+    assert [(row.node, row.application) for row in found.reservations()] == [("", "application_1_0001")]
     assert [row.reservations for row in found.applications()] == [1, UNKNOWN, UNKNOWN, 0]
 
 

@@ -316,3 +316,18 @@ async def test_a_round_that_takes_longer_than_its_interval_says_so(took_s: float
     await source.poll()
 
     assert (first, source.late) == (words, words)
+
+
+async def test_applications_of_a_replaced_server_are_not_added_to_the_new_ones() -> None:
+    """One that recovered tells itself of those that ended; another never heard of them."""
+    server = FakeServer("2.7.2-fair-kill")
+    source = source_of(server)
+    for place in (0, 12, 18):
+        server.place = place
+        snapshot = await source.poll()
+    server.place, server.started_on = 0, server.started_on + 1
+    after = await source.poll()
+
+    ended = [[row.number for row in each.applications() if row.finished_ms is not None] for each in (snapshot, after)]
+    assert 10 in ended[0]
+    assert 10 not in ended[1]
