@@ -14,20 +14,20 @@ from engine.explain.facts import Facts
 from engine.explain.instant import Instant, waiting_at
 from engine.explain.prevention import preventions
 from engine.explain.remedy_candidates import largest_ask
-from engine.explain.remedy_report import AppliedReport, AppliedStart
+from engine.explain.remedy_report import AppliedReport, AppliedStart, RemediesReport
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
+from engine.explain.sensitivity import sensitivities_in_time
 from engine.incremental import Task
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
-from tui.commands.assumed import assumed_in, budget_of_answer
-from tui.commands.budget import SECONDS, Budget, BudgetOption
+from tui.commands.budget import SECONDS, Budget, BudgetOption, budget_of_answer
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.remedy_processes import WorkersOption, search_shared
 from tui.commands.source import SourceName, opened_source
-from tui.format import beside
+from tui.format import Beside, beside
 from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
 from tui.render.sensitivity_text import sensitivity_lines
 
@@ -80,10 +80,10 @@ def fix(
             hint = "a kept run is as it was" if source.is_kept else f"{master} has no such settings"
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         whole, search = Budget(budget), RemedySearch(simulation, targets)
-        remedies = searched(search, budget_of_answer(scenario, budget), workers)
+        remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
         answer = msgspec.structs.replace(
             Reporter(simulation.control_plane).remedies(remedies),
-            assumed=assumed_in(scenario, simulation, remedies.targets, whole),
+            assumed=sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend),
         )
         if apply is not None:
             applied = _applied(found, chosen(remedies, apply), remedies.targets, apply)
@@ -93,16 +93,15 @@ def fix(
             is_done = Budget(budget).spend(work.advance)
             answer = msgspec.structs.replace(answer, from_start=tuple(work.result()) if is_done else None)
         day = beside(scenario.start)
-        heading, *rest = remedy_lines(answer, day)
-        lines = [
-            heading,
-            *sensitivity_lines(answer.assumed, day),
-            *rest,
-            *prevention_lines(answer),
-            *applied_lines(answer, day),
-        ]
-        written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
+        written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else _text(answer, day)
         sys.stdout.write(written + "\n")
+
+
+def _text(answer: RemediesReport, day: Beside) -> str:
+    """The answer in lines: when those asked about start, what that hangs on, and what would help."""
+    heading, *rest = remedy_lines(answer, day)
+    more = (*prevention_lines(answer), *applied_lines(answer, day))
+    return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *more))
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
