@@ -45,7 +45,8 @@ def holdings_of(
         found = inferred_reservations(snapshot.header, up, rows, snapshot.queues())
         reservations = found.rows or [row for row in reservations if row.node != SOME_NODE]
         holders = by_application(reservations)
-        held = ", ".join(f"{len(rows)} for {name}" for name, rows in holders.items())
+        guessed = {name: "" if name in found.certain else "perhaps " for name in holders}
+        held = ", ".join(f"{guessed[name]}{len(rows)} for {name}" for name, rows in holders.items())
         words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
         if found.unsure:
             words += f"; on which of {len(found.unsure)} nodes alike whose are is a guess"
