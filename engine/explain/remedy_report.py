@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 
 from engine.explain.remedy import Remedy
-from engine.explain.report_part import Report
-from engine.explain.sensitivity_report import SensitivityReport
+from engine.explain.report_part import Report, SensitivityReport
 from engine.scenario.acts import Act
 from engine.scenario.timed_acts import written_act
 from engine.settings.tunables import Takes

@@ -12,8 +12,7 @@ from engine.explain.aftermath_report import AftermathReport
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_report import RemediesReport
-from engine.explain.report_part import Report
-from engine.explain.sensitivity_report import SensitivityReport
+from engine.explain.report_part import Report, SensitivityReport
 from engine.model.resource import YARN_DIMENSIONS
 from engine.schedulers.scheduler_view import Unknown
 

@@ -6,12 +6,12 @@ that a node is reserved for is as large as it can be. Where who is asked about s
 the answer hangs on the assumption.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.lookahead import Ahead, ahead_of
-from engine.explain.sensitivity_report import OtherStart, SensitivityReport
-from engine.incremental import Incremental
+from engine.explain.report_part import OtherStart, SensitivityReport
+from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import replay_on
@@ -84,7 +84,20 @@ def sensitivities(
     return tuple(found)
 
 
-def unlooked(scenario: Scenario) -> tuple[SensitivityReport, ...]:
+def sensitivities_in_time(
+    scenario: Scenario,
+    simulation: Simulation,
+    targets: Sequence[Target],
+    spend: Callable[[Callable[[], bool]], bool],
+) -> tuple[SensitivityReport, ...]:
+    """The same as far as there is time: `spend` does pieces of the work, and tells whether all of it is done."""
+    if not scenario.assumed or not targets:
+        return ()
+    work = Task(sensitivities(scenario, simulation, targets))
+    return work.result() if spend(work.advance) else _unlooked(scenario)
+
+
+def _unlooked(scenario: Scenario) -> tuple[SensitivityReport, ...]:
     """The assumptions that an answer may hang on, where there was no time to find out."""
     return tuple(
         SensitivityReport(

@@ -11,7 +11,7 @@ from engine.live.twin.inferred_holdings import InferredHoldings
 from engine.live.yarn_picture import UP
 from engine.model.lifecycle import still_live
 from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, ApplicationRow, ContainerRow, ReservationRow
+from engine.observe.snapshot import SOME_NODE, UNKNOWN, ApplicationRow, ContainerRow, ReservationRow
 
 SECTION: Final = "containers"
 
@@ -30,7 +30,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
         for node, row in _rows(by_id[name], held):
             on.setdefault(node, []).append(row)
     for one in snapshot.reservations():
-        if one.application in by_id:
+        if one.application in by_id and one.node != SOME_NODE:
             on.setdefault(one.node, []).append(_reserved(one, by_id[one.application]))
     rows: Sequence[Any] = [row for node in up for row in on.get(node.id, ())]
     header = msgspec.structs.replace(snapshot.header, inferred=(*snapshot.header.inferred, SECTION))

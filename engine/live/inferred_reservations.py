@@ -2,7 +2,8 @@
 
 ResourceManager 2.7 says how many nodes are reserved and how much in all, 3.x how much for each application; which
 nodes these are stands in the log only. Inferred is: for asks that some node has no room for, so many that count and
-sums are met, on nodes that could hold them and have most free, as a reserved node is given nothing else.
+sums are met, on nodes that could hold them and have most free, as a reserved node is given nothing else. Where another
+node, or another holder of it, is as likely, that is said.
 """
 
 from collections import Counter
@@ -39,6 +40,8 @@ class InferredReservations(NamedTuple):
     rows: Sequence[ReservationRow]
     certain: frozenset[str]
     """Applications whose part is the same in every explanation by as few asks."""
+    unsure: frozenset[str] = frozenset()
+    """Nodes that may as well be another application's, or nobody's."""
 
 
 class _Explanation(NamedTuple):
@@ -66,7 +69,8 @@ def inferred_reservations(
         found = _by_sums(header, count, _candidates(choices, some), in_queues)
     if not found.counts:  # what a server says of queues may be ten seconds old
         found = _by_sums(header, count, _candidates(choices, applications), {})
-    return InferredReservations(list(_placed(found.counts, choices, header.time_ms)), found.certain)
+    rows = list(_placed(found.counts, choices, header.time_ms))
+    return InferredReservations(rows, found.certain, _unsure(rows, found.counts, choices))
 
 
 class _Choices:
@@ -166,6 +170,25 @@ def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: in
         for node in free:
             short = tuple(max(want - have, 0) for want, have in zip(ask.size, node.free, strict=True))
             yield ReservationRow(node.id, row.id, row.queue, ask.size, node.free, short, now_ms)
+
+
+def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]], choices: _Choices) -> frozenset[str]:
+    """Nodes that could change places with one of another holder, or with one that has as much free and is nobody's."""
+    holder = {row.node: row.application for row in rows}
+    may_hold: dict[str, dict[str, int]] = {}
+    for (application, ask), _ in counts:
+        may_hold.setdefault(application.id, {}).update({node.id: node.free[0] for node in choices.of(ask)})
+    found: set[str] = set()
+    for one, other in combinations(may_hold, 2):
+        ones = {node for node in may_hold[other] if holder.get(node) == one}
+        others = {node for node in may_hold[one] if holder.get(node) == other}
+        found |= ones | others if ones and others else set()
+    for one, free_mb in may_hold.items():
+        spare_mb = {free_mb[node] for node in free_mb if node not in holder}
+        taken_mb = {free_mb[node] for node in free_mb if holder.get(node) == one}
+        tied_mb = spare_mb & taken_mb
+        found |= {node for node, free in free_mb.items() if free in tied_mb and holder.get(node, one) == one}
+    return frozenset(found)
 
 
 def _fits(wanted: Amounts, there: Amounts) -> bool:

@@ -3,7 +3,7 @@
 Nothing is played ahead, so that there is neither proof nor remedy. Every reason is `known`, `inferred` or `unknown`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -25,7 +25,7 @@ from engine.live.inference import SAID, reason_said, waits, waits_for_unknown, w
 from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
 from engine.live.yarn_activities import Activities
 from engine.model.queue import is_under
-from engine.observe.snapshot import ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
+from engine.observe.snapshot import SOME_NODE, ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, answer_of, binding_units, noun_of, numbers_of, shortage_of
 
@@ -196,11 +196,13 @@ def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
     for row in snapshot.reservations():
         held.setdefault(row.application, []).append(row.node)
     rows = [row for row in snapshot.applications(why=False) if row.id in scene.holders and row.id != asker.id]
-    return [_holder(row, held.get(row.id, ())) for row in rows]
+    possible = sum(isinstance(node.reserved_by, Unknown) for node in scene.nodes)
+    return [_holder(row, held.get(row.id, ()), possible) for row in rows]
 
 
-def _holder(row: ApplicationRow, nodes: Iterable[str]) -> HolderReport:
-    held = tuple(nodes)
+def _holder(row: ApplicationRow, nodes: Sequence[str], possible: int) -> HolderReport:
+    """An application that holds nodes; those whose names are not known are some of the `possible` ones."""
+    held = tuple(f"one of the {possible} nodes" if node == SOME_NODE else node for node in nodes)
     return HolderReport(
         application=row.id,
         name=row.name,

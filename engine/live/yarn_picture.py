@@ -23,6 +23,7 @@ from engine.model.resource import YARN_DIMENSIONS
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
+    SOME_NODE,
     UNKNOWN,
     Amounts,
     ApplicationRow,
@@ -135,17 +136,22 @@ def _with_inferred(
     up = [node for node in nodes if node.state in UP]
     live = still_live(applications)
     found = inferred_reservations(header, up, live, queues)
-    at = {row.node: row for row in found.rows if row.application in found.certain}
-    if not at:
+    certain = [row for row in found.rows if row.application in found.certain]
+    if not certain:
         return header, nodes, applications, ()
-    held, replace = Counter(row.application for row in at.values()), msgspec.structs.replace
-    rest = None if len(at) == header.nodes_reserved else UNKNOWN
-    others = UNKNOWN if rest is UNKNOWN else 0
+    held, replace = Counter(row.application for row in certain), msgspec.structs.replace
+    is_all = len(certain) == header.nodes_reserved
+    others = 0 if is_all else UNKNOWN
+    at = {row.node: row for row in certain if row.node not in found.unsure}
+    somewhere = [row for row in certain if row.node in found.unsure]
     return (
         replace(header, inferred=INFERRED_SECTIONS),
-        [_held(node, at.get(node.id), rest) for node in nodes],
+        [_held(node, at.get(node.id), None if is_all and node.id not in found.unsure else UNKNOWN) for node in nodes],
         [replace(row, reservations=held.get(row.id, others if row.finished_ms is None else 0)) for row in applications],
-        [replace(at[node.id], since_ms=UNKNOWN) for node in nodes if node.id in at],
+        [
+            *(replace(at[node.id], since_ms=UNKNOWN) for node in nodes if node.id in at),
+            *(replace(row, node=SOME_NODE, short_by=UNKNOWN, since_ms=UNKNOWN) for row in somewhere),
+        ],
     )
 
 

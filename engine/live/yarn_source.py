@@ -126,6 +126,8 @@ class YarnSource:
         metrics = await client.read(read_metrics, f"{CLUSTER}/metrics", LARGE)
         scheduler = await self._scheduler()
         is_due = restarted or steady_ms >= self._large.due_ms
+        if restarted:  # one that recovered tells of those that ended before; another never heard of them
+            self._large, self._ended_until_ms = _LargePages(0), client.server_ms - HISTORY_MS
         if is_due:
             self._large = await self._large_pages(steady_ms, scheduler, info.resource_manager_version)
             self._starts.look(self._large.live, self._large.time_ms)

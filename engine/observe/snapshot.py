@@ -225,10 +225,15 @@ class Release(msgspec.Struct, frozen=True):
     """The instant it is said of [epoch ms]."""
 
 
+SOME_NODE: Final = ""
+"""The node of a reservation of which nobody knows where it is."""
+
+
 class ReservationRow(msgspec.Struct, frozen=True, gc=False):
     """One node held for one application."""
 
     node: str
+    """`host:port`, or `SOME_NODE`."""
     application: str
     queue: str
     size: Amounts | Unknown

@@ -18,12 +18,11 @@ from engine.scenario.applications import (
     StandaloneSpec,
     TezSpec,
 )
-from engine.scenario.assumption import Assumption
 from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
 from engine.scenario.expectations import MEASURES, Expectation
 from engine.scenario.parts import Size
 from engine.scenario.queues import QueueSpec
-from engine.scenario.recovered import RecoveredContainers, RecoveredReservation, RecoveredSpec
+from engine.scenario.recovered import Assumption, RecoveredContainers, RecoveredReservation, RecoveredSpec
 from engine.scenario.running import PlacedContainers, ReservedNode, RunningSpec
 from engine.scenario.scenario import Scenario
 from engine.scenario.timed_acts import TimedAct

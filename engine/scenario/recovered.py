@@ -1,15 +1,15 @@
-"""Applications that are there when a scenario starts, taken over as they stand: nobody decides on them anew.
+"""Applications that are there when a scenario starts, taken over as they stand, and what had to be assumed of them.
 
 A ResourceManager that starts again takes over what nodes and masters tell it; a scenario may open with the same. In
 contrast to `running`, whose containers a policy must give, what stands here may be beyond any limit.
 """
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from engine.scenario.applications import ScriptedSpec
-from engine.scenario.parts import Count, InstantMs, JavaInt, MemoryMb, Part, SpanMs
+from engine.scenario.parts import Count, InstantMs, JavaInt, MemoryMb, Part, Size, SpanMs
 
 
 class RecoveredContainers(Part):
@@ -95,3 +95,31 @@ class RecoveredSpec(Part):
         if application.repeat is not None or application.waits:
             raise ValueError("its application has repeat or waits, which mean nothing of what runs already")
         return self
+
+
+class Assumption(Part):
+    """One thing that is not known, and what is taken for it."""
+
+    what: Literal[
+        "arrivals",
+        "asks",
+        "durations",
+        "holders",
+        "places",
+        "queues",
+        "release",
+        "remaining",
+        "reservations",
+        "rhythm",
+        "settings",
+        "sizes",
+    ]
+    """`remaining` is how long containers run of which nothing tells, `durations` where something does; `sizes` is how
+    large the containers are for which nodes are reserved, `holders` for whom."""
+    sentence: str
+    applications: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Ids of those it is about; empty for the cluster."""
+    least: Size | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of `sizes`: what is played, the least that is possible."""
+    most: Size | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of `sizes`: the most that is possible."""

@@ -10,12 +10,11 @@ from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field
 
 from engine.instants import EPOCH
 from engine.scenario.applications import ApplicationSpec
-from engine.scenario.assumption import Assumption
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
 from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
-from engine.scenario.recovered import RecoveredSpec
+from engine.scenario.recovered import Assumption, RecoveredSpec
 from engine.scenario.running import RunningSpec
 from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
 

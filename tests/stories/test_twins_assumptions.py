@@ -63,3 +63,16 @@ def test_the_twin_of_a_log_keeps_the_freeze(instant: str, tmp_path: Path) -> Non
         "if        183312, 183314, 183315 and 11 others end after as long again as they have run: 183383 st" in answer
     )
     assert " ALLOC " not in ran(play.app, path, "--until", "10m")
+
+
+def test_a_release_between_those_that_are_played_is_named(tmp_path: Path) -> None:
+    """With what differs from the one that is played; one that is played itself is not."""
+    log, path = tmp_path / "rm.log", str(tmp_path / "t.toml")
+    started = "STARTUP_MSG:   version = {}\n"
+    log.write_text(started.format("3.3.6") + SERVICE.read_text())
+    done = CliRunner().invoke(twin.app, [str(log), "-o", path])
+
+    assert (load(path).scheduler, load(path).assumed[0].what) == ("fair-3.4", "release")
+    assert done.stderr.startswith("assumed: 3.3.6 is played as 3.4, though in 3.3.6 the queue root.default is alw")
+    log.write_text(started.format("3.4.1") + SERVICE.read_text())
+    assert "is played as" not in CliRunner().invoke(twin.app, [str(log), "-o", path, "--force"]).stderr

@@ -17,6 +17,10 @@ BudgetOption = Annotated[
 ]
 
 
+PART: Final = 2 / 3
+"""The part of the time for an answer, where what it hangs on is looked at after it."""
+
+
 class Budget:
     """Wall time that is being used up."""
 
@@ -40,3 +44,8 @@ class Budget:
             if not self.goes_on():
                 return False
         return True
+
+
+def budget_of_answer(seconds: float, *, hangs: bool) -> Budget:
+    """The time for an answer; where it `hangs` on assumptions, some is left for those."""
+    return Budget(seconds * PART if hangs else seconds)

@@ -17,13 +17,13 @@ from engine.explain.remedy_report import AppliedReport, AppliedStart, RemediesRe
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
+from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_report import ended_answer, with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
-from tui.commands.assumed import assumed_in, budget_of_answer
-from tui.commands.budget import SECONDS, Budget, BudgetOption
+from tui.commands.budget import SECONDS, Budget, BudgetOption, budget_of_answer
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.remedy_processes import WorkersOption, search_shared
@@ -86,7 +86,7 @@ def fix(
             remedies = None
         else:
             search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
-            remedies = searched(search, budget_of_answer(scenario, budget), workers)
+            remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
             answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
             is_wanted = from_start or not any(
                 each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked
@@ -94,7 +94,9 @@ def fix(
         if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
             answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
         if remedies is not None:
-            answer = msgspec.structs.replace(answer, assumed=assumed_in(scenario, simulation, remedies.targets, whole))
+            answer = msgspec.structs.replace(
+                answer, assumed=sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend)
+            )
         if apply is not None:
             place_of = chosen([each.number for each in answer.remedies], apply)
             assert remedies is not None, "acts are remedies of a search"

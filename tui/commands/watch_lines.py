@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
@@ -19,7 +20,7 @@ import typer
 from engine.errors import SourceError
 from engine.live.alarm_rules import Alarm
 from engine.live.scene import holders_of
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import SOME_NODE, Snapshot
 from engine.observe.snapshot_document import row_object
 from tui.end_signals import Interruption
 from tui.session.live_pictures import LivePictures
@@ -135,7 +136,8 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
     return {
         **row_object(snapshot.header, dimensions),
         "holders": list(holders_of(snapshot)),
-        "held": {row.node: row.application for row in snapshot.reservations()},
+        "held": {row.node: row.application for row in snapshot.reservations() if row.node != SOME_NODE},
+        "held_somewhere": Counter(row.application for row in snapshot.reservations() if row.node == SOME_NODE),
         "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.alarms.standing],
         "answered_in_ms": hearing.took_ms,
         "cost_ms": hearing.cost_ms,

@@ -16,8 +16,9 @@ from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import PlaceReport, TurningReport, WhyReport
+from engine.explain.report_part import SensitivityReport
 from engine.explain.reporting import Reporter, refused_report
-from engine.explain.sensitivity_report import SensitivityReport
+from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
 from engine.explain.why import Why, WhyQuestion, request_obstacles
@@ -28,8 +29,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, QueuePath, Trust, application_names, node_names
-from tui.commands.assumed import assumed_in, budget_of_answer
-from tui.commands.budget import SECONDS, Budget, BudgetOption
+from tui.commands.budget import SECONDS, Budget, BudgetOption, budget_of_answer
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.recorded_source import no_assignments, place_named, recorded_series, why_recorded
@@ -99,7 +99,9 @@ def why(
         reporter = Reporter(found.simulation.control_plane)
         if application is not None:
             whole = Budget(budget)
-            question = ApplicationQuestion(scenario, found, reporter, budget_of_answer(scenario, budget), whole)
+            question = ApplicationQuestion(
+                scenario, found, reporter, budget_of_answer(budget, hangs=bool(scenario.assumed)), whole
+            )
             answer = question.answer(application, priority, tries_remedies=remedies)
         else:
             answer = _at_place(found, queue, node, reporter, Budget(budget))
@@ -154,7 +156,7 @@ class ApplicationQuestion(NamedTuple):
 
     def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
         targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
-        return assumed_in(self.scenario, self.found.simulation, targets, self.whole)
+        return sensitivities_in_time(self.scenario, self.found.simulation, targets, self.whole.spend)
 
     def _remedies(self, number: int) -> RemediesReport | None:
         simulation = self.found.simulation

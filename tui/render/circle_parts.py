@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.explain.report import CycleStep
 from engine.observe.section import column, glimpses
-from engine.observe.snapshot import ApplicationRow, ReservationRow, Snapshot
+from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot
 from tui import format as text
 from tui.render.circle import CirclePart
 
@@ -176,7 +176,8 @@ def reservation_steps(snapshot: Snapshot, application: str) -> list[CycleStep]:
     reservations = snapshot.reservations()
     reserved: dict[str, list[str]] = {}
     for one, its_node in zip(column(reservations, "application"), column(reservations, "node"), strict=True):
-        reserved.setdefault(one, []).append(its_node)
+        if its_node != SOME_NODE:
+            reserved.setdefault(one, []).append(its_node)
     holder = application if application in reserved else max(reserved, key=lambda one: len(reserved[one]), default="")
     if not holder:
         return []

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from engine.explain.report_part import SensitivityReport
 from engine.explain.sensitivity import ENDS, RUNS_ON
-from engine.explain.sensitivity_report import SensitivityReport
 from engine.scenario import Assumption
 from tui import format as text
 from tui.format import Beside

@@ -17,8 +17,9 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
-from engine.scenario.scenario import system_of
+from engine.scenario.scenario import family_of, system_of
 from engine.settings.fair import FAIR_27
+from engine.settings.releases import differences
 from engine.settings.site import MAXIMA, YARN_27, YARN_34
 
 MAX_NODES: Final = 100_000
@@ -49,6 +50,8 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
     logged = report.logged
     if logged.policy and not choice.policy:
         report.note(f"scheduler {logged.policy}: the log names {logged.named} (--policy takes another one)")
+        if words := differences(family_of(logged.policy), logged.named.partition(" ")[2]):
+            report.note(words)
     elif logged.policy and choice.policy != logged.policy:
         report.note(f"scheduler {choice.policy}, as --policy says; the log names {logged.named}")
     elif is_batch and not choice.policy:

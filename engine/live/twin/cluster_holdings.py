@@ -8,7 +8,7 @@ from engine.live.twin.holdings import HeldByApplication, named_holdings
 from engine.live.twin.inferred_holdings import InferredHoldings
 from engine.live.twin.reservation_sizes import BoundingCluster, sized_reservations
 from engine.live.yarn_picture import UP
-from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
+from engine.observe.snapshot import SOME_NODE, UNKNOWN, Amounts, ApplicationRow, ReservationRow, Snapshot
 from engine.scenario import Assumption
 from engine.settings.fair import FAIR_27, INCREMENT_MB
 from engine.settings.site import MINIMUM_MB
@@ -42,10 +42,14 @@ def holdings_of(
         assumed.append(Assumption(what="places", sentence=words))
     reservations, count = snapshot.reservations(), snapshot.header.nodes_reserved
     if (not reservations and count not in (0, UNKNOWN)) or "reservations" in snapshot.header.inferred:
-        reservations = inferred_reservations(snapshot.header, up, rows, snapshot.queues()).rows or reservations
+        found = inferred_reservations(snapshot.header, up, rows, snapshot.queues())
+        reservations = found.rows or [row for row in reservations if row.node != SOME_NODE]
         holders = by_application(reservations)
-        held = ", ".join(f"{len(rows)} for {name}" for name, rows in holders.items())
+        guessed = {name: "" if name in found.certain else "perhaps " for name in holders}
+        held = ", ".join(f"{guessed[name]}{len(rows)} for {name}" for name, rows in holders.items())
         words = f"which nodes are reserved for whom is inferred from sums ({held or 'none found'})"
+        if found.unsure:
+            words += f"; on which of {len(found.unsure)} nodes alike whose are is a guess"
         assumed.append(Assumption(what="reservations", sentence=words, applications=tuple(holders)))
     if isinstance(count, int) and count > len(reservations):
         more = count - len(reservations)
@@ -54,8 +58,8 @@ def holdings_of(
             Assumption(what="holders", sentence=f"{nodes} reserved for nobody knows whom, and played as free")
         )
     cluster = BoundingCluster(up, steps_of(settings), settings)
-    found = sized_reservations(reservations, rows, named, cluster)
-    return ClusterHoldings(named, found.rows, (*assumed, *found.assumed))
+    sized = sized_reservations(reservations, rows, named, cluster)
+    return ClusterHoldings(named, sized.rows, (*assumed, *sized.assumed))
 
 
 def steps_of(settings: Mapping[str, str]) -> Amounts:

@@ -13,6 +13,7 @@ from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.releases import differences
 from engine.settings.site import ACL_ENABLE, MAXIMA, YARN_27, YARN_34
 
 POLICIES = {"fair": "fair", "fifo": "fifo", "drf": "drf", "dominantresourcefairness": "drf"}
@@ -159,9 +160,11 @@ def configuration_of_cluster(
     Raises:
         ConfigError: Its scheduler is none of YARN's.
     """
-    scheduler = scheduler_named(scheduler or snapshot.header.scheduler)
+    named, scheduler = snapshot.header.scheduler, scheduler_named(scheduler or snapshot.header.scheduler)
     chosen = {key: text for key, text in (settings or {}).items() if key.startswith(SCHEDULING)}
     assumed = []
+    if words := differences(family_of(scheduler), named.partition(" ")[2]):
+        assumed.append(Assumption(what="release", sentence=words))
     if settings is None:
         chosen |= _limits(snapshot)
         assumed.append(Assumption(what="settings", sentence="no yarn-site.xml is given: Hadoop's defaults hold"))

@@ -101,6 +101,19 @@ def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
     assert (counts(found), found.certain) == ({1: 1, 2: 3}, frozenset(each.id for each in askers))
 
 
+def test_a_node_that_may_as_well_be_another_ones_is_not_named() -> None:
+    """It has too little free for both, or as little as a node that is nobody's; a node that has more is taken first."""
+    alike = [node("a", (40, 1)), node("b", (40, 1)), node("c", (60, 1)), node("d", (10, 1))]
+    two = [app(1, ask(80, 1)), app(2, ask(50, 1))]
+    both = inferred_reservations(header(3, (210, 3)), alike[:3], two, [])
+    one = inferred_reservations(header(2, (160, 2)), alike, two[:1], [])
+    both_of_two = inferred_reservations(header(2, (160, 2)), alike[2:], two[:1], [])
+
+    assert (counts(both), sorted(both.unsure)) == ({1: 2, 2: 1}, ["a:1", "b:1"])
+    assert (counts(one), sorted(one.unsure)) == ({1: 2}, ["a:1", "b:1"])
+    assert (counts(both_of_two), sorted(both_of_two.unsure)) == ({1: 2}, [])
+
+
 def test_one_ask_that_explains_the_sums_is_believed_before_two() -> None:
     askers = [app(1, ask(20, 1)), app(2, ask(40, 3)), app(3, ask(30, 2))]
 

@@ -31,10 +31,16 @@ def with_log(count: int) -> FixedSnapshot:
 
 
 def test_nodes_that_one_application_must_hold_are_inferred() -> None:
-    """Eleven and one are what the sums say; nothing is inferred of values that are of different rounds."""
+    """Eleven and one are what the sums say; on four nodes that are alike, whose each is is not known.
+
+    Nothing is inferred of values that are of different rounds.
+    """
     mixed = snapshot_of(FROZEN._replace(pages_ms=FROZEN.time_ms - 1))
 
-    assert reasons_of(snapshot_of(FROZEN)) == [("NODE_RESERVED", 11, "inferred"), ("NODE_RESERVED", 1, "inferred")]
+    assert reasons_of(snapshot_of(FROZEN)) == [("NODE_RESERVED", 8, "inferred"), ("NODE_RESERVED", 4, "inferred")]
+    holders = why_application(snapshot_of(FROZEN), WAITER).holders
+    assert [len(each.reservations) for each in holders] == [11, 1]
+    assert [each.reservations[-1] for each in holders] == ["one of the 4 nodes"] * 2
     assert not mixed.reservations()
 
 

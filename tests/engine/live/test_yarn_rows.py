@@ -31,7 +31,6 @@ METRICS = MetricsInfo(
 
 
 def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70, 5), **more: Any) -> NodeInfo:
-    """A node that has so much in use and so much free."""
     found = NodeInfo(
         id=f"{name}:1",
         node_host_name=name,
@@ -48,7 +47,6 @@ def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70
 
 
 def round_of(nodes: list[NodeInfo], apps: list[ApplicationInfo], **more: Any) -> Round:
-    """A round of FIFO, whose queues need no answer; changes of its metrics among the others."""
     metrics = msgspec.structs.replace(
         METRICS, **{name: more.pop(name) for name in list(more) if name in METRICS.__struct_fields__}
     )

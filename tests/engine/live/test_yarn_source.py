@@ -283,3 +283,16 @@ async def test_a_round_that_takes_longer_than_its_interval_says_so(took_s: float
     await source.poll()
 
     assert (first, source.late) == (words, words)
+
+
+async def test_applications_of_a_replaced_server_are_not_added_to_the_new_ones() -> None:
+    """One that recovered tells itself of those that ended; another never heard of them."""
+    server = FakeServer("2.7.2-fair-kill")
+    source = source_of(server)
+    ended = []
+    for place, started_on in ((0, server.started_on), (18, server.started_on), (0, server.started_on + 1)):
+        server.place, server.started_on = place, started_on
+        snapshot = await source.poll()
+        ended.append([row.number for row in snapshot.applications() if row.finished_ms is not None])
+
+    assert [10 in each for each in ended] == [False, True, False]
