@@ -11,11 +11,13 @@ from engine.model.java_number import INT_MAX
 from engine.model.mr1.job_description import PRIORITIES
 from engine.scenario.applications import ApplicationSpec
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.fair_queue import MAX_RESOURCES
 from engine.settings.mapreduce1 import JOB_TRACKER
 from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
 from engine.settings.mapreduce1_fair import FAIR_TASKS
@@ -117,7 +119,8 @@ class ValuesNow:
         return next((table.whole[key].default for table in tables if key in table.whole), None)
 
     def _of_application(self, key: str, place: Place) -> str | None:
-        if place.spec >= 0:
+        is_live = self._number is not None and self._view.application(self._number) is not None
+        if place.spec >= 0 and not (key == "priority" and is_live and self._setup.system == "mr1"):
             return _of_specification(self._setup.workload[place.spec], key)
         if key == "queue":  # of a live application whose specification is not known
             return str(self._view.policy.queue_name(self._view.application(self._number).queue))
@@ -139,6 +142,8 @@ class ValuesNow:
 
     def _of_queue(self, key: str, path: str) -> str | None:
         file, setup = self._view.policy.allocation(), self._setup
+        if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
+            return _amount(file.maximum_of(path).of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
             return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else None
         if isinstance(file, PoolAllocations):

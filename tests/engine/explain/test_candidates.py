@@ -43,10 +43,10 @@ def test_nodes_may_be_doubled_or_drained_and_one_added() -> None:
     assert sorted(said(found, "resize")) == [f"enlarge {node.host} to 20480 MB and 32 vcores" for node in nodes]
     assert sorted(said(found, "drain")) == [f"drain {node.host}" for node in nodes]
     (added,) = (each for each in found if each.kind == "add-node")
-    assert (added.lows, added.highs) == ((1024, 1), (10_240, 16))
-    assert remedy_sentence(added.make((2048, 3))) == "add a node of 2048 MB and 3 vcores"
-    sizes = [each for each in found if each.kind == "resize"]
-    assert {(each.lows, each.highs) for each in sizes} == {((10_240, 16), (20_480, 32))}
+    sizes = [remedy_sentence(added.make(each)) for each in (added.lows, (2, 3), added.highs)]
+    assert sizes == [
+        f"add a node of {each}" for each in ("1024 MB and 1 vcore", "2048 MB and 3 vcores", "10240 MB and 16 vcores")
+    ]
 
 
 def test_an_added_node_is_as_large_as_what_is_asked_for() -> None:
@@ -54,7 +54,7 @@ def test_an_added_node_is_as_large_as_what_is_asked_for() -> None:
     huge = app("huge", '{ memory = "12g", vcores = 20 }', at=2)
     for number, largest in ((3, (12_288, 20)), (1, (10_240, 16))):
         (added,) = (each for each in candidates(two(huge), [number]) if each.kind == "add-node")
-        assert added.highs == largest
+        assert remedy_sentence(added.make(added.highs)) == f"add a node of {largest[0]} MB and {largest[1]} vcores"
 
 
 def test_a_node_that_is_away_may_return() -> None:
@@ -135,7 +135,7 @@ def test_what_is_tried_on_a_spark_master() -> None:
     found = candidates(at(workers(("wide", 0, wide), ("shell", 5, SHELL), ("r", 9, REPORT)), 30), [1])
     (added,) = (each for each in found if each.kind == "add-node")
 
-    assert added.highs == (17_408, 9)
+    assert remedy_sentence(added.make(added.highs)) == "add a worker of 17408 MB and 9 cores"
     assert said(found, "setting") == ["set spark.deploy.spreadOutApps to false"]
     assert sorted(said(found, "kill")) == ["kill application 2 (shell)", "kill application 3 (r)"]
     assert not said(found, "move")
