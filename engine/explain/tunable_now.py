@@ -10,7 +10,7 @@ from engine.explain.tunable_places import FAIR_TOP, Setup
 from engine.model.java_number import INT_MAX
 from engine.model.mr1.job_description import PRIORITIES
 from engine.scenario.applications import ApplicationSpec
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.allocation import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -68,6 +68,12 @@ _FAIR_GETTERS: Final[Mapping[str, Callable[[FairAllocation, str], object]]] = {
 
 def _seconds(time_ms: int) -> str:
     return "" if time_ms < 0 or time_ms >= INT_MAX else str(time_ms // 1000)
+
+
+def _acl(file: FairAllocation, path: str) -> str:
+    """Return who may submit to a queue, as its file writes it."""
+    listed = file.acl(path, SUBMIT_APPLICATIONS)
+    return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
 
 
 def _amount(resource: Any) -> str:
@@ -145,7 +151,7 @@ class ValuesNow:
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
-            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else None
+            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
