@@ -86,8 +86,8 @@ class Possibilities:
         self._places = Places(simulation, setup, number, of)
         self._now = ValuesNow(simulation, setup, number)
 
-    def candidates(self, codes: Collection[str]) -> list[Candidate]:
-        """Everything that governs some codes of obstacles and has another value."""
+    def candidates(self, codes: Collection[str], *, is_all: bool = False) -> list[Candidate]:
+        """Everything that governs some codes of obstacles and, unless `is_all`, has another value."""
         scheduler, wanted = self._setup.scheduler, frozenset(codes)
         found = []
         for row in TUNABLES:
@@ -96,7 +96,7 @@ class Possibilities:
             for place in self._places.of(row):
                 before = self._now.of(row, place)
                 values = tuple(self._values(row, place, before))
-                if values:
+                if values or is_all:
                     found.append(Candidate(row, place, before or "", values, scheduler))
         return found
 

@@ -1,0 +1,1 @@
+"""What users do, each from its beginning to its end."""
