@@ -37,7 +37,8 @@ def with_found(
     done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     changes = [_reported(each, id_of) for each in new]
-    entries = sorted([*answer.remedies, *changes], key=_turn)
+    both: list[RemedyReport | StartRemedyReport] = [*answer.remedies, *changes]
+    entries = sorted(both, key=_turn)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(entries, 1)]
     return msgspec.structs.replace(
         answer,

@@ -9,7 +9,8 @@ from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.remedy import Family, Remedy, only
-from engine.explain.tunable_values import Candidate, Possibilities, Setup
+from engine.explain.tunable_places import Setup
+from engine.explain.tunable_values import Candidate, Possibilities
 from engine.scenario import acts
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS

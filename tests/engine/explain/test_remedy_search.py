@@ -324,7 +324,8 @@ def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths:
     simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
     factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
 
-    assert [each.make((1,)).act.value for each in factors] == [f"{(tenths + 1) / 10:g}"]
+    said = [remedy_sentence(each.make((1,))) for each in factors]
+    assert said == [f"set user-limit-factor of root.a to {(tenths + 1) / 10:g}"]
 
 
 @pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])
