@@ -39,6 +39,9 @@ DRAINED: Final = 12
 SMALLEST_MB: Final = 1024
 """The smallest node that is added [MB]."""
 
+STEP_MB: Final = 512
+"""Sizes of nodes are tried in steps of this [MB]."""
+
 DOUBLED: Final = 2
 """A node is tried with up to so many times what it has."""
 
@@ -93,12 +96,14 @@ def _lacking(node: Node) -> tuple[bool, int]:
 
 def _resized(node: Node) -> Family:
     """More room on a node."""
+    memory_mb, vcores = node.total_memory_mb, node.total_vcores
 
     def make(value: tuple[int, ...]) -> Remedy:
-        return Remedy(acts.ResizeNode(node.id, value[0], value[1]), host=node.host, family="node")
+        act = acts.ResizeNode(node.id, memory_mb + STEP_MB * value[0], vcores + value[1])
+        return Remedy(act, host=node.host, family="node")
 
-    size = (node.total_memory_mb, node.total_vcores)
-    return Family("resize", make, size, tuple(DOUBLED * each for each in size))
+    most = (-(-(DOUBLED - 1) * memory_mb // STEP_MB), (DOUBLED - 1) * vcores)
+    return Family("resize", make, (0, 0), most)
 
 
 def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
@@ -112,9 +117,10 @@ def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
     largest = (max(memory_mb for memory_mb, _ in sizes), max(vcores for _, vcores in sizes))
 
     def make(value: tuple[int, ...]) -> Remedy:
-        return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1]))
+        memory_mb = min(largest[0], SMALLEST_MB + STEP_MB * value[0])
+        return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, value[1]))
 
-    yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
+    yield Family("add-node", make, (0, 1), (max(0, -(-(largest[0] - SMALLEST_MB) // STEP_MB)), largest[1]))
 
 
 def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Re
 applications at the same second, and do the same harm to the minute, count as one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -113,9 +113,8 @@ class RemedySearch:
     def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
         """Begin; the run may go on once `here` is there.
 
-        Without any numbers it is for all that never start; where there are none for all that are given nothing of what
-        they ask for, else for all that ask for more than they have. Where there is a culprit, its end is all that is
-        tried.
+        Without any numbers it is for all that never start; where there are none for all that have nothing, that are
+        given nothing, or that ask for more than they have. Where there is a culprit, its end is all that is tried.
         """
         self._numbers, self._culprit = tuple(numbers), culprit
         self.targets: tuple[Target, ...] = ()
@@ -199,7 +198,8 @@ class RemedySearch:
         if not self._numbers and not unacted.ahead.still:
             blocked = yield from blocked_early(here)
             asks = asks_of(here, blocked) if blocked else asks
-        self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
+        idle = {each.number for each in here.control_plane.view().applications() if not each.works}
+        self.targets = unacted.targets = worst_of(unacted.ahead, asks, idle, is_all=bool(self._numbers))
         self._families = []
         if self.targets:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
@@ -319,17 +319,19 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
     return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in whom]
 
 
-def worst_of(ahead: Ahead, asks: Sequence[Sequence[Target]], *, is_all: bool) -> tuple[Target, ...]:
+def worst_of(
+    ahead: Ahead, asks: Sequence[Sequence[Target]], idle: Collection[int] = (), *, is_all: bool
+) -> tuple[Target, ...]:
     """The ask of each application that the closed world serves last, or never; `asks` are by application.
 
-    Unless all count, only those with an ask that is never served, where there is one.
+    Unless all count, only those with an ask that is never served; where there is none, those that are `idle`.
     """
     starts = starts_of(ahead, [ask for some in asks for ask in some])
     worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]
     if is_all:
         return tuple(worst)
     never = [ask for ask in worst if ask not in starts and ask[0] not in ahead.over_ms] if ahead.still else []
-    return tuple(never or worst)
+    return tuple(never or [ask for ask in worst if ask[0] in idle] or worst)
 
 
 def blocked_early(here: Simulation) -> Incremental[list[int]]:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
+from engine.explain.refused_submission import REFUSED_STATE
 from engine.explain.remedy import HARDWARE, NOW, PATCH
 from engine.explain.remedy_report import (
     ChangeReport,
@@ -36,7 +37,8 @@ def with_found(
     done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     changes = [_reported(each, id_of) for each in new]
-    entries = sorted([*answer.remedies, *changes], key=_turn)
+    both: list[RemedyReport | StartRemedyReport] = [*answer.remedies, *changes]
+    entries = sorted(both, key=_turn)
     numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(entries, 1)]
     return msgspec.structs.replace(
         answer,
@@ -47,13 +49,18 @@ def with_found(
     )
 
 
-def ended_answer(row: ApplicationRow, now_ms: int) -> RemediesReport:
-    """The answer about an application that is not there any more, or was never let in."""
-    state = "REFUSED" if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
+def ended_of(row: ApplicationRow) -> EndedReport:
+    """How an application ended, or that it was not let in."""
+    state = REFUSED_STATE if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
+    return EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics)
+
+
+def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
+    """The answer about an application that is not there any more, or was never let in; nothing is tried yet."""
     return RemediesReport(
         schema=SCHEMA,
         at_ms=now_ms,
-        targets=(row.id,),
+        targets=(ended.application,),
         looked_until_ms=now_ms,
         expected=(),
         never=False,
@@ -62,7 +69,7 @@ def ended_answer(row: ApplicationRow, now_ms: int) -> RemediesReport:
         remedies=(),
         useless=(),
         refused=(),
-        ended=EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics),
+        ended=ended,
     )
 
 
@@ -74,12 +81,16 @@ def _turn(entry: RemedyReport | StartRemedyReport) -> tuple[bool, int, int, int]
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
-    """The setting that a remedy of the instant changes, and its queue; empty where it changes none."""
-    key = getattr(entry.remedy.act, "key", "")
-    return (entry.remedy.setting or key, entry.remedy.queue)
+    """What a remedy of the instant changes, and its queue; empty where it changes no setting and no application."""
+    key = entry.remedy.setting or getattr(entry.remedy.act, "key", "")
+    if entry.kind in ("priority", "move"):
+        key = "priority" if entry.kind == "priority" else "queue"
+    return (key, entry.remedy.queue)
 
 
 def _thing_of(change: Change) -> tuple[str, str]:
+    if change.key == "queue":
+        return (change.key, change.value if "." in change.value else f"root.{change.value}")
     return (change.key, change.place.path)
 
 

@@ -149,7 +149,7 @@ class StartSearch:
         gone = self._asked.gone
         if gone is not None:
             is_lost = gone in tally.first
-            self._codes |= {LOST} if is_lost else {REFUSED}
+            self._codes |= {LOST, REFUSED} if is_lost else {REFUSED}
             self._goal = Goal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
         else:
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}

@@ -9,7 +9,8 @@ from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.remedy import Family, Remedy, only
-from engine.explain.tunable_values import Candidate, Possibilities, Setup
+from engine.explain.tunable_places import Setup
+from engine.explain.tunable_values import Candidate, Possibilities
 from engine.scenario import acts
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS
@@ -97,7 +98,7 @@ def _maker(view: ClusterView, each: Candidate, number: int) -> Callable[[str], R
         case "own" if row.key == "priority":
             name = _name(view, number)
             return lambda value: Remedy(acts.SetPriority(number, int(value)), name=name)
-        case "own" if row.key == "queue":
+        case "own" if row.key == "queue" and not each.scheduler.startswith("mr1"):
             name, path_of = _name(view, number), {view.policy.queue_name(p.path): p.path for p in view.policy.queues()}
             return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of[value])
     return None

@@ -10,12 +10,14 @@ from engine.explain.tunable_places import FAIR_TOP, Setup
 from engine.model.java_number import INT_MAX
 from engine.model.mr1.job_description import PRIORITIES
 from engine.scenario.applications import ApplicationSpec
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.allocation import SUBMIT_APPLICATIONS, FairAllocation
+from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.fair_queue import MAX_RESOURCES
 from engine.settings.mapreduce1 import JOB_TRACKER
 from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
 from engine.settings.mapreduce1_fair import FAIR_TASKS
@@ -68,6 +70,12 @@ def _seconds(time_ms: int) -> str:
     return "" if time_ms < 0 or time_ms >= INT_MAX else str(time_ms // 1000)
 
 
+def _acl(file: FairAllocation, path: str) -> str:
+    """Return who may submit to a queue, as its file writes it."""
+    listed = file.acl(path, SUBMIT_APPLICATIONS)
+    return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
+
+
 def _amount(resource: Any) -> str:
     return "" if resource.memory_mb >= INT_MAX else f"{resource.memory_mb} mb, {resource.vcores} vcores"
 
@@ -117,7 +125,8 @@ class ValuesNow:
         return next((table.whole[key].default for table in tables if key in table.whole), None)
 
     def _of_application(self, key: str, place: Place) -> str | None:
-        if place.spec >= 0:
+        is_live = self._number is not None and self._view.application(self._number) is not None
+        if place.spec >= 0 and not (key == "priority" and is_live and self._setup.system == "mr1"):
             return _of_specification(self._setup.workload[place.spec], key)
         if key == "queue":  # of a live application whose specification is not known
             return str(self._view.policy.queue_name(self._view.application(self._number).queue))
@@ -139,8 +148,10 @@ class ValuesNow:
 
     def _of_queue(self, key: str, path: str) -> str | None:
         file, setup = self._view.policy.allocation(), self._setup
+        if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
+            return _amount(file.maximum_of(path).of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
-            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else None
+            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX

@@ -57,6 +57,17 @@ def setup_of(scenario: Scenario) -> Setup:
     return Setup(scenario.scheduler, scenario.settings, scenario.workload, taken, first)
 
 
+def numbers_of(setup: Setup) -> dict[int, ApplicationSpec]:
+    """Each submission of the workload by the number that a ResourceManager gives it, in order of submission."""
+    found = {}
+    following = max((setup.first_application, *(number + 1 for number in setup.taken)))
+    for arrival in arrivals(setup.workload):
+        number = following if arrival.number is None else arrival.number
+        found[number] = arrival.spec
+        following = max(following, number + 1)
+    return found
+
+
 class Places:
     """The places that matter to one application, as a simulation stands."""
 
@@ -167,15 +178,8 @@ class Places:
 
     @cached_property
     def _by_number(self) -> dict[int, int]:
-        """Numbers in order of submission, as a ResourceManager gives them."""
-        setup, found = self._setup, {}
-        index_of = {id(spec): index for index, spec in enumerate(setup.workload)}
-        following = max(setup.first_application, *(number + 1 for number in setup.taken), 0)
-        for arrival in arrivals(setup.workload):
-            number = following if arrival.number is None else arrival.number
-            found[number] = index_of[id(arrival.spec)]
-            following = max(following, number + 1)
-        return found
+        index_of = {id(spec): index for index, spec in enumerate(self._setup.workload)}
+        return {number: index_of[id(spec)] for number, spec in numbers_of(self._setup).items()}
 
     def _place_of(self, index: int) -> Place:
         spec = self._setup.workload[index]

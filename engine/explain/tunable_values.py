@@ -19,7 +19,7 @@ from engine.settings.tunable_spark import SPARK as SPARK_TUNABLES
 from engine.settings.tunable_things import APPLICATIONS, MACHINES
 from engine.settings.tunable_yarn import CAPACITY as CAPACITY_TUNABLES
 from engine.settings.tunable_yarn import FAIR, RESOURCE_MANAGER
-from engine.settings.tunables import Ladder, OneOf, Tunable
+from engine.settings.tunables import Ladder, OneOf, Takes, Tunable
 from engine.simulation.simulation import Simulation
 
 TUNABLES: Final = (
@@ -86,8 +86,8 @@ class Possibilities:
         self._places = Places(simulation, setup, number, of)
         self._now = ValuesNow(simulation, setup, number)
 
-    def candidates(self, codes: Collection[str]) -> list[Candidate]:
-        """Everything that governs some codes of obstacles and has another value."""
+    def candidates(self, codes: Collection[str], *, is_all: bool = False) -> list[Candidate]:
+        """Everything that governs some codes of obstacles and, unless `is_all`, has another value."""
         scheduler, wanted = self._setup.scheduler, frozenset(codes)
         found = []
         for row in TUNABLES:
@@ -96,7 +96,7 @@ class Possibilities:
             for place in self._places.of(row):
                 before = self._now.of(row, place)
                 values = tuple(self._values(row, place, before))
-                if values:
+                if values or (is_all and not (row.where in ("own", "holder") and before is None)):
                     found.append(Candidate(row, place, before or "", values, scheduler))
         return found
 
@@ -109,7 +109,8 @@ class Possibilities:
         for key, value in row.needs:
             now = self._now.whole(key)
             if now != value and not self._is_strict_enough(key, now, value):
-                takes = next((each.takes for each in TUNABLES if each.key == key and each.is_of(scheduler)), "restart")
+                rows = (each.takes for each in TUNABLES if each.key == key and each.is_of(scheduler))
+                takes: Takes = next(rows, "restart")
                 needs.append(Change(key, "whole", NOWHERE, value, now or "", takes, "", scheduler))
         return (change, *needs)
 
@@ -240,7 +241,7 @@ class Possibilities:
         if name == "all_cores":
             return sum(node.vcores for node in nodes)
         if name in ("all_maps", "all_reduces"):
-            return self._view.figures().total[name == "all_reduces"]
+            return float(self._view.figures().total[name == "all_reduces"])
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
 
 

@@ -142,7 +142,10 @@ class WhyQuestion:
         others = set(found.proof.ends) - {self._number}
         # Nobody stands in the proof: holders are tried by ending them.
         others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
-        held = tuple(_holder(basis, hold, found) for hold in (*holds, *firsts) if hold.application in others)
+        firsts = [hold for hold in firsts if hold.application in others]
+        members = {step.application for step in found.proof.cycle}
+        in_order = sorted(holds, key=lambda hold: (hold.application not in members, -hold.memory_mb, hold.application))
+        held = tuple(_holder(basis, hold, found) for hold in (*in_order, *firsts))
         # Who waits behind somebody is held up by what holds up that one.
         if firsts and not any(row.decided_by or row.together for row in rows):
             rows += yield from _behind(basis.here, ask, firsts[0], start_ms)

@@ -9,18 +9,20 @@ from typing import Annotated
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.facts import Facts
 from engine.explain.instant import Instant, application_at, waiting_at
+from engine.explain.refused_submission import refused_submission
 from engine.explain.remedy import NOW
-from engine.explain.remedy_report import AppliedReport, AppliedStart, RemediesReport
+from engine.explain.remedy_report import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import ended_answer, with_found
+from engine.explain.start_report import ended_answer, ended_of, with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.scenario import Scenario
+from engine.simulation.simulation import Simulation
 from tui.commands import new_app
 from tui.commands.arguments import Assignments, Trust, application_names
 from tui.commands.budget import SECONDS, Budget, BudgetOption, budget_of_answer
@@ -80,17 +82,17 @@ def fix(
             raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         simulation, whole = found.simulation, Budget(budget)
         reporter = Reporter(simulation.control_plane)
-        row = None if application is None else application_at(simulation, application)
-        if row is not None and row.finished_ms is not None:
-            answer, asked, is_wanted = ended_answer(row, simulation.now_ms), Asked((), row.number), True
-            remedies = None
+        gone = None if application is None else _gone(scenario, simulation, application)
+        remedies = None
+        if gone is not None:
+            number, ended = gone
+            answer, asked, is_wanted = ended_answer(ended, simulation.now_ms), Asked((), number), True
         else:
             search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
             remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
             answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
-            is_wanted = from_start or not any(
-                each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked
-            )
+            settings = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
+            is_wanted = from_start or not settings
         if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
             answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
         if remedies is not None:
@@ -107,6 +109,22 @@ def fix(
         lines = [heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)]
         written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
         sys.stdout.write(written + "\n")
+
+
+def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, EndedReport] | None:
+    """The number and the end of an application that is over or was not let in; None of one that is there.
+
+    Raises:
+        RefusedError: No single one is meant.
+    """
+    try:
+        row = application_at(simulation, name)
+    except RefusedError:
+        refused = refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
+        if refused is None:
+            raise
+        return refused
+    return None if row.finished_ms is None else (row.number, ended_of(row))
 
 
 def _from_start(

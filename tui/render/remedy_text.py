@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.badge_rules import IF_RUNS_ON
+from engine.explain.refused_submission import REFUSED_STATE
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
 from engine.explain.remedy_report import (
     ActReport,
@@ -211,7 +212,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: Beside) ->
 def _started(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> str:
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
-        return f"it starts at {day.instant(last_ms)}"
+        is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
+        return f"it {'ends well' if is_lost else 'starts'} at {day.instant(last_ms)}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
 
@@ -248,12 +250,15 @@ def expected_words(found: RemediesReport, day: Beside) -> str:
     return f"{'starts at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
 
 
+_ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}
+"""State of an application that is not there → how it ended."""
+
+
 def _ended(ended: EndedReport, day: Beside) -> str:
     """How an application that is asked about ended, or that it was never let in."""
     when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
-    word = "refused" if ended.state == "REFUSED" else ended.state.lower()
     why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
-    return f"it was {word}{when}{why}" if word == "refused" else f"it is {word}{when}{why}"
+    return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"
 
 
 def rest_words(found: RemediesReport, day: Beside) -> list[str]:

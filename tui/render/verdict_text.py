@@ -217,6 +217,9 @@ def decider_words(reason: ObstacleRow) -> str:
     return " and ".join(f"{each.key} = {each.value or '?'}" for each in deciders)
 
 
+HOLDERS_NAMED: Final = 20
+"""Holders that are named; of more their number is told."""
+
 _UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
 
 
@@ -234,7 +237,8 @@ def _holders(answer: WhyReport, day: Beside) -> list[str]:
         waits = ", waits itself" if holder.waits else ""
         who = f"{_short(holder.application)} {holder.name}"
         lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
-    return lines
+    more = len(answer.holders) - HOLDERS_NAMED
+    return [*lines[:HOLDERS_NAMED], f"          and {text.plural(more, 'other')}"] if more > 0 else lines
 
 
 def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:

@@ -1,0 +1,276 @@
+"""The scenarios of which witnesses are made: clusters of a few nodes in which the last application may wait."""
+
+from collections.abc import Sequence
+from typing import Final
+
+VICTIM: Final = "victim"
+
+SCHEDULERS: Final = (
+    "capacity-2.7",
+    "capacity-3.4",
+    "fair-2.7",
+    "fair-3.4",
+    "spark",
+    "mr1-fifo",
+    "mr1-fair",
+    "mr1-capacity",
+)
+"""Those that have rows of their own."""
+
+_HEAD: Final = """start = 2024-03-04T09:00:00Z
+duration = "1h"
+scheduler = "{scheduler}"
+{top}
+[settings]
+{settings}
+[cluster]
+{nodes}
+"""
+_NODES: Final = 'groups = [{ prefix = "n", count = 4, memory = "8g", vcores = 8 }]'
+_C: Final = "yarn.scheduler.capacity."
+_SIZE: Final = 'memory = "8g", vcores = 8'
+_LABELS: Final = f'nodes = [{{ host = "n1", {_SIZE} }}, {{ host = "n2", {_SIZE}, partition = "gpu" }}]'
+
+
+def asks(name: str, queue: str, at: int, memory: str, count: int, more: str = "", user: str = "ann") -> str:
+    """An application that holds containers for an hour."""
+    return f"""[[workload]]
+type = "scripted"
+name = "{name}"
+user = "{user}"
+queue = "{queue}"
+at = {at}
+am = "unmanaged"
+asks = [{{ memory = "{memory}", count = {count}, duration = "1h"{more} }}]
+"""
+
+
+def spark(name: str, queue: str, at: int, master: str = "1g", user: str = "ann") -> str:
+    """An application with a master and two executors."""
+    return f"""[[workload]]
+type = "spark"
+name = "{name}"
+user = "{user}"
+queue = "{queue}"
+at = {at}
+am = {{ memory = "{master}" }}
+executors = 2
+executor = {{ memory = "1g", vcores = 1 }}
+duration = "1h"
+"""
+
+
+def job(name: str, queue: str, at: int, maps: int, more: str = "", user: str = "ann") -> str:
+    """A MapReduce job with maps of five minutes."""
+    place = f'queue = "{queue}"\n' if queue else ""
+    return f"""[[workload]]
+type = "mapreduce"
+name = "{name}"
+user = "{user}"
+{place}at = {at}
+maps = {maps}
+map_duration = "5m"
+{more}
+"""
+
+
+def standalone(name: str, at: int, fields: str) -> str:
+    """An application of a Spark Master."""
+    return f"""[[workload]]
+type = "spark-standalone"
+name = "{name}"
+user = "ann"
+at = {at}
+{fields}
+"""
+
+
+def scene(scheduler: str, settings: Sequence[str], apps: Sequence[str], nodes: str = _NODES, top: str = "") -> str:
+    """The text of a scenario."""
+    lines = "\n".join(settings)
+    return _HEAD.format(scheduler=scheduler, top=top, settings=lines, nodes=nodes) + "".join(apps)
+
+
+def templates(scheduler: str) -> dict[str, str]:
+    """Name → text."""
+    family = scheduler.partition("-")[0]
+    made = {"capacity": _capacity, "fair": _fair, "spark": _spark, "mr1": _mapreduce_1}
+    return made[family](scheduler)
+
+
+def _shares(*queues: str, **more: str) -> list[str]:
+    """Two or one queues with all their capacity, and settings of queue a."""
+    names = queues or ("a",)
+    lines = [f'"{_C}root.queues" = "{",".join(names)}"']
+    lines += [f'"{_C}root.{name}.capacity" = {100 // len(names)}' for name in names]
+    wide = {"maximum-capacity": "100", "user-limit-factor": "10", **{k.replace("_", "-"): v for k, v in more.items()}}
+    lines += [f'"{_C}root.{name}.{key}" = {value}' for name in names for key, value in wide.items()]
+    return lines
+
+
+def _capacity(scheduler: str) -> dict[str, str]:
+    hog = asks("hog", "a", 1, "1g", 32, user="bob")
+    one = _shares("a")
+    masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
+    label = ['"schedlab.node-labels" = "gpu"', '"yarn.node-labels.enabled" = true']
+    label += [f'"{_C}root.accessible-node-labels.gpu.capacity" = 100']
+    label += [f'"{_C}root.a.accessible-node-labels.gpu.capacity" = 100']
+    local = ', hosts = ["n1"]'
+    on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
+    drf = f'"{_C}resource-calculator" = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"'
+    cores = asks("on", "a", 1, "1g", 4, ", vcores = 8")
+    return {
+        "two queues": scene(scheduler, _shares("a", "b"), [hog, asks(VICTIM, "b", 60, "1g", 10)]),
+        "two queues, preempting": scene(
+            scheduler,
+            [*_shares("a", "b"), '"yarn.resourcemanager.scheduler.monitor.enable" = true'],
+            [hog, asks(VICTIM, "b", 60, "1g", 10)],
+        ),
+        "one user": scene(scheduler, _shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
+        "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
+        "two users": scene(scheduler, one, [hog, asks(VICTIM, "a", 60, "1g", 4)]),
+        "a large one": scene(scheduler, one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
+        "a small one behind": scene(
+            scheduler,
+            one,
+            [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2), asks(VICTIM, "a", 60, "2g", 1)],
+        ),
+        "a job behind": scene(scheduler, one, [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3)]),
+        "a place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 20, local)]),
+        "a strict place": scene(
+            scheduler,
+            one,
+            [on, asks(VICTIM, "a", 60, "1g", 2, strict)],
+        ),
+        "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
+        "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
+        "a partition": scene(scheduler, [*one, *label], [asks(VICTIM, "a", 60, "1g", 2)], _LABELS),
+        "a full default": scene(
+            scheduler, [*one, *label], [asks("on", "a", 1, "8g", 1), asks(VICTIM, "a", 60, "1g", 2)], _LABELS
+        ),
+        "too large": scene(
+            scheduler, [*one, '"yarn.scheduler.maximum-allocation-mb" = 16384'], [asks(VICTIM, "a", 60, "10g", 1)]
+        ),
+        "vcores": scene(
+            scheduler,
+            [*one, drf],
+            [cores, asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")],
+        ),
+    }
+
+
+def _fair(scheduler: str) -> dict[str, str]:
+    def top(text: str) -> str:
+        return f"allocations = '<allocations>{text}</allocations>'"
+
+    def queue(name: str, text: str = "") -> str:
+        return f'<queue name="{name}">{text}</queue>'
+
+    two = top(queue("a") + queue("b", "<minResources>8192 mb, 8 vcores</minResources>"))
+    timed = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>"
+    timely = top(queue("a") + queue("b", f"<minResources>8192 mb, 8 vcores</minResources>{timed}"))
+    hog = asks("hog", "a", 1, "1g", 32, user="bob")
+    masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
+    local, preempts = ', hosts = ["n1"]', '"yarn.scheduler.fair.preemption" = true'
+    on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
+    small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
+    return {
+        "two queues": scene(scheduler, [], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
+        "two queues, preempting": scene(scheduler, [preempts], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
+        "two queues, in time": scene(scheduler, [preempts], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=timely),
+        "masters": scene(scheduler, [], [*masters, spark(VICTIM, "a", 60)], top=top(queue("a"))),
+        "alone": scene(scheduler, [], [asks(VICTIM, "a", 1, "1g", 20)], top=top(queue("a"))),
+        "two users": scene(scheduler, [], [hog, asks(VICTIM, "a", 60, "1g", 4)], top=top(queue("a"))),
+        "jobs": scene(
+            scheduler, [], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 20)], top=top(queue("a"))
+        ),
+        "jobs of two queues": scene(
+            scheduler,
+            [],
+            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "b", 60, 20)],
+            top=top(queue("a") + queue("b")),
+        ),
+        "a small one behind": scene(scheduler, [], [*small, asks(VICTIM, "a", 60, "2g", 1)], top=top(queue("a"))),
+        "a place": scene(
+            scheduler,
+            [],
+            [on, asks(VICTIM, "a", 60, "1g", 20, local)],
+            top=top(queue("a")),
+        ),
+        "a strict place": scene(
+            scheduler,
+            [],
+            [on, asks(VICTIM, "a", 60, "1g", 2, strict)],
+            top=top(queue("a")),
+        ),
+        "refused": scene(
+            scheduler,
+            [],
+            [job(VICTIM, "zz", 60, 3)],
+            top=top(
+                queue("a")
+                + '<queuePlacementPolicy><rule name="specified"/><rule name="reject"/></queuePlacementPolicy>'
+            ),
+        ),
+        "not let in": scene(
+            scheduler,
+            ['"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"'],
+            [job(VICTIM, "a", 60, 3)],
+            top=top(
+                '<queue name="root"><aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>'
+                '<queue name="a"><aclSubmitApps>bob</aclSubmitApps></queue></queue>'
+            ),
+        ),
+        "too large": scene(
+            scheduler,
+            ['"yarn.scheduler.maximum-allocation-mb" = 16384'],
+            [asks(VICTIM, "a", 60, "10g", 1)],
+            top=top(queue("a")),
+        ),
+        "vcores": scene(
+            scheduler,
+            [],
+            [asks("on", "a", 1, "1g", 4, ", vcores = 8"), asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")],
+            top=top(queue("a")),
+        ),
+    }
+
+
+def _spark(scheduler: str) -> dict[str, str]:
+    workers = 'groups = [{ prefix = "w", count = 4, memory = "8g", vcores = 8 }]'
+    stages = 'stages = [{ tasks = 8, duration = "30s" }]'
+    driver = 'cores_max = 4\nexecutor_cores = 2\ndriver = { memory = "1g", vcores = 1 }\n' + stages
+    crowd = [standalone(f"other{number}", number, driver) for number in range(1, 33)]
+    shell, thin = (
+        standalone("shell", 1, ""),
+        standalone("thin", 1, 'cores_max = 4\nexecutor_cores = 1\nexecutor_memory = "3g"'),
+    )
+    return {
+        "a shell": scene(scheduler, [], [shell, standalone(VICTIM, 60, f"cores_max = 4\n{stages}")], workers),
+        "drivers": scene(scheduler, [], [*crowd, standalone(VICTIM, 60, driver)], workers),
+        "thin ones": scene(
+            scheduler,
+            [],
+            [thin, standalone(VICTIM, 60, f'cores_max = 4\nexecutor_cores = 4\nexecutor_memory = "6g"\n{stages}')],
+            workers,
+        ),
+        "too large": scene(scheduler, [], [standalone(VICTIM, 60, f'executor_memory = "12g"\n{stages}')], workers),
+        "too many cores": scene(scheduler, [], [standalone(VICTIM, 60, f"executor_cores = 16\n{stages}")], workers),
+    }
+
+
+def _mapreduce_1(scheduler: str) -> dict[str, str]:
+    nodes = 'groups = [{ prefix = "n", count = 2, memory = "8g", vcores = 8 }]'
+    slots = ['"mapred.tasktracker.map.tasks.maximum" = 2', '"mapred.tasktracker.reduce.tasks.maximum" = 1']
+    queues = ["mapred.queue.names", "mapred.capacity-scheduler.queue"]
+    if scheduler == "mr1-capacity":
+        slots += [f'"{queues[0]}" = "a,b"', f'"{queues[1]}.a.capacity" = 50', f'"{queues[1]}.b.capacity" = 50']
+    reduces = 'reduces = 2\nreduce_duration = "5m"\nslow_start = 0.05'
+    return {
+        "one pool": scene(scheduler, slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "a", 60, 2)], nodes),
+        "one user": scene(scheduler, slots, [job("long", "a", 1, 4), job(VICTIM, "a", 60, 2)], nodes),
+        "two pools": scene(scheduler, slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "b", 60, 2)], nodes),
+        "reduces": scene(
+            scheduler, slots, [job("long", "a", 1, 30, reduces, "bob"), job(VICTIM, "a", 60, 1, reduces)], nodes
+        ),
+    }

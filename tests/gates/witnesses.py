@@ -1,0 +1,196 @@
+"""The law of what may be varied: every row of the tables ends a wait somewhere, and the search for remedies finds it.
+
+    python -m tests.gates.witnesses [SCHEDULER ...]
+
+A witness is a scenario of a few lines, made of a template and a row: with the row at one value somebody waits 45 s
+longer, or for ever, and at another does not; nothing else differs. On the worse one the search has to name the row
+among the first three of those that take as much: a refresh, a submission, a restart, machines. Printed are rows,
+witnesses, found; and each row without a witness, or that is not found.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError
+from engine.explain.change import Change, Place, takes_of
+from engine.explain.changed_scenario import changed
+from engine.explain.remedy_search import asks_of
+from engine.explain.start_play import Goal, play
+from engine.explain.start_search import Asked, Found, StartSearch
+from engine.explain.tunable_places import setup_of
+from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
+from engine.formats.scenario_toml import loads
+from engine.incremental import finish
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.settings.tunables import Ladder, Tunable
+from tests.gates.witness_templates import SCHEDULERS, VICTIM, templates
+
+LATER_MS: Final = 45_000
+"""How much later it starts with the worse value, at least [ms]."""
+
+AT_MS: Final = 120_000
+"""The instant asked about [ms after the start]."""
+
+NEVER_MS: Final = 1 << 50
+AS_IT_IS: Final = "as it is"
+FIRST: Final = 3
+CODES: Final = frozenset[str]().union(*(row.governs for row in TUNABLES))
+
+_ENDS: Final = {
+    "up": ("0.01", "1", "10", "50", "1024 mb, 1 vcores"),
+    "down": ("100", "1000", "16384"),
+    "sooner": ("3600", "3600000"),
+}
+"""Way of a ladder → the values at its worse end, beside what is in force."""
+
+
+class Witness(NamedTuple):
+    """A scenario in which a row decides."""
+
+    row: Tunable
+    place: Place
+    template: str
+    worse: Scenario
+    better: str
+    """The value with which it starts."""
+
+
+def victim_of(scenario: Scenario, until_ms: int = AT_MS) -> tuple[Run, int | None]:
+    """A run up to the instant, and the number of the application that may wait; None where it is not there."""
+    run = Run(scenario, [], until_ms, is_judged=False)
+    run.advance(until_ms)
+    live = run.simulation.control_plane.view().applications()
+    return run, next((each.number for each in live if each.name == VICTIM), None)
+
+
+def start_ms(scenario: Scenario) -> int | None:
+    """When everything that the victim asks for is there [epoch ms]; `NEVER_MS` for never; None where it is refused."""
+    try:
+        number = number_of(scenario)
+        goal = Goal(scenario, AT_MS, {(number, None): asked_of(scenario)})
+        played = finish(play(goal, (), scenario.start_ms + 4 * 3_600_000))
+    except ConfigError:
+        return None
+    return None if played is None else next(iter(played.starts.values()), NEVER_MS)
+
+
+def number_of(scenario: Scenario) -> int:
+    """The victim is submitted last."""
+    return len(scenario.workload)
+
+
+def asked_of(scenario: Scenario) -> int:
+    """How many containers it asks for, its master's included."""
+    spec = scenario.workload[-1]
+    if spec.type == "scripted":
+        return sum(each.count for each in spec.asks) + (spec.am is not None)
+    if spec.type == "spark-standalone":
+        return 1
+    return (
+        getattr(spec, "executors", 0)
+        + getattr(spec, "maps", 0)
+        + (spec.type != "mapreduce" or scenario.system == "yarn")
+    )
+
+
+def ends_of(candidate: Candidate) -> list[str]:
+    """The values of a row that are compared."""
+    values, vary = candidate.values, candidate.tunable.vary
+    picked = [values[0], values[len(values) // 2], values[-1]] if values else []
+    if isinstance(vary, Ladder):
+        is_amount = "_resources" in vary.bound
+        picked += [each for each in _ENDS[vary.way] if ("," in each) == is_amount]
+    elif vary.values in (("true",), ("false",)):
+        picked += ["true", "false"]
+    return list(dict.fromkeys(picked))
+
+
+def with_value(possible: Possibilities, scenario: Scenario, candidate: Candidate, value: str) -> Scenario | None:
+    """The scenario with a row at a value, and what it needs; None where that cannot be."""
+    changes: Sequence[Change] = possible.with_needs(candidate.change(value), candidate.tunable)
+    try:
+        return changed(scenario, changes)
+    except (ConfigError, ValueError):
+        return None
+
+
+def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
+    """One for each row of a scheduler that has one, of some templates or all."""
+    known: set[tuple[str, str]] = set()
+    for name, text in templates(scheduler).items():
+        if names and name not in names:
+            continue
+        scenario = loads(text, name)
+        run, number = victim_of(scenario)
+        gone = number_of(scenario) if number is None else None
+        possible = Possibilities(run.simulation, setup_of(scenario), number, gone)
+        for candidate in possible.candidates(CODES, is_all=True):
+            row = candidate.tunable
+            way = row.vary.way if isinstance(row.vary, Ladder) else "one"
+            if (row.key, way) in known or row.no_witness:
+                continue
+            found = _witness(possible, scenario, candidate, name)
+            if found is not None:
+                known.add((row.key, way))
+                yield found
+
+
+def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, name: str) -> Witness | None:
+    own_ms = start_ms(scenario)
+    starts = {AS_IT_IS: own_ms} if own_ms is not None else {}
+    made = {AS_IT_IS: scenario}
+    for value in ends_of(candidate):
+        one = with_value(possible, scenario, candidate, value)
+        time_ms = None if one is None else start_ms(one)
+        if one is not None and time_ms is not None:
+            starts[value], made[value] = time_ms, one
+    if len(starts) < 2:
+        return None
+    worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
+    if starts[worse] - starts[better] < LATER_MS or starts[worse] <= scenario.start_ms + AT_MS:
+        return None
+    return Witness(candidate.tunable, candidate.place, name, made[worse], better)
+
+
+def remedies_of(scenario: Scenario) -> list[Found]:
+    """What the search from the start offers to the victim."""
+    run, number = victim_of(scenario)
+    gone = number_of(scenario) if number is None else None
+    targets = () if number is None else tuple(asks_of(run.simulation, [number])[0])
+    return StartSearch(scenario, AT_MS, Asked(targets, gone)).answer()
+
+
+def place_in(found: Sequence[Found], witness: Witness) -> int:
+    """The place of a row among what is offered that takes as much, from 1 on; 0 where it is not."""
+    alike = [one for one in found if takes_of(one.changes) == witness.row.takes]
+    keys = [{(each.key, each.place.path) for each in one.changes} for one in alike or found]
+    wanted = (witness.row.key, witness.place.path)
+    return next((place for place, some in enumerate(keys, 1) if wanted in some), 0)
+
+
+def main(schedulers: Sequence[str]) -> int:
+    """Write the counts of each scheduler; the exit code is 1 where a row with a witness is not found."""
+    missed = 0
+    for scheduler in schedulers or SCHEDULERS:
+        rows = [row for row in TUNABLES if row.is_of(scheduler)]
+        owed = {(row.key, row.where) for row in rows if not row.no_witness}
+        seen, lines = set[tuple[str, str]](), []
+        found = 0
+        for witness in witnesses(scheduler):
+            row, where = witness.row, witness.place.path or "all"
+            seen |= {(each.key, each.where) for each in rows if each.key == row.key}
+            place = place_in(remedies_of(witness.worse), witness)
+            is_found = 0 < place <= FIRST
+            found, missed = found + is_found, missed + (not is_found)
+            lines += [] if is_found else [f"  {row.key} of {where} in {witness.template}: place {place}"]
+        lines += [f"  {key} ({where}): no witness" for key, where in sorted(owed - seen)]
+        lines.append(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,96 @@
+"""An operator asks `fix` about the waits of real clusters: the setting that worked stands among the first remedies."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.gates.witness_templates import VICTIM, asks, scene, templates
+from tests.gates.witnesses import FIRST, place_in, remedies_of, witnesses
+from tui.commands.fix import app
+
+CASES: Final = Path(__file__).parents[1] / "cases" / "fix"
+BALANCE: Final = "preemption-to-balance-queue-after-satisfied"
+
+
+def told(name: str, *arguments: str) -> str:
+    """What the command line says."""
+    result = CliRunner().invoke(app, [name, *arguments, "--budget", "0", "--workers", "1"])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def numbered(text: str) -> list[str]:
+    """The remedies, in their order."""
+    return [found[1] for line in text.split("\n") if (found := re.match(r"\s*\d+\s+(.*)", line))]
+
+
+@pytest.mark.parametrize(
+    ("case", "arguments", "wanted"),
+    [
+        ("two-limits-fix", ("--app", "second", "--at", "+2m", "--from-start"), "set queueMaxAppsDefault to 2"),
+        ("partition-without-capacity", ("--app", "one", "--at", "+5m"), "capacity of root in the partition gpu to 100"),
+        ("refused-application", ("--app", "1", "--at", "+4m"), "set yarn.scheduler.capacity.queue-mappings to u:ann:"),
+        ("drivers-hold-all-cores", ("--at", "+20m", "--from-start"), "set spark.deploy.maxDrivers to "),
+    ],
+)
+def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...], wanted: str) -> None:
+    """With the lines to write and what to run after them."""
+    text = told(str(CASES / case / "day.toml"), *arguments)
+
+    assert any(wanted in each for each in numbered(text)), text
+    assert re.search(r"then (yarn rmadmin -refreshQueues|wait until the file|restart the Master)", text)
+
+
+@pytest.mark.long
+def test_what_a_setting_needs_is_set_with_it() -> None:
+    """Preemption beyond the guarantee kills nothing before its marks are forgotten, unless it waits less."""
+    text = told(str(CASES / "balance-beyond-guarantee" / "day.toml"), "--app", "more-a", "--at", "+10m", "--from-start")
+
+    (line,) = (each for each in numbered(text) if BALANCE in each)
+    assert f"{BALANCE}.enabled to true" in line
+    assert f"{BALANCE}.max-wait-before-kill to 15000" in line
+
+
+def test_a_refused_application_is_answered_with_its_refusal() -> None:
+    """And with what would have let it in."""
+    text = told(str(CASES / "refused-application" / "day.toml"), "--app", "1", "--at", "+4m")
+
+    assert "it was refused at 09:00:00" in text
+    assert "queue default" in text
+    assert "set queues of root to dev,prod,default" in text
+
+
+def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
+    """Also where it has some of what it asks for, and nobody waits for ever."""
+    remedies = numbered(told("spark-worker-lost", "--at", "09:01:37"))
+
+    assert any(each.startswith("kill application 1 ") for each in remedies)
+
+
+def test_a_gain_of_a_few_seconds_in_minutes_is_no_remedy(tmp_path: Path) -> None:
+    """The end of a container that ends soon anyway gains nothing."""
+    apps = [asks("brief", "a", 1, "8g", 4).replace('"1h"', '"5m"'), asks(VICTIM, "a", 60, "8g", 1, user="bob")]
+    (tmp_path / "day.toml").write_text(scene("fifo", [], apps).replace('queue = "a"', 'queue = "default"'))
+    text = told(str(tmp_path / "day.toml"), "--app", VICTIM, "--at", "+4m55s")
+
+    assert numbered(text)[0].startswith("kill application 1")
+    assert "add a node" not in numbered(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "template", "key"),
+    [
+        ("capacity-2.7", "one user", "user-limit-factor"),
+        ("fair-2.7", "alone", "maxResources"),
+        ("spark", "too large", "container"),
+    ],
+)
+def test_a_row_that_decides_is_found_among_the_first(scheduler: str, template: str, key: str) -> None:
+    """Of all rows the gate `tests.gates.witnesses` tells."""
+    found = next(each for each in witnesses(scheduler, [template]) if each.row.key == key)
+
+    assert template in templates(scheduler)
+    assert 0 < place_in(remedies_of(found.worse), found) <= FIRST
