@@ -1,0 +1,1 @@
+"""Stories of users, told by what they enter and what they are shown."""
