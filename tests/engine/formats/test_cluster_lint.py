@@ -252,7 +252,8 @@ ALL = [
 
 UNSEEN = {
     *("node-below-minimum", "acl-off", "acl-open", "vcores-ignored", "mapreduce-1", "minimum-above-maximum"),
-    *("default-label-barred", "preemption-off"),
+    *("default-label-barred", "preemption-off", "blank-in-list", "container-above-maximum"),
+    *("never-starved", "root-runs-as-many"),
 }
 """Rules of which nobody waits: they let in whom they should keep out, have no effect, or nothing starts at all."""
 
