@@ -20,6 +20,7 @@ from engine.model.ledger import Application, Container
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.optional_operations import move_to_queue
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import RECOVERY
 from engine.state import State
 
 EXPIRE_ALLOCATIONS: Final = "expire_allocations"
@@ -191,7 +192,8 @@ class ApplicationAttempts(metaclass=State):
         stored, self.recovery.stored = self.recovery.stored, ()
         decisions = [self._recover(each, now_ms) for each in stored]
         kept = {each.number for each in stored}
-        detail = "the ResourceManager started without its state"
+        why = "" if self.recovery.settings.enabled else f" ({RECOVERY} is not true)"
+        detail = f"the ResourceManager started without its state{why}"
         lost = [each for number, each in former.applications.items() if number not in kept]
         return [*decisions, *(ApplicationTransitioned(each.number, "FAILED", each.queue, detail) for each in lost)]
 

@@ -13,6 +13,7 @@ from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id
 from engine.model.spark.worker import Driver
 from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, QueueRow, Unknown
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import SparkSettings
 from engine.settings.spark import SPARK
 
@@ -120,7 +121,10 @@ class SparkClusterView(ClusterView):
         return id_of(found) if found is not None else f"{number:04d}"
 
     def container_id(self, container: tuple[int, int, int]) -> str:
-        """`<application>/<executor>`."""
+        """`<application>/<executor>`; of a driver its own id."""
+        if container[1:] == (DRIVER_ATTEMPT, 0):
+            driver = self.cluster.drivers.get(container[0])
+            return driver_id(driver.submitted_ms if driver is not None else 0, container[0])
         return f"{self.application_id(container[0])}/{container[2]}"
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:

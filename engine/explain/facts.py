@@ -26,6 +26,17 @@ class Spell(NamedTuple):
     until_ms: int
 
 
+class Departure(NamedTuple):
+    """An application that was refused, or has ended, perhaps in a control plane that knows nothing of it any more."""
+
+    submitted: Submitted
+    state: str
+    """`REFUSED`, or the state in which it ended."""
+    detail: str
+    """Why, as the control plane said it."""
+    at_ms: int
+
+
 class Facts:
     """The decisions of the last offers, by application."""
 
@@ -35,8 +46,8 @@ class Facts:
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._since: dict[int, int] = {}
         self._longest: dict[int, Spell] = {}
-        self.refused: dict[str, Submitted] = {}
-        """The last submission of each name that was refused."""
+        self._submitted: dict[int, Submitted] = {}
+        self._gone: list[Departure] = []
 
     def watch(self, simulation: Simulation) -> None:
         """Listen to a simulation and its scheduler from now on."""
@@ -61,11 +72,16 @@ class Facts:
                 self._refused.pop(number, None)
                 self._end_spell(number, time_ms)
             elif isinstance(record, Submitted) and record.rejected:
-                self.refused[record.name] = record
+                self._gone.append(Departure(record, "REFUSED", record.detail or record.rejected, time_ms))
             elif isinstance(record, Submitted | AskChanged):
                 self._since.setdefault(record.application, time_ms)
+                if isinstance(record, Submitted):
+                    self._submitted[record.application] = record
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._end_spell(record.application, time_ms)
+                submitted = self._submitted.pop(record.application, None)
+                if submitted is not None:
+                    self._gone.append(Departure(submitted, record.state, record.detail, time_ms))
 
     def _end_spell(self, number: int, time_ms: int) -> None:
         since_ms = self._since.pop(number, None)
@@ -86,6 +102,15 @@ class Facts:
     def of(self, number: int) -> tuple[FactReport, ...]:
         """On which nodes an application was passed by since it was last given something, and why."""
         return tuple(self._refused.get(number, {}).values())
+
+    def gone(self, name: str) -> "Departure | None":
+        """The last application of a name, or of the number that an id ends in, that was refused or has ended."""
+        number = name.rpartition("_")[2].rpartition("-")[2]
+        for each in reversed(self._gone):
+            is_number = number.isdecimal() and int(number) == each.submitted.application
+            if name == each.submitted.name or is_number:
+                return each
+        return None
 
     def longest_wait(self, number: int) -> Spell | None:
         """The longest time an application waited that is over; None when it never did."""

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
-from engine.explain.facts import Facts, Spell
+from engine.explain.facts import Departure, Facts, Spell
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.run.measures import find_application
@@ -13,7 +13,6 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.node_heartbeats import restart_rounds, wake_rounds
-from engine.simulation.records import Submitted
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -119,10 +118,10 @@ def application_at(simulation: Simulation, name: str) -> ApplicationRow:
     return row
 
 
-def refused_at(found: Instant, name: str) -> Submitted | None:
-    """The last submission of a name that was refused before it became an application; None where one is meant."""
+def gone_at(found: Instant, name: str) -> Departure | None:
+    """The application that is meant, where the cluster knows none: one it refused, or lost; None where it knows one."""
     rows = snapshot_of(found.simulation).applications(why=False)
-    return found.facts.refused.get(name) if find_application(rows, name) is None else None
+    return found.facts.gone(name) if find_application(rows, name) is None else None
 
 
 def waiting_at(simulation: Simulation, name: str) -> int:

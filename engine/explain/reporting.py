@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.protocol import ControlPlane
+from engine.explain.facts import Departure
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.remedy import AGAIN_MS
 from engine.explain.remedy_report import (
@@ -41,7 +42,6 @@ from engine.explain.waits import Waiter
 from engine.explain.why import Holder, Why
 from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.scenario.acts import Act
-from engine.simulation.records import Submitted
 
 CONTAINERS: Final = 20
 """Number of containers of one holder that are named."""
@@ -82,6 +82,35 @@ class Reporter:
             point_of_no_return=turning,
             would_help=None,
             dimensions=self._dimensions,
+        )
+
+    def gone(self, gone: Departure, at_ms: int) -> WhyReport:
+        """The answer about an application that the cluster has refused, or knows no more."""
+        submitted, number = gone.submitted, gone.submitted.application
+        application = ApplicationReport(
+            id=self._id(number) if number else "",
+            number=number,
+            name=submitted.name,
+            user=submitted.user,
+            queue=submitted.queue or None,
+            state=gone.state,
+            diagnostics=gone.detail or None,
+        )
+        return WhyReport(
+            schema=SCHEMA,
+            at_ms=at_ms,
+            application=application,
+            verdict="refused" if gone.state == "REFUSED" else "ended",
+            pattern="",
+            reasons=(),
+            facts=(),
+            expected_start_ms=None,
+            holders=(),
+            proof=None,
+            not_counted=(),
+            request=None,
+            point_of_no_return=None,
+            would_help=None,
         )
 
     def _application(self, why: Why) -> ApplicationReport:
@@ -235,35 +264,6 @@ def place_report(
         node=name if kind == "node" else None,
         waiting=tuple(waiting),
         is_live=is_live,
-    )
-
-
-def refused_report(submitted: Submitted, at_ms: int) -> WhyReport:
-    """The answer about a submission that was refused before it became an application."""
-    application = ApplicationReport(
-        id="",
-        number=0,
-        name=submitted.name,
-        user=submitted.user,
-        queue=submitted.queue or None,
-        state="REFUSED",
-        diagnostics=submitted.detail or submitted.rejected,
-    )
-    return WhyReport(
-        schema=SCHEMA,
-        at_ms=at_ms,
-        application=application,
-        verdict="refused",
-        pattern="",
-        reasons=(),
-        facts=(),
-        expected_start_ms=None,
-        holders=(),
-        proof=None,
-        not_counted=(),
-        request=None,
-        point_of_no_return=None,
-        would_help=None,
     )
 
 

@@ -51,8 +51,8 @@ def with_confirmed_settings(
 ) -> Incremental[tuple[ObstacleRow, ...]]:
     """The obstacles of an ask, or of another one that comes first (`whose`), without settings that change nothing.
 
-    Where no setting alone starts an ask that never would (`expected_ms` None), the first row has those that do
-    together. `here` must stand still while it is copied.
+    Where no setting alone starts an ask that never would (`expected_ms` None), or one that limits of its queues hold
+    back, the first row has those that do together. `here` must stand still while it is copied.
     """
     explainer, whose = explainer_of(here), whose or ask
     proved = tuple(row for row in rows if row.code in PROVED)
@@ -69,8 +69,11 @@ def with_confirmed_settings(
                 decisive = row
                 break
         found.append(decisive)
-    if found and expected_ms is None and not any(row.decided_by or row.together for row in found):
-        needed = yield from _needed(here, ask, whose, [row for choice in choices for row in choice])
+    is_limited = any(row.level == "QUEUE" and row.decided_by for choice in choices for row in choice)
+    is_open = not any(row.decided_by or row.together for row in (*found, *proved))
+    if found and is_open and (expected_ms is None or is_limited):
+        some = [row for choice in choices for row in choice]
+        needed = yield from _needed(here, ask, whose, some, expected_ms)
         found[0] = replace(found[0], together=needed or found[0].together)
     return (*found, *proved)
 
@@ -89,8 +92,10 @@ def _is_confirmed(
     return False
 
 
-def _needed(here: Simulation, ask: Ask, whose: Ask, rows: Sequence[ObstacleRow]) -> Incremental[tuple[Setting, ...]]:
-    """The settings of a smallest set that together start an ask that never would; empty when none is found.
+def _needed(
+    here: Simulation, ask: Ask, whose: Ask, rows: Sequence[ObstacleRow], expected_ms: int | None
+) -> Incremental[tuple[Setting, ...]]:
+    """The settings of a smallest set that together start an ask sooner than expected; empty when none is found.
 
     What stands in the way once the settings of `rows` are loose counts as well.
     """
@@ -98,9 +103,10 @@ def _needed(here: Simulation, ask: Ask, whose: Ask, rows: Sequence[ObstacleRow])
     for _ in range(REVEALED):
         if not some or len(some) > TOGETHER:
             return ()
-        ahead = yield from played_with(here, ask, partial(_loosen, some=some), None)
-        if ahead.start_of(*ask) is not None:
-            needed = yield from _smallest(here, ask, some)
+        ahead = yield from played_with(here, ask, partial(_loosen, some=some), expected_ms)
+        served = ahead.start_of(*ask)
+        if served is not None and (expected_ms is None or served.time_ms < expected_ms):
+            needed = yield from _smallest(here, ask, some, expected_ms)
             return tuple(each.row.decided_by for each in needed if each.row.decided_by is not None)
         revealed = yield from explainer_of(ahead.simulation).obstacles(*whose)
         rows = (*rows, *(row for each in revealed for row in (each, *explainer.other_settings(whose, each))))

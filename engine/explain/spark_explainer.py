@@ -6,7 +6,8 @@ meaning is the same, else Spark's own.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple, cast
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.spark_cluster_view import (
@@ -25,14 +26,15 @@ from engine.incremental import Incremental
 from engine.model.java_number import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster, application_id
-from engine.model.spark.worker import Executor, Worker
+from engine.model.spark.worker import Driver, Executor, Worker
 from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.scenario.acts import KillApplication
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
-from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.settings.spark import DEFAULT_CORES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 from engine.units import plural
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
@@ -121,7 +123,11 @@ class SparkExplainer:
         """Return who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
-        return spark_holds(application, self._cluster) if application is not None else []
+        if application is None:
+            return []
+        drivers = cast("SparkWorld", self._simulation.world).drivers.values()
+        driven = {each.container[0]: each.number for each in drivers if each.container is not None}
+        return spark_holds(application, self._cluster, driven)
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """None: one setting decides each obstacle."""
@@ -303,27 +309,38 @@ def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) ->
     return any(shape.step <= cores and shape.memory_mb <= memory_mb for shape in shapes)
 
 
-def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:
-    """Return who has executors on workers that could otherwise take one of its own; those on most workers first."""
+def spark_holds(
+    application: SparkApplication, cluster: SparkCluster, driven: Mapping[int, int] = MappingProxyType({})
+) -> list[Hold]:
+    """Return who has executors on workers that could otherwise take one of its own; those on most workers first.
+
+    So has whoever has its driver there: `driven` is the number of a driver → that of its application.
+    """
     shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
-    held: dict[int, list[Executor]] = {}
+    held: dict[int, list[Executor | Driver]] = {}
     for worker in cluster.workers:
         if shapes and min(answer_of(worker, shape) for shape in shapes) in (NO_MEMORY, NO_CORES):
             for executor in worker.executors.values():
                 held.setdefault(executor.application, []).append(executor)
+            for driver in worker.drivers.values():
+                if driver.number in driven:
+                    held.setdefault(driven[driver.number], []).append(driver)
     held.pop(application.number, None)
-    return sorted((_hold(number, executors) for number, executors in held.items()), key=weight)
+    return sorted((_hold(number, some) for number, some in held.items()), key=weight)
 
 
-def _hold(number: int, executors: Sequence[Executor]) -> Hold:
+def _hold(number: int, some: Sequence[Executor | Driver]) -> Hold:
     return Hold(
         application=number,
         because=Reason.DOES_NOT_FIT,
-        containers=tuple((number, EXECUTOR_ATTEMPT, executor.id) for executor in executors),
-        memory_mb=sum(executor.memory_mb for executor in executors),
-        vcores=sum(executor.cores for executor in executors),
+        containers=tuple(
+            (each.number, DRIVER_ATTEMPT, 0) if isinstance(each, Driver) else (number, EXECUTOR_ATTEMPT, each.id)
+            for each in some
+        ),
+        memory_mb=sum(each.memory_mb for each in some),
+        vcores=sum(each.cores for each in some),
         reservations=(),
-        nodes=tuple(dict.fromkeys(executor.worker.node for executor in executors)),
+        nodes=tuple(dict.fromkeys(each.worker.node for each in some if each.worker is not None)),
     )
 
 

@@ -29,6 +29,11 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
     if not stated:
         return
     keys = [right.of(path) for right, path in stated]
+    for key in keys:
+        users, _, groups = values[key].strip().partition(" ")
+        if users.endswith(",") and groups.strip():
+            message = f"a blank ends the list of users: {groups.strip()} is taken for groups"
+            yield found_at(settings, "blank-in-list", key, message, "no blank after a comma")
     has_site = any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
         others = f", as for {len(keys) - 1} more" if len(keys) > 1 else ""

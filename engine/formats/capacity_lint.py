@@ -36,20 +36,20 @@ from engine.settings.capacity_scheduler import (
 )
 from engine.settings.kind import INTEGER, SINGLE
 from engine.settings.monitor import LABELS_ENABLED, MONITORS
-from engine.settings.site import NODE_MEMORY, SCHEDULER_CLASS
+from engine.settings.site import SCHEDULER_CLASS
 from engine.settings.table import LABELS, SettingTable
 
 _LABELS: Final = f".{LABELS}."
 
 
 def warnings_of(
-    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, hosts: int = 0
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, memory_mb: int = 0
 ) -> tuple[Problem, ...]:
     """Everything to warn of; of a file that the chosen scheduler does not read only that.
 
-    `hosts` is the number of nodes of the cluster; 0 where no file tells.
+    `memory_mb` is the memory of the whole cluster; 0 where nobody knows it.
     """
-    linter = _Linter(settings, rows, capacity_table(era), hosts)
+    linter = _Linter(settings, rows, capacity_table(era), memory_mb)
     if scheduler := other_scheduler(settings):
         return (linter.not_read(scheduler),)
     return tuple(dict.fromkeys([*linter.unused_keys(), *linter.whole(), *linter.queues()]))
@@ -59,7 +59,7 @@ class _Linter:
     """Looks at one configuration."""
 
     def __init__(
-        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: SettingTable, hosts: int
+        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: SettingTable, memory_mb: int
     ) -> None:
         self._settings = settings
         self._values: Mapping[str, str] = settings.values
@@ -67,7 +67,7 @@ class _Linter:
         self._rows = {row.path: row for row in rows}
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
-        self._memory_mb = hosts * self._properties.parsed(NODE_MEMORY.name, INTEGER, 0)
+        self._memory_mb = memory_mb
         """Memory of the whole cluster; 0 where the files do not tell."""
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
@@ -271,7 +271,8 @@ class _Linter:
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")
         disabled = [key for key in self._values if key.endswith(f".{DISABLE_PREEMPTION}")]
-        if disabled and MONITORS.name in self._values and not self._properties.everywhere(MONITORS):
+        has_site = any(not key.startswith(PREFIX) for key in self._values)
+        if disabled and has_site and not self._properties.everywhere(MONITORS):
             yield self._warn(disabled[0], "has no effect: preemption is off", f"{MONITORS} is not true")
         for key, text in self._values.items():
             is_limit = key.startswith(f"{PREFIX}user.") and key.endswith(MAX_PARALLEL.name)

@@ -11,6 +11,7 @@ from typing import Final
 from engine.errors import Problem
 from engine.formats.access_lint import access_findings
 from engine.formats.capacity_limits import CapacityLimits, default_partition
+from engine.formats.container_lint import container_findings
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.foreign_keys import mapreduce_1_findings
@@ -68,6 +69,7 @@ class ClusterLint:
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
         found = [*mapreduce_1_findings(self._settings), *self._minima()]
+        found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
         if self._rows:
@@ -233,6 +235,7 @@ class ClusterLint:
         if setting_boolean(self._settings.values.get(PREEMPTION.name), False):
             yield from self._preemption(loaded, file)
         yield from self._open_masters(loaded, file)
+        yield from self._of_root(loaded, file)
         yield from self._places(loaded, file)
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
@@ -262,6 +265,13 @@ class ClusterLint:
             message = f"preemption is on and every timeout {which}: nothing is preempted"
             fix = f"defaultFairSharePreemptionTimeout in {file or 'the allocation file'}"
             yield self._found("preemption-never", PREEMPTION.name, message, fix)
+        for queue, threshold in loaded.allocation.fair_share_thresholds.items():
+            if threshold == 0:
+                place = (queue, "fairSharePreemptionThreshold")
+                problem = Problem(
+                    "0: the queue never counts as starved", file, loaded.lines.get(place, 0), queue, "0.5, the default"
+                )
+                yield finding_of("never-starved", problem)
         above = self._properties.everywhere(UTILIZATION_THRESHOLD)
         if above >= 1:
             message = f"preemption is on from more than {above:.0%} of the cluster on: nothing is preempted"
@@ -288,6 +298,17 @@ class ClusterLint:
         key = f"{leaves[0]}.{name}" if place == own else name
         problem = Problem(message, file, lines.get(place, 0), key, f"{name} of 0.5, the default, or maxRunningApps")
         yield finding_of("masters-unlimited", problem)
+
+    @staticmethod
+    def _of_root(loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """A default of queues that holds for root as well, so that all queues together run no more."""
+        allocation, name = loaded.allocation, "queueMaxAppsDefault"
+        most, place = allocation.queue_max_apps_default, ("", name)
+        if place not in loaded.lines or most <= 0 or "root" in allocation.max_running_apps:
+            return
+        message = f"{most} holds for root as well: all queues together run {most} applications"
+        problem = Problem(message, file, loaded.lines[place], name, 'a larger maxRunningApps in <queue name="root">')
+        yield finding_of("root-runs-as-many", problem)
 
     def _most_masters(self) -> int:
         """Masters of the smallest size that fill the nodes; 0 where nobody knows the nodes."""

@@ -174,6 +174,7 @@ def _listing(
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     allocation_file = "" if allocations is None else allocations.name
     nodes = nodes or _nodes(settings, hosts)
+    memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
     findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
@@ -195,7 +196,7 @@ def _listing(
                 *_unknown_keys(settings.values, settings.places, era),
                 *misspelt_keys(settings, era),
                 *unread_tasks(settings),
-                *(warnings_of(settings, rows, era, hosts) if has_capacity_keys(settings) else ()),
+                *(warnings_of(settings, rows, era, memory_mb) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
                 *(finding.problem for finding in findings),

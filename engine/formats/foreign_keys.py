@@ -64,6 +64,7 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
         *fair_table(era).whole,
         *fair_table(era).listed(),
     }
+    later = {*capacity_table("3.4").whole} - known
     whole = sorted(key for key in known if not key.startswith(CAPACITY_PREFIX))
     found = []
     for key in settings.values:
@@ -71,7 +72,8 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
         if not is_looked_at or key in known:
             continue
         alike = [each for each in whole if SequenceMatcher(None, key, each).ratio() >= _ALIKE]
-        if hint := nearest(key, alike):
+        hint = "read by Hadoop 3 only" if key in later else nearest(key, alike)
+        if hint:
             file, line = settings.places.get(key, ("", 0))
             found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
     return found

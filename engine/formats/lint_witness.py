@@ -26,13 +26,13 @@ class Witness(NamedTuple):
 def witness_of(finding: Finding, scheduler: str) -> Witness | None:
     """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where nobody can be seen waiting."""
     tables = tomllib.loads((files("engine.formats") / "witnesses.toml").read_text(encoding="utf-8"))
-    table = tables.get(finding.rule)
+    kind = scheduler.partition("-")[0]
+    table = tables.get(f"{finding.rule}-{kind}") or tables.get(finding.rule)
     if table is None:
         return None
     title = finding.rule.replace("-", " ")
     given = {name: f"{value:.10g}" for name, value in finding.values.items()}
-    kind = scheduler.partition("-")[0]
-    given |= {name: tables[name].get(kind, "").strip() for name in ("site", "counting")}
+    given |= {name: tables[name].get(kind, "").strip() for name in ("site", "counting", "two")}
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)

@@ -11,13 +11,13 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Instant, application_at, refused_at
+from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.report import PlaceReport, TurningReport, WhyReport
 from engine.explain.report_part import SensitivityReport
-from engine.explain.reporting import Reporter, refused_report
+from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Waiter
@@ -138,9 +138,9 @@ class ApplicationQuestion(NamedTuple):
             RefusedError: There is no such application, or it asks for nothing at that priority.
         """
         simulation, reporter = self.found.simulation, self.reporter
-        refused = refused_at(self.found, name)
-        if refused is not None:
-            return refused_report(refused, simulation.now_ms)
+        gone = gone_at(self.found, name)
+        if gone is not None:
+            return reporter.gone(gone, simulation.now_ms)
         row = application_at(simulation, name)
         own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
         question = WhyQuestion(simulation, row.number, self.found.facts)

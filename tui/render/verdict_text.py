@@ -244,7 +244,10 @@ def _holders(answer: WhyReport, day: Beside) -> list[str]:
 def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
     words = words_of(dimensions)
     amounts = (holder.memory_mb, holder.vcores)[: 2 if words is MAPREDUCE_1 else 1]
-    return f"{text.plural(holder.container_count, words.container)}, {exact_amounts(amounts, dimensions, ', ')}"
+    drivers = sum(each.startswith("driver-") for each in holder.containers)
+    counts = ((holder.container_count - drivers, words.container), (drivers, "driver"))
+    held = " and ".join(text.plural(count, word) for count, word in counts if count)
+    return f"{held}, {exact_amounts(amounts, dimensions, ', ')}"
 
 
 def _proof(answer: WhyReport, day: Beside) -> list[str]:

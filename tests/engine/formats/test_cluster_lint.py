@@ -219,19 +219,24 @@ ALL = [
     ),
     *(
         (rule, scheduler)
-        for rule in ("no-default-queue", "one-user-limit")
+        for rule in (
+            *("no-default-queue", "one-user-limit", "no-partition-capacity", "queue-of-nothing", "masters-unlimited"),
+            *("preemption-observes", "preemption-nothing", "preemption-forbidden", "minimum-fills-node"),
+        )
         for scheduler in ("capacity-2.7", "capacity-3.4")
     ),
+    *((rule, scheduler) for rule in ("masters-unlimited", "places-refused") for scheduler in ("fair-2.7", "fair-3.4")),
+    ("balance-never", "capacity-3.4"),
+    ("no-parallel-application", "capacity-3.4"),
 ]
 
 
 UNSEEN = {
     *("node-below-minimum", "acl-off", "acl-open", "vcores-ignored", "mapreduce-1", "minimum-above-maximum"),
-    *("places-refused", "default-label-barred", "no-parallel-application", "preemption-off"),
-    *("masters-unlimited", "minimum-fills-node", "no-partition-capacity", "queue-of-nothing"),
-    *("balance-never", "preemption-forbidden", "preemption-nothing", "preemption-observes"),
+    *("default-label-barred", "preemption-off", "blank-in-list", "container-above-maximum"),
+    *("never-starved", "root-runs-as-many"),
 }
-"""Rules without a witness: of the first nobody waits, of the last `tests/stories/test_lint_witnesses.py` has plays."""
+"""Rules of which nobody waits: they let in whom they should keep out, have no effect, or nothing starts at all."""
 
 
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)

@@ -1,0 +1,60 @@
+"""An operator has files looked at: mistakes are warned of, and nothing is said of the files put right."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.config import app
+
+CASES = Path(__file__).parents[1] / "cases" / "lint"
+
+MISTAKES = [
+    ("acl-administer", (), "acl_administer_queue: one blank is nobody"),
+    ("masters-without-limit", ("--nodes", "4x8g/8"), "queueMaxAMShareDefault -1: no share of masters is checked"),
+    ("balance-wait", ("--era", "3.4"), "nothing is ever preempted for balance"),
+    ("partition-capacity", (), "no capacity in the partition gpu"),
+]
+
+
+def described(folder: Path, *options: str) -> str:
+    """The answer of `schedlab config` on all files of a folder, in one line."""
+    result = CliRunner().invoke(app, [*options, *(str(path) for path in sorted(folder.glob("*.xml")))])
+    assert result.exit_code == 0, result.output
+    return re.sub(r"\s+", " ", result.stdout)
+
+
+@pytest.mark.parametrize(("case", "options", "warning"), MISTAKES)
+def test_a_mistake_is_warned_of_until_it_is_mended(case: str, options: tuple[str, ...], warning: str) -> None:
+    """The way out, taken, leaves nothing to say of it."""
+    assert warning in described(CASES / case, *options)
+    assert warning not in described(CASES / case / "mended", *options)
+
+
+def test_files_of_mapreduce_1_are_known() -> None:
+    """They are listed in their words, and said to be read by no YARN."""
+    told = described(CASES / "capacity-file-of-mapreduce-1")
+
+    assert "CapacityTaskScheduler of MapReduce 1: 1 queue" in told
+    assert "no YARN release reads it" in told
+    assert re.search(r"capacity 100 ", told)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "hint"),
+    [
+        ("yarn.nodemanager.resource.menory-mb", "8192", "did you mean yarn.nodemanager.resource.memory-mb?"),
+        ("yarn.scheduler.minimun-allocation-mb", "512", "did you mean yarn.scheduler.minimum-allocation-mb?"),
+        ("yarn.nodemanager.resource.memory-mb", "8192", ""),
+        ("yarn.nodemanager.resource.percentage-physical-cpu-limit", "80", ""),
+    ],
+)
+def test_a_misspelt_key_has_its_nearest_name(tmp_path: Path, key: str, value: str, hint: str) -> None:
+    """Keys of other daemons are left alone."""
+    site = tmp_path / "yarn-site.xml"
+    site.write_text(f"<configuration><property><name>{key}</name><value>{value}</value></property></configuration>")
+    told = described(tmp_path)
+
+    assert ("unknown key: Hadoop ignores it" in told) is bool(hint)
+    assert hint in told
