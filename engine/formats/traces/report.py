@@ -1,6 +1,7 @@
 """An import's report: what was read, inferred by which rule, and dropped for which reason."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -60,6 +61,8 @@ class ImportReport:
         """Memory [MB] and vcores of a whole machine where sizes are parts of one; None where they are not."""
         self.can_all_start = False
         """Whether each application was seen to start when it is alone."""
+        self.configurations: list[Path] = []
+        """Configurations of jobs that were named beside their histories."""
         self.logged = LoggedCluster()
         """The cluster of a ResourceManager's log."""
 

@@ -12,6 +12,7 @@ from engine.formats.traces.application import SPREAD, TraceApplication, TraceNod
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.task_attempts import LAST, OTHERS
 from tests.engine.formats.traces.samples import imported, source
 
 RULES = MappingRules(container_mb=77)
@@ -78,10 +79,10 @@ def test_a_job_has_its_attempts_that_count() -> None:
             user="ann",
             queue="moved",
             state="SUCCEEDED",
-            inferred={"memory and vcores": RULES.size_rule},
+            inferred={"memory and vcores": RULES.size_rule, "slow start": LAST},
         )
     ]
-    assert dict(report.dropped) == {job_history.NOT_ENDED: 2}
+    assert dict(report.dropped) == {job_history.NOT_ENDED: 2, OTHERS: 3}
     assert report.nodes == {
         "n1": TraceNode("n1", "/r"),
         "n2": TraceNode("n2"),

@@ -10,6 +10,7 @@ from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.spark_event_log import REMOVED
+from engine.formats.traces.task_attempts import OTHERS
 from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,
@@ -153,13 +154,13 @@ def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
     assert (job.name, job.submitted_ms, job.tasks) == ("b", 9000, ())
 
 
-def test_of_a_rumen_task_the_last_attempt_counts() -> None:
+def test_of_a_rumen_task_without_success_the_last_attempt_counts() -> None:
     """A task without one is dropped."""
     (job,), report = imported(RUMEN)
 
     assert job.tasks == (TraceTasks("map", 2, (3000, 5000), hosts=("n1", "n2")),)
     assert (job.name, job.finished_ms) == ("sort", 1_371_222_153_874)
-    assert dict(report.dropped) == {"tasks without an attempt": 1}
+    assert dict(report.dropped) == {"tasks without an attempt": 1, OTHERS: 1}
     assert report.nodes["n2"].rack == "/r1"
 
 

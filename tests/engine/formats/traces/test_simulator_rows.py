@@ -210,7 +210,7 @@ def test_a_job_of_rumen_is_its_tasks_with_their_last_attempts() -> None:
     )
     assert dict(report.dropped) == {
         "tasks without an attempt": 2,
-        "tasks whose last attempt has no start or no end": 1,
+        "tasks of which no attempt has a start and an end": 1,
     }
     assert [(node.host, node.rack) for node in report.nodes.values()] == [("n1", "/r"), ("n2", None), ("n3", "/x")]
 
