@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.traces import alibaba, application_list, google, openb, sacct, timeline_history
+from engine.formats.traces import alibaba, application_list, google, mr1_history, openb, sacct, timeline_history
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.job_history import read_job_history
 from engine.formats.traces.json_shape import NO_JSON, JsonShape, shape_of
@@ -75,6 +75,12 @@ FORMATS: Final = (
         "a MapReduce job history",
         lambda head: b"Avro-Json" in head or head.startswith(b"Avro-Binary\n"),
         _one_by_one(read_job_history),
+    ),
+    TraceFormat(
+        "mr1-history",
+        "a job history of MapReduce 1",
+        _begins(mr1_history.BEGINNING),
+        _one_by_one(mr1_history.read_mr1_history),
     ),
     TraceFormat(
         "spark",

@@ -89,6 +89,8 @@ class ImportReport:
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
         known = self.nodes.setdefault(node.host, node)
+        if known.rack is None and node.rack is not None:
+            known = self.nodes[node.host] = msgspec.structs.replace(known, rack=node.rack)
         if known.is_least and node.is_least:
             memory_mb = max(known.memory_mb or 0, node.memory_mb or 0)
             vcores = max(known.vcores or 0, node.vcores or 0)

@@ -10,9 +10,11 @@ from engine.formats.traces import job_history, rm_apps_json, timeline_history
 from engine.formats.traces import sums as sums_of
 from engine.formats.traces.application import SPREAD, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import BY_NAME
+from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.task_attempts import LAST, OTHERS
+from engine.formats.traces.to_scenario import imported_scenario
 from tests.engine.formats.traces.samples import imported, source
 
 RULES = MappingRules(container_mb=77)
@@ -396,3 +398,49 @@ def test_an_application_without_a_beginning_is_a_fault() -> None:
 
     assert [(one.message, one.line) for one in report.problems] == [("an application has a startedTime", 3)]
     assert [(each.id, each.type, each.submitted_ms, each.state) for each in found] == [("b", "T", 7, "S")]
+
+
+# ---------------------------------------------------------------- MapReduce 1
+
+MR1 = r"""Meta VERSION="1" .
+Job JOBID="job_2012_0003" JOBNAME="count \"a\.b\"" USER="ann" SUBMIT_TIME="1000" JOBCONF="hdfs://n/job\.xml" .
+Task TASKID="task_s" TASK_TYPE="SETUP" START_TIME="1100" SPLITS="" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_m" TASK_ATTEMPT_ID="a0" START_TIME="2000" TRACKER_NAME="tracker_n1:l/1" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_m" TASK_ATTEMPT_ID="a0" TASK_STATUS="FAILED" FINISH_TIME="2500"
+ ERROR="java\.X
+	at a\.b(C\.java:1)
+" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_m" TASK_ATTEMPT_ID="a1" START_TIME="902600" TRACKER_NAME="tracker_n2:l/1" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_m" TASK_ATTEMPT_ID="a1" TASK_STATUS="SUCCESS" FINISH_TIME="905600"
+ HOSTNAME="/r/n2" .
+Task TASKID="task_m" TASK_TYPE="MAP" TASK_STATUS="SUCCESS" FINISH_TIME="6000" COUNTERS="{(c)(d)[(e)(f)(0)]}" .
+ReduceAttempt TASK_TYPE="REDUCE" TASKID="task_r" TASK_ATTEMPT_ID="r0" START_TIME="3000" TRACKER_NAME="tracker_n2:l/1" .
+ReduceAttempt TASK_TYPE="REDUCE" TASKID="task_r" TASK_ATTEMPT_ID="r0" TASK_STATUS="SUCCESS" FINISH_TIME="8000"
+ HOSTNAME="n2" .
+Task TASKID="task_r" TASK_TYPE="REDUCE" TASK_STATUS="SUCCESS" FINISH_TIME="8000" .
+Job JOBID="job_2012_0003" FINISH_TIME="9000" JOB_STATUS="SUCCESS" COUNTERS="{}" .
+"""
+MR1_VALUES = {
+    "mapred.tasktracker.map.tasks.maximum": "4",
+    "mapred.reduce.slowstart.completed.maps": "0.05",
+    "mapred.jobtracker.taskScheduler": "org.apache.hadoop.mapred.FairScheduler",
+}
+
+
+def test_a_history_of_mapreduce_1_is_played_on_its_slots(tmp_path: Path) -> None:
+    """The attempt counts that succeeded, by its tracker's clock; a reduce works once the last map has ended."""
+    rows = "".join(f"<property><name>{k}</name><value>{v}</value></property>" for k, v in MR1_VALUES.items())
+    (tmp_path / "job_2012_0003_conf.xml").write_text(f"<configuration>{rows}</configuration>")
+    (tmp_path / "job_2012_0003_1000_ann").write_text(MR1)
+    report = ImportReport()
+    (job,) = read_traces([tmp_path], report)
+    scenario = imported_scenario([job], report)
+
+    assert (job.id, job.name, job.state, job.finished_ms) == ("job_2012_0003", 'count "a.b"', "SUCCESS", 9000)
+    assert [(each.kind, each.durations_ms, each.hosts) for each in job.tasks] == [
+        ("map", (3000,), ("n2",)),
+        ("reduce", (2000,), ()),
+    ]
+    assert (job.slow_start, scenario.scheduler) == (0.05, "mr1-fair")
+    assert scenario.settings["mapred.tasktracker.map.tasks.maximum"] == "4"
+    assert (report.faults, report.nodes["n2"].rack) == (0, "/r")

@@ -130,8 +130,8 @@ def test_a_trace_without_nodes_has_ten_or_as_many_as_a_gang_needs(containers: in
     found = cluster_of([gang, other], ClusterChoice(), report)
 
     assert found.groups == (NodeGroup(count=count, memory_mb=10_240, vcores=10),)
-    notes = [f"the trace names no nodes: {count} of 10240 MB and 10 vcores (--nodes, --node-size)"]
-    assert list(report.notes) == notes
+    rules = [f"{count} of 10240 MB and 10 vcores, since the trace names no nodes (--nodes, --node-size)"]
+    assert [rule for _, rule in report.inferred] == rules
 
 
 def test_settings_of_the_log_are_kept_and_maxima_raised() -> None:
