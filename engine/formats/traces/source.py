@@ -79,7 +79,7 @@ class TraceSource:
         """The packing of the first piece; empty where it has none."""
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
         self._opened = [self._stream]
         self.head = self._stream.peek(HEAD)[:HEAD]
         """The first bytes, unpacked; what a terminal added is left out."""
@@ -220,7 +220,7 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
     yield from parts
 
 
-def _behind(head: bytes, rest: io.BufferedReader) -> Generator[bytes, None, None]:
+def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
     """What was looked at already, and the rest."""
     yield head
     yield from iter(lambda: rest.read1(HEAD * 4), b"")

@@ -7,8 +7,6 @@ from pydantic import TypeAdapter
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import ApplicationSpec
-from tests.tui.small_run import SMALL
-from tui.commands import import_estimate
 from tui.commands.import_estimate import _containers, play_seconds
 
 SIZE = {"memory": "1g", "vcores": 1}
@@ -35,41 +33,26 @@ def test_containers_are_counted_by_kind(fields: dict[str, Any], count: int) -> N
     assert _containers(adapter.validate_python({"name": "x", "user": "ann", **fields})) == count
 
 
-class Cpu:
-    """CPU time that passes a step with each look."""
+def test_alerts_are_part_of_the_estimate() -> None:
+    """They are looked for as long as somebody waits, so that a long wait costs more than a short one."""
+    text = """
+name = "x"
+duration = "{hours}h"
+scheduler = "fifo"
+cluster = {{ groups = [{{ count = 1, memory = "1g", vcores = 1 }}] }}
+[[workload]]
+type = "scripted"
+name = "a"
+user = "u"
+am = "unmanaged"
+asks = [{{ memory = "1g", vcores = 1, duration = "{run}h" }}]
+[[workload]]
+type = "scripted"
+name = "b"
+user = "u"
+am = "unmanaged"
+asks = [{{ memory = "1g", vcores = 1, duration = "1h" }}]
+"""
+    short, long = (play_seconds(loads(text.format(hours=run + 2, run=run), "x")) for run in (1, 60))
 
-    def __init__(self, step_s: float) -> None:
-        self.now_s, self.step_s = 0.0, step_s
-
-    def process_time(self) -> float:
-        """What it says."""
-        self.now_s += self.step_s
-        return self.now_s
-
-
-@pytest.mark.parametrize(
-    ("text", "step_s", "seconds"),
-    [
-        (SMALL, 0.01, 0.03),
-        (SMALL.replace('at = "5s"', 'at = "9m"'), 0.01, 0.07),
-    ],
-)
-def test_what_is_done_within_a_second_takes_as_long_as_it_took(
-    text: str, step_s: float, seconds: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To its last application; steps of ten seconds grow while they are cheap."""
-    monkeypatch.setattr(import_estimate, "time", Cpu(step_s))
-
-    assert play_seconds(loads(text.replace("count = 2 }]", 'count = 2, duration = "1s" }]'), "x")) == pytest.approx(
-        seconds
-    )
-
-
-def test_what_is_not_done_is_estimated_from_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the share of its containers; building it counts once."""
-    monkeypatch.setattr(import_estimate, "time", Cpu(0.3))
-    text = SMALL.partition("[[script]]")[0].replace("count = 2 }]", "count = 9 }]")
-    found = play_seconds(loads(text, "x"))
-
-    # 0.3 s to build, four steps of 0.3 s; eight of ten containers have room
-    assert found == pytest.approx(0.3 + 4 * 0.3 / 0.8)
+    assert long > 4 * short
