@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -39,6 +39,16 @@ from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 from engine.units import plural
+
+OF_A_FOLDER: Final = (
+    "core-site.xml",
+    "mapred-site.xml",
+    "yarn-site.xml",
+    "resource-types.xml",
+    "capacity-scheduler.xml",
+    "fair-scheduler.xml",
+)
+"""What is read of a folder. Source: ResourceManager#serviceInit, AllocationFileLoaderService, JobConf."""
 
 
 class Kind(Enum):
@@ -122,7 +132,8 @@ def read_files(
 ) -> ConfigurationListing:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
-    An allocation file that only the settings name is read too.
+    A folder stands for those of its files that a ResourceManager reads. An allocation file that only the settings name
+    is read too.
 
     `given` are Java's system properties on the server, and its environment as `env.NAME`. Without `nodes` the files
     tell of them.
@@ -132,12 +143,23 @@ def read_files(
     """
     problems: list[Problem] = []
     files: list[ClusterFile] = []
-    for path in paths:
+    for path in _unfolded(paths, problems):
         try:
             files.append(read_file(path))
         except ConfigError as error:
             problems.extend(error.problems)
     return _listing(files, era, given or {}, problems, nodes, follow=True)
+
+
+def _unfolded(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
+    """The files; of a folder those that a ResourceManager reads, in its order, and a problem where it has none."""
+    found: list[Path] = []
+    for path in paths:
+        inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if path.is_dir() else [path]
+        if not inside:
+            problems.append(Problem("this folder holds no configuration", str(path), hint=", ".join(OF_A_FOLDER)))
+        found += inside
+    return found
 
 
 def _listing(

@@ -37,7 +37,7 @@ def config(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="fair-scheduler.xml or capacity-scheduler.xml, yarn-site.xml and a topology table of one cluster.",
+            help="fair-scheduler.xml or capacity-scheduler.xml, yarn-site.xml and a topology table, or their folder.",
             show_default=False,
         ),
     ] = None,

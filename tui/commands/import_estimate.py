@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.explain.alerts import Alerts
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
+from engine.run.player import WATCH_MS
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
 
@@ -32,22 +34,52 @@ class _Counts:
                 self.ended += 1
 
 
+class _Sample(NamedTuple):
+    """A beginning that was played."""
+
+    now_ms: int
+    """How far [ms after the start]."""
+    built_s: float
+    """CPU time until it could begin."""
+    played_s: float
+    """CPU time since."""
+    part: float
+    """Part of the containers that was allocated; 1 where all applications have ended."""
+    is_done: bool
+
+
 def play_seconds(scenario: Scenario) -> float:
-    """About how long playing it to its last application takes here [CPU s]: as its beginning, for each container."""
+    """About how long `play` takes here to the last application, its alerts with it [CPU s].
+
+    Without alerts as long as its beginning, for each container; with them as much longer as the beginning is.
+    """
+    bare = _beginning(scenario, None, scenario.duration_ms)
+    total_s = bare.built_s + bare.played_s / bare.part
+    watched = _beginning(scenario, Alerts(), bare.now_ms)
+    longer_s = watched.played_s * bare.now_ms / max(1, watched.now_ms) - bare.played_s
+    return total_s + max(0.0, longer_s) / bare.part
+
+
+def _beginning(scenario: Scenario, alerts: Alerts | None, until_ms: int) -> _Sample:
+    """Play for a second of CPU time, no further than to an instant."""
     counts, begin_s = _Counts(), time.process_time()
-    run = Run(scenario, [counts], is_judged=False)
+    run = Run(scenario, [counts] if alerts is None else [counts, alerts], is_judged=False)
     built_s = last_s = time.process_time()
-    step_ms, is_done = FIRST_MS, False
-    while not is_done and last_s - built_s < SECONDS:
-        run.advance(run.now_ms + step_ms)
+    step_ms, is_done, rests = FIRST_MS, False, False
+    while not is_done and last_s - built_s < SECONDS and run.now_ms < until_ms:
+        if alerts is None:
+            run.advance(min(run.now_ms + step_ms, until_ms))
+        else:
+            from_ms = max(run.now_ms, run.next_change_ms() - 1) if rests else run.now_ms
+            run.advance(min(from_ms - from_ms % WATCH_MS + WATCH_MS, until_ms))
+            _ = alerts.look(run.simulation)
+            rests = alerts.rests(run.simulation)
         now_s = time.process_time()
         step_ms, last_s = step_ms * (2 if now_s - last_s < STEP_S else 1), now_s
         is_done = run.ended or counts.ended == len(scenario.workload)
-    if is_done:
-        return last_s - begin_s
     wanted = max(1, sum(map(_containers, scenario.workload)))
-    part = counts.containers / wanted or run.now_ms / scenario.duration_ms
-    return built_s - begin_s + (last_s - built_s) / min(1.0, part)
+    part = 1.0 if is_done else counts.containers / wanted or run.now_ms / scenario.duration_ms
+    return _Sample(max(1, run.now_ms), built_s - begin_s, last_s - built_s, min(1.0, part), is_done)
 
 
 def _containers(spec: ApplicationSpec) -> int:

@@ -16,10 +16,12 @@ from engine.formats.traces.from_scenario import applications_of
 from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.statistics import BUCKETS, Spread, WorkloadGroup, WorkloadPicture, described
+from engine.formats.traces.swim_export import swim_trace
 from engine.scenario import Scenario
 from tui.commands import new_app
 from tui.commands.arguments import ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import reported_errors
+from tui.commands.export_proof import lost_by
 from tui.commands.import_options import Format
 from tui.commands.import_text import found_lines
 from tui.commands.import_trace import reading
@@ -117,8 +119,12 @@ KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
     "sls": sls_trace,
     "sls-nodes": lambda scenario, _report: sls_nodes(scenario),
     "apps": apps_json,
+    "swim": swim_trace,
 }
 """What `export` writes → how."""
+
+PLAYED: Final = frozenset({"sls", "swim"})
+"""Kinds of which it is said whether they behave as the scenario does."""
 
 SCENARIO_SUFFIX: Final = ".toml"
 
@@ -166,9 +172,9 @@ def export(
     kind: Annotated[str, typer.Option("--as", metavar="KIND", help=f"What to write: {', '.join(KINDS)}.")] = "sls",
     trust: Trust = False,
 ) -> None:
-    """Write a scenario's applications as an SLS trace, its nodes as an SLS node file, or as /ws/v1/cluster/apps.
+    """Write a scenario's applications as an SLS or SWIM trace or /ws/v1/cluster/apps, or its nodes as SLS has them.
 
-    What the form cannot hold is said on the error output.
+    What the form cannot hold is said on the error output, and of a trace whether that changes what happens.
     """
     with reported_errors():
         write = KINDS.get(kind)
@@ -176,6 +182,9 @@ def export(
             hint = nearest(kind, KINDS) or f"there is {', '.join(KINDS)}"
             raise ConfigError([Problem(f"nothing is written as {shortened(kind)}", key="--as", hint=hint)])
         report = ImportReport()
-        pieces = write(load(name, is_trusted=trust), report)
+        scenario = load(name, is_trusted=trust)
+        pieces = list(write(scenario, report))
         write_file(output, (piece.encode() for piece in pieces))
+        for sentence in lost_by(scenario, "".join(pieces), kind) if kind in PLAYED else ():
+            report.note(sentence)
         typer.echo(visible_lines(found_lines(report)), nl=False, err=True)

@@ -96,6 +96,8 @@ class TraceApplication(msgspec.Struct, frozen=True):
     """Memory [MB] and vcores of the container of its application master; None where unknown."""
     has_master: bool = True
     """False where it needs none."""
+    slow_start: float | None = None
+    """The part of the maps that has ended when reduces are asked for; None for all of them."""
     master_ms: int | None = None
     """How long its master works by itself, where that is all that ran."""
     is_granted: bool = False

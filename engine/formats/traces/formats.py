@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.traces import alibaba, application_list, google, openb, sacct, timeline_history
+from engine.formats.traces import alibaba, application_list, google, mr1_history, openb, sacct, timeline_history
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.job_history import read_job_history
+from engine.formats.traces.json_shape import NO_JSON, JsonShape, shape_of
 from engine.formats.traces.resource_manager_log import read_rm_logs
 from engine.formats.traces.rm_apps_json import read_apps_json
 from engine.formats.traces.rm_log_lines import IS_LOG
@@ -42,8 +43,8 @@ def _one_by_one(read: Callable[[TraceSource, MappingRules], Iterator[TraceApplic
     return lambda sources, rules: (each for source in sources for each in read(source, rules))
 
 
-def _has(*pieces: bytes) -> Callable[[bytes], bool]:
-    return lambda head: all(piece in head for piece in pieces)
+def _shaped(is_this: Callable[[JsonShape], object]) -> Callable[[bytes], bool]:
+    return lambda head: bool(is_this(shape_of(head)))
 
 
 def _begins(pattern: bytes) -> Callable[[bytes], bool]:
@@ -56,11 +57,17 @@ _SWF: Final = (
     rb"(?:\s*;[^\n]*\n)*\s*(?:" + _NUMBER + rb"[ \t]+){17}" + _NUMBER + rb"|\s*;\s*(?:SWF)?Version:\s*2"
     rb"|id\tsubmit\twait\t"
 )
+_SPARK: Final = re.compile(rb'"Event"\s*:\s*"(?:[\w.]*SparkListener|DBCEventLogging)')
+_RUMEN: Final = frozenset({"mapTasks", "reduceTasks", "otherTasks"})
+"""Keys of LoggedJob."""
+_SLS: Final = frozenset({"job.tasks", "job.start.ms", "num.nodes", "am.type", "yarn.sls.am.type"})
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
 NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
+HISTORIES: Final = ("jhist", "mr1-history")
+"""Formats of the history of a job, whose configuration lies beside it."""
 
 FORMATS: Final = (
     TraceFormat(
@@ -70,29 +77,45 @@ FORMATS: Final = (
         _one_by_one(read_job_history),
     ),
     TraceFormat(
+        "mr1-history",
+        "a job history of MapReduce 1",
+        _begins(mr1_history.BEGINNING),
+        _one_by_one(mr1_history.read_mr1_history),
+    ),
+    TraceFormat(
         "spark",
         "a Spark event log",
-        _begins(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*SparkListener|DBCEventLogging)'),
+        lambda head: "Event" in shape_of(head).top and _SPARK.search(head) is not None,
         _one_by_one(read_spark_event_log),
     ),
     TraceFormat(
         "apps",
         "applications of a ResourceManager (JSON)",
-        _begins(rb'\s*\{\s*"apps?"\s*:'),
+        _shaped(lambda shape: shape.top & {"apps", "app"}),
         _one_by_one(read_apps_json),
     ),
-    TraceFormat("synth", "a SYNTH description", _has(b'"workloads"', b'"num_jobs"'), _one_by_one(read_synth)),
-    TraceFormat("rumen", "a Rumen trace", _has(b'"jobID"', b'"submitTime"'), _one_by_one(read_rumen)),
+    TraceFormat(
+        "synth",
+        "a SYNTH description",
+        _shaped(lambda shape: "workloads" in shape.top and shape.keys & {"num_jobs", "job_classes"}),
+        _one_by_one(read_synth),
+    ),
+    TraceFormat(
+        "rumen",
+        "a Rumen trace",
+        _shaped(lambda shape: shape.top & _RUMEN or ("jobID" in shape.top and "submitTime" in shape.top)),
+        _one_by_one(read_rumen),
+    ),
     TraceFormat(
         "sls",
         "an SLS trace",
-        lambda head: any(key in head for key in (b'"job.tasks"', b'"num.nodes"')),
+        _shaped(lambda shape: shape.top & _SLS),
         _one_by_one(read_sls),
     ),
     TraceFormat(
         "sls-nodes",
         "an SLS node file",
-        _begins(rb'(?s)\s*\{\s*"rack"\s*:.{1,400}?"nodes"\s*:\s*\['),
+        _shaped(lambda shape: {"rack", "nodes"} <= shape.top),
         _one_by_one(read_sls_nodes),
     ),
     TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), _one_by_one(openb.read_openb_pods)),
@@ -115,6 +138,12 @@ FORMATS: Final = (
     ),
     TraceFormat("swim", "a SWIM trace", _begins(_SWIM), _one_by_one(read_swim)),
     TraceFormat(
+        "app-list",
+        "the text of yarn application -list",
+        lambda head: application_list.LISTS.search(head) is not None,
+        _one_by_one(application_list.read_application_list),
+    ),
+    TraceFormat(
         LOGS,
         "a log of a ResourceManager",
         lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
@@ -124,17 +153,11 @@ FORMATS: Final = (
     TraceFormat(
         "ats",
         "history of YARN's timeline server",
-        _has(timeline_history.ENTITY),
+        _shaped(lambda shape: timeline_history.ENTITY in shape.keys),
         timeline_history.read_timeline_history,
         are_together=True,
     ),
     TraceFormat("sacct", "a table of Slurm's sacct -P", _begins(sacct.NAMES), _one_by_one(sacct.read_sacct)),
-    TraceFormat(
-        "app-list",
-        "the text of yarn application -list",
-        _begins(application_list.NAMES),
-        _one_by_one(application_list.read_application_list),
-    ),
     TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), _one_by_one(read_swf)),
 )
 
@@ -160,7 +183,7 @@ _OTHERS: Final = (
     (rb"\s*<", "XML", ""),
     (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
     (
-        rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[A-Za-z_][\w-]* *=)",
+        rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[a-z_][a-z\d_-]* *= *(?:[\"'\[{\d]|true|false))",
         "a TOML file",
         "schedlab open FILE plays a scenario",
     ),
@@ -182,9 +205,12 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
             hint = nearest(wanted, BY_NAME) or f"there is {', '.join(BY_NAME)}"
             raise ConfigError([Problem(f"there is no format {shortened(wanted)}", key="--format", hint=hint)])
         return BY_NAME[wanted]
-    for each in FORMATS:
-        if each.is_this(source.head):
-            return each
+    while True:
+        for each in FORMATS:
+            if each.is_this(source.head):
+                return each
+        if shape_of(source.head).is_whole or not source.look_further():
+            break
     what, hint = _name_of(source.head)
     packed = f"{what} packed with {source.packing}" if source.packing else what
     raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])
@@ -199,7 +225,7 @@ def _name_of(head: bytes) -> tuple[str, str]:
     for pattern, name, hint in _OTHERS:
         if re.match(pattern, head):
             return name, hint
-    if head.lstrip()[:1] in (b"{", b"["):
+    if shape_of(head) is not NO_JSON:
         keys = list(dict.fromkeys(match[1].decode("utf-8", "replace") for match in _KEYS.finditer(head)))[:4]
         return "JSON" + (f" with the keys {', '.join(keys)}" if keys else ""), ""
     if b"\0" in head:

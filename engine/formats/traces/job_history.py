@@ -6,19 +6,17 @@ that succeeded counts; where none did, the last that ended.
 Source: EventWriter, EventReader, JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError
-from engine.formats.hadoop_configuration import read_configurations
-from engine.formats.regular_files import is_there
-from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.application import Kind, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.avro_binary import LONGEST, AvroError, AvroReader
+from engine.formats.traces.job_configuration import configured, size_of, slow_start_of
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.task_attempts import LAST, TaskAttempt, TaskAttempts
 
 FORMAT_LINE: Final = "Avro-Json"
 BINARY: Final = b"Avro-Binary\n"
@@ -78,9 +76,7 @@ class _History:
         self._state = ""
         self._started: dict[str, int] = {}
         """Task or attempt → when it started."""
-        self._ran: dict[str, tuple[Kind, int, str]] = {}
-        """Task → kind, duration [ms] and host of the attempt that counts."""
-        self._succeeded: set[str] = set()
+        self._attempts = TaskAttempts(source.report)
 
     def read(self, line: str, number: int) -> None:
         """Take the event of a line."""
@@ -118,7 +114,7 @@ class _History:
         elif "_ATTEMPT_" in kind:
             self._end_attempt(kind, fields)
 
-    def _end_attempt(self, kind: str, fields: dict[str, Any]) -> None:
+    def _end_attempt(self, event: str, fields: dict[str, Any]) -> None:
         started_ms = self._started.pop(words(fields.get("attemptId")), None)
         if started_ms is None:  # the line of its start could not be read
             started_ms = self._started.get(words(fields.get("taskid")))
@@ -129,22 +125,25 @@ class _History:
         rack = words(fields.get("rackname"))
         if host:
             self._source.report.add_node(TraceNode(host, rack or None))
-        task, is_success = words(fields.get("taskid")), kind.endswith("_FINISHED")
-        if not is_success and task in self._succeeded:
-            return  # a speculative attempt that came too late
-        if is_success:
-            self._succeeded.add(task)
-        self._ran[task] = ("reduce" if kind.startswith("REDUCE") else "map", max(1, ended_ms - started_ms), host)
+        kind: Kind = "reduce" if event.startswith("REDUCE") else "map"
+        is_success = event.endswith("_FINISHED")
+        self._attempts.add(words(fields.get("taskid")), TaskAttempt(kind, started_ms, ended_ms, host, is_success))
 
     def application(self, submitted_ms: int) -> TraceApplication:
         """The job; its containers have the sizes that the configuration beside the history states."""
-        values = self._configured()
-        sizes = {kind: _size(values, f"mapreduce.{kind}.memory.mb", f"mapreduce.{kind}.cpu.vcores") for kind in KINDS}
+        values = configured(self._source, words(self._job.get("jobid")))
+        sizes = {kind: size_of(values, f"mapreduce.{kind}.memory.mb", f"mapreduce.{kind}.cpu.vcores") for kind in KINDS}
         if self._started:
             self._source.report.drop(NOT_ENDED, len(self._started))
-        tasks = tuple(tasks for kind in KINDS if (tasks := self._tasks(kind, *sizes[kind])).count)
+        slow_start = slow_start_of(values)
+        waits = slow_start is not None and slow_start < 1
+        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in KINDS)
+        tasks = tuple(tasks for tasks in ran if tasks.count)
         has_sizes = all(each.memory_mb is not None for each in tasks)
-        master_mb, master_vcores = _size(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
+        master_mb, master_vcores = size_of(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
+        inferred = {"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule}
+        if any(each.kind == "reduce" for each in tasks):
+            inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
         return TraceApplication(
             id=words(self._job.get("jobid")),
             name=words(self._job.get("jobName")),
@@ -156,32 +155,9 @@ class _History:
             queue=words(_union(self._job.get("jobQueueName"))) or None,
             state=self._state,
             master=None if master_mb is None else (master_mb, master_vcores or 1),
-            inferred={"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule},
+            slow_start=slow_start,
+            inferred=inferred,
         )
-
-    def _configured(self) -> Mapping[str, str]:
-        """The properties of the job, from the file that the history server keeps beside the history."""
-        path = Path(self._source.name).parent / f"{words(self._job.get('jobid'))}_conf.xml"
-        if not is_there(path):
-            return {}
-        try:
-            return read_configurations([path]).values
-        except ConfigError as error:
-            self._source.fault(f"{path.name} cannot be read: {error.first_line}", 0)
-            return {}
-
-    def _tasks(self, kind: Kind, memory_mb: int | None, vcores: int | None) -> TraceTasks:
-        ran = [(duration_ms, host) for each, duration_ms, host in self._ran.values() if each == kind]
-        hosts = tuple(host for _, host in ran)
-        durations = tuple(duration_ms for duration_ms, _ in ran)
-        places = hosts if any(hosts) and kind == "map" else ()
-        return TraceTasks(kind, len(ran), durations, memory_mb, vcores, places)
-
-
-def _size(values: Mapping[str, str], memory: str, vcores: str) -> tuple[int | None, int | None]:
-    """Memory [MB] and vcores that two properties state, 1 vcore where only the memory is; None where nothing is."""
-    memory_mb = whole(values.get(memory), 1, 2**31 - 1)
-    return memory_mb, None if memory_mb is None else whole(values.get(vcores), most=2**31 - 1) or 1
 
 
 def _union(value: object) -> object:

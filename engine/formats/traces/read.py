@@ -8,7 +8,8 @@ from typing import NamedTuple
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import STANDARD_INPUT
 from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.formats import BY_NAME, LOGS, NODES, TraceFormat, format_of
+from engine.formats.traces.formats import BY_NAME, HISTORIES, LOGS, NODES, TraceFormat, format_of
+from engine.formats.traces.job_configuration import is_job_configuration
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.resource_manager_log import timeline_of
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
@@ -63,14 +64,20 @@ def _placed(
     Raises:
         ConfigError: A file that was named cannot be opened, or is no trace, or a folder holds no trace.
     """
-    placed = []
+    placed, alone = [], list[ConfigError]()
     for pieces in put_together(paths):
         try:
             placed.append((*_recognised(pieces, wanted, report, stack), pieces))
         except ConfigError as error:
-            if not pieces.is_found:
+            if is_job_configuration(pieces.paths[0]):
+                report.configurations.append(pieces.paths[0])
+                alone.append(error)
+            elif not pieces.is_found:
                 raise
-            report.skipped += error.problems
+            else:
+                report.skipped += error.problems
+    if alone and not any(form.name in HISTORIES for form, _, _ in placed):
+        raise alone[0]
     if not placed:
         raise ConfigError(report.skipped)
     return placed

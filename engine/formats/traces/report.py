@@ -1,6 +1,7 @@
 """An import's report: what was read, inferred by which rule, and dropped for which reason."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -60,6 +61,8 @@ class ImportReport:
         """Memory [MB] and vcores of a whole machine where sizes are parts of one; None where they are not."""
         self.can_all_start = False
         """Whether each application was seen to start when it is alone."""
+        self.configurations: list[Path] = []
+        """Configurations of jobs that were named beside their histories."""
         self.logged = LoggedCluster()
         """The cluster of a ResourceManager's log."""
 
@@ -86,6 +89,8 @@ class ImportReport:
     def add_node(self, node: TraceNode) -> None:
         """Keep a machine; one that is known keeps what it has, the larger of two least sizes is kept."""
         known = self.nodes.setdefault(node.host, node)
+        if known.rack is None and node.rack is not None:
+            known = self.nodes[node.host] = msgspec.structs.replace(known, rack=node.rack)
         if known.is_least and node.is_least:
             memory_mb = max(known.memory_mb or 0, node.memory_mb or 0)
             vcores = max(known.vcores or 0, node.vcores or 0)

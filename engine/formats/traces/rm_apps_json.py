@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.formats.traces.application import TraceApplication, TraceTasks, whole, words
+from engine.formats.traces.json_shape import shape_of
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
@@ -37,7 +38,7 @@ STILL_RUNNING: Final = "duration of what still ran: as long as it had run when i
 
 def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The applications of an answer, in its order."""
-    is_list = source.head.lstrip().removeprefix(b"{").lstrip().startswith(b'"apps"')
+    is_list = "apps" in shape_of(source.head).top
     for line, fields in source.objects(LIST_DEPTH if is_list else SINGLE_DEPTH):
         if "appId" in fields:
             fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}

@@ -2,7 +2,7 @@
 
 The first object may be `{"num.nodes": …, "num.racks": …}`; nodes are otherwise those the tasks name, or those of a
 node file. A task's start is not looked at, only how long it runs. A Rumen trace has MapReduce jobs with every task and
-attempt, as read from job history; of a task the last attempt counts.
+attempt, as read from job history; of a task the attempt counts that succeeded. Differs: SLSRunner takes the last.
 
 Source: SLSRunner, AMSimulator, MRAMSimulator, SLSUtils, Hadoop 2.7.2 to 3.4; LoggedJob, RumenToSLSConverter of 2.7.2.
 """
@@ -11,9 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
+import msgspec
+
 from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.task_attempts import TaskAttempt, TaskAttempts
 
 MAX_NODES: Final = 100_000
 MAX_COPIES: Final = 100_000
@@ -26,6 +29,9 @@ UNKEPT: Final = {
     "container.execution.type": "execution types of tasks (all are GUARANTEED)",
 }
 """Keys whose values are not kept, and what they are of. Source: SLSConfiguration, Hadoop 3.4."""
+
+SUCCEEDED: Final = frozenset({"SUCCESS", "SUCCEEDED"})
+"""Results of an attempt that ended well. Source: Values of Rumen's Pre21JobHistoryConstants."""
 
 Task = Mapping[str, Any]
 
@@ -210,21 +216,27 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
     """The tasks of a list that ran, together."""
-    durations: list[int] = []
-    hosts: list[str] = []
-    for task in listed if isinstance(listed, list) else ():
-        attempts = task.get("attempts") if isinstance(task, dict) else None
-        last = attempts[-1] if isinstance(attempts, list) and attempts else None
-        if not isinstance(last, dict):
+    ran = TaskAttempts(source.report)
+    for number, task in enumerate(listed if isinstance(listed, list) else ()):
+        found = task.get("attempts") if isinstance(task, dict) else None
+        attempts = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        if not attempts:
             source.report.drop("tasks without an attempt")
             continue
-        begin, end = whole(last.get("startTime")), whole(last.get("finishTime"))
-        if begin is None or end is None or end < begin:
-            source.report.drop("tasks whose last attempt has no start or no end")
-            continue
-        rack, _, host = words(last.get("hostName")).rpartition("/")
-        if host and len(source.report.nodes) < MAX_NODES:
-            source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
-        durations.append(max(1, end - begin))
-        hosts.append(host)
-    return TraceTasks(kind, len(durations), tuple(durations), hosts=tuple(hosts) if any(hosts) else ())
+        ended = [attempt for each in attempts if (attempt := _attempt(each, kind, source)) is not None]
+        if not ended:
+            source.report.drop("tasks of which no attempt has a start and an end")
+        for attempt in ended:
+            ran.add(str(number), attempt)
+    return msgspec.structs.replace(ran.tasks(kind, None, None, waits=False), hosts=ran.hosts(kind))
+
+
+def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | None:
+    """An attempt; None where it has no start or no end."""
+    begin, end = whole(fields.get("startTime")), whole(fields.get("finishTime"))
+    if begin is None or end is None or end < begin:
+        return None
+    rack, _, host = words(fields.get("hostName")).rpartition("/")
+    if host and len(source.report.nodes) < MAX_NODES:
+        source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
+    return TaskAttempt(kind, begin, end, host, words(fields.get("result")).upper() in SUCCEEDED)

@@ -16,9 +16,12 @@ from engine.formats.regular_files import STANDARD_INPUT, open_file
 from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.packing import DamagedError, PieceStream, packing_of
 from engine.formats.traces.report import ImportReport
+from engine.formats.traces.terminal_text import NOTE, PROMPT, added_by_terminal
 
 HEAD: Final = 16 * 1024
 """How many bytes of a file are looked at to recognise it."""
+LONGEST_HEAD: Final = 4 * 1024 * 1024
+"""How many are looked at, at most, where the first object is longer than its beginning tells."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Longest line that is read [bytes]; Spark writes lines of some 100 kB."""
 UTF16_BEGINNINGS: Final = (
@@ -76,9 +79,17 @@ class TraceSource:
         """The packing of the first piece; empty where it has none."""
         self._progressed = progressed
         self._read_bytes = 0
-        self._stream = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
+        self._opened = [self._stream]
         self.head = self._stream.peek(HEAD)[:HEAD]
-        """The first bytes, unpacked."""
+        """The first bytes, unpacked; what a terminal added is left out."""
+        self._before = 0
+        """Lines that a terminal added before them."""
+        added = added_by_terminal(self.head)
+        if added:
+            self._before = self._stream.read(added).count(b"\n")
+            self.head = self._stream.peek(HEAD)[:HEAD]
+            report.note(NOTE)
 
     @classmethod
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
@@ -104,7 +115,18 @@ class TraceSource:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._stream.close()
+        for each in reversed(self._opened):
+            each.close()
+
+    def look_further(self) -> bool:
+        """Have a head that is sixteen times as long; False where there is nothing more, or enough was looked at."""
+        size = len(self.head)
+        if size >= LONGEST_HEAD:
+            return False
+        self.head = self._stream.read(max(HEAD, size) * 16)
+        self._stream = io.BufferedReader(PieceStream(_behind(self.head, self._stream)), HEAD * 4)
+        self._opened.append(self._stream)
+        return len(self.head) > size
 
     @property
     def stream(self) -> Bytes:
@@ -120,7 +142,7 @@ class TraceSource:
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """(number, line without its end), blank lines left out."""
-        number = 0
+        number = self._before
         while line := self._stream.readline(LONGEST_LINE):
             number += 1
             if number % TICK == 0:
@@ -130,13 +152,14 @@ class TraceSource:
                 while (piece := self._stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
                     pass
                 continue
-            if not line.isspace():
+            if not line.isspace() and not (self._before and PROMPT.match(line)):
                 yield number, line.rstrip(b"\r\n")
         self._show_progress()
 
     def objects(self, depth: int = 1) -> Iterator[tuple[int, Any]]:
         """(line, JSON object), of those that begin so many braces deep."""
-        return ObjectSplitter(self._chunk, self.fault, depth).objects()
+        splitter = ObjectSplitter(self._chunk, lambda message, line: self.fault(message, line + self._before), depth)
+        return ((line + self._before, value) for line, value in splitter.objects())
 
     def fault(self, message: str, line: int) -> None:
         """Report an unreadable place."""
@@ -195,6 +218,12 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
         return
     yield first.removeprefix(codecs.BOM_UTF8)
     yield from parts
+
+
+def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
+    """What was looked at already, and the rest."""
+    yield head
+    yield from iter(lambda: rest.read1(HEAD * 4), b"")
 
 
 def size_of(path: Path) -> int:

@@ -89,8 +89,9 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Ite
         queue = columns[LONG - 2] if shape is WITH_NODES else ""
         application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
         if application.tasks:
-            wait_s = -1 if numbers[WAIT] is None else numbers[WAIT]
-            started_ms = application.submitted_ms + wait_s * 1000 if wait_s >= 0 else None
+            wait_s = numbers[WAIT]
+            is_known = wait_s is not None and wait_s >= 0
+            started_ms = application.submitted_ms + (wait_s or 0) * 1000 if is_known else None
             processors = sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks)
             busy.add(processors, started_ms, application.finished_ms)
         yield application

@@ -19,7 +19,7 @@ from engine.formats.traces.rm_apps_json import summarised
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 
-ENTITY: Final = b'"entitytype"'
+ENTITY: Final = "entitytype"
 _LIST: Final = re.compile(rb'\s*\{\s*"(?!entity|events|otherinfo|primaryfilters|related|starttime|domain)\w+"\s*:')
 """How a list of entities begins, or an object that holds one; an entity begins with one of its own fields."""
 _NUMBERS: Final = re.compile(r"[a-z_]+?_(\d+)_(\d+)(?:_(\d+))?(?:_(\d+))?")

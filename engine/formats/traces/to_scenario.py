@@ -184,6 +184,7 @@ class _Specs:
             maps = [tasks for tasks in each.tasks if tasks.kind == "map"]
             reduces = [tasks for tasks in each.tasks if tasks.kind == "reduce"]
             if len(maps) <= 1 and len(reduces) <= 1 and len(maps) + len(reduces) == len(each.tasks):
+                common["slow_start"] = 1.0 if each.slow_start is None else each.slow_start
                 return self._mapreduce(maps, reduces, common)
             self._report.inferred["order of tasks", MIXED] += 1
         return ScriptedSpec(
@@ -232,7 +233,7 @@ class _Specs:
         hosts = [self._known(host) for tasks in maps for host in tasks.hosts]
         if any(hosts):
             fields["blocks"] = tuple(hosts)
-        return MapReduceSpec(type="mapreduce", slow_start=1.0, **fields, **common)
+        return MapReduceSpec(type="mapreduce", **fields, **common)
 
     def _asks(self, tasks: TraceTasks, place: int) -> Iterable[AskSpec]:
         """An ask for all tasks of one duration and place."""

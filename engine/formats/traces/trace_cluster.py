@@ -98,7 +98,10 @@ def _sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
 
 def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: ImportReport) -> ClusterSpec:
     """The nodes of the trace, or so many alike ones."""
+    size = f"{choice.node_mb} MB and {choice.node_vcores} vcores"
     if report.nodes and choice.nodes is None:
+        if choice.has_settings and not choice.is_size_given and _all_unknown(report):
+            report.inferred["size of nodes", f"{size}, since the trace states none (--node-size)"] += len(kept)
         return ClusterSpec(
             nodes=tuple(
                 NodeSpec(
@@ -118,11 +121,13 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
             at_once = max(at_once, report.machine.processors)
         full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
         count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
-        report.note(
-            f"the trace names no nodes: {count} of {choice.node_mb} MB and {choice.node_vcores} vcores"
-            " (--nodes, --node-size)"
-        )
+        rule = f"{count} of {size}, since the trace names no nodes (--nodes, --node-size)"
+        report.inferred["nodes", rule] += len(kept)
     return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
+
+
+def _all_unknown(report: ImportReport) -> bool:
+    return all(node.memory_mb is None or node.is_least for node in report.nodes.values())
 
 
 def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterChoice) -> int:
@@ -138,7 +143,7 @@ def settings_of(
     """The settings that the log prints, those that what was granted proves, and maxima that let all through."""
     logged = report.logged
     if not choice.has_settings:
-        return {}
+        return dict(logged.settings) if system_of(choice.policy) == system_of(logged.policy or "fifo") else {}
     settings = {
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }

@@ -122,7 +122,6 @@ def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
 
 
 def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
-    """A run that is played writes what its ResourceManager would log, which is a trace like any other."""
     scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
     played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--rm-log", str(log)])

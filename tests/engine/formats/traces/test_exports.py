@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.formats.traces.application import TraceTasks
 from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
 from engine.formats.traces.report import ImportReport
+from engine.formats.traces.swim_export import UNKEPT, swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import SLS, SLS_NODES, imported
@@ -132,3 +133,18 @@ SPARK_TASKS = (
     TraceTasks("container", 2, (), 1024, 2),
     TraceTasks("stage", 8, (10, 20)),
 )
+
+
+def test_a_swim_trace_is_read_back_with_as_many_tasks() -> None:
+    """At the same seconds; the report says what is lost, and how far durations are from what they were."""
+    reduces = TraceTasks("reduce", 3, (60_000,), 1024, 1)
+    first = scenario(application(MAPS, reduces), application(MAPS, id="m"))
+    report = ImportReport()
+    found, _ = imported("".join(swim_trace(first, report)), "swim")
+
+    assert [(each.submitted_ms // 1000, [(tasks.kind, tasks.count) for tasks in each.tasks]) for each in found] == [
+        (5, [("map", MAPS.count), ("reduce", 3)]),
+        (5, [("map", MAPS.count)]),
+    ]
+    assert UNKEPT in report.notes
+    assert any(note.startswith("durations of maps") for note in report.notes)

@@ -17,6 +17,7 @@ from engine.scenario import Scenario
 from engine.serve.apps_writer import AppsWriter
 from tests.engine.formats.traces.samples import imported
 
+START = "2026-01-01T00:00:00Z"
 CASES = Path(__file__).parents[3] / "cases" / "import"
 
 
@@ -82,6 +83,48 @@ def test_sums_are_played_as_stated_or_the_report_says_how_far_off(rows: list[dic
         if any(value == "vcores" for value, _ in report.inferred):
             continue  # the scheduler counts memory alone
         assert abs(vcore_s - row["vcoreSeconds"]) <= bounds[name] * max(1, row["vcoreSeconds"]) + containers[name]
+
+
+JOBS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "at": st.integers(0, 3600),
+            "memory": st.sampled_from(["1g", "2g", "3g", "8g"]),
+            "count": st.integers(1, 6),
+            "duration": st.integers(60, 1800),
+        }
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(JOBS)
+@settings(max_examples=10, deadline=None)
+def test_what_was_played_plays_alike_when_its_answer_is_imported(jobs: list[dict[str, Any]]) -> None:
+    """Within 10 % of its own sums."""
+    workload = [
+        {
+            "type": "scripted",
+            "name": str(number),
+            "user": "u",
+            "at": job["at"],
+            "am": {"memory": "1g", "vcores": 1},
+            "asks": [{**{key: job[key] for key in ("memory", "count", "duration")}, "vcores": 1}],
+        }
+        for number, job in enumerate(jobs)
+    ]
+    nodes = {"groups": [{"count": 8, "memory": "16g", "vcores": 16}]}
+    first = played(
+        Scenario.model_validate({"name": "x", "cluster": nodes, "workload": workload, "duration": "3h", "start": START})
+    )
+    applications, report = imported(answer(first))
+    again = {name: (memory, vcores) for name, memory, vcores in sums_of(imported_scenario(applications, report))}
+
+    for row in first:
+        memory_mb_s, vcore_s = again[row["name"]]
+        assert abs(memory_mb_s / row["memorySeconds"] - 1) < 0.1
+        assert abs(vcore_s / row["vcoreSeconds"] - 1) < 0.1
 
 
 def test_sums_of_the_case_are_played_and_sizes_held_are_taken() -> None:

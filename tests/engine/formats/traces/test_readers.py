@@ -10,6 +10,7 @@ from engine.formats.traces.read import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.spark_event_log import REMOVED
+from engine.formats.traces.task_attempts import OTHERS
 from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,
@@ -32,7 +33,6 @@ GOLDEN = Path(__file__).parents[3] / "cases" / "recorded"
 
 
 def test_an_sls_job_has_its_tasks_by_kind() -> None:
-    """Durations from start and end or as given; counts are kept; hosts are the nodes of the cluster."""
     job = one(SLS)
 
     assert (job.id, job.submitted_ms, job.queue, job.user, job.behaviour) == ("j1", 5000, "etl", "ann", "mapreduce")
@@ -91,7 +91,6 @@ def test_a_node_file_has_nodes() -> None:
 
 
 def test_synth_jobs_are_drawn_as_a_description_says() -> None:
-    """As many as the file says, within its distributions, on its nodes; a size that is not said stays unknown."""
     found, report = imported(SYNTH)
 
     assert len(found) == 3
@@ -102,7 +101,6 @@ def test_synth_jobs_are_drawn_as_a_description_says() -> None:
 
 
 def test_synth_jobs_are_those_of_hadoop() -> None:
-    """Recorded of SynthTraceJobProducer 3.4.2: both forms, every kind of distribution, jobs of one second."""
     recorded = json.loads((GOLDEN / "synth-3.4.2.json").read_text())
 
     found, _ = imported(json.dumps(recorded["description"]))
@@ -127,7 +125,6 @@ def test_synth_jobs_are_those_of_hadoop() -> None:
 
 
 def test_the_older_form_of_synth_has_maps_and_reduces() -> None:
-    """A number without a mean is none; a container has at least 1024 MB and one vcore."""
     older = {"mtasks_avg": 2, "mtasks_stddev": 0.001, "mtime_avg": 3, "mtime_stddev": 0.001, "map_max_memory_avg": 512}
     text = json.dumps({"num_jobs": 1, "workloads": [{"job_classes": [older]}]})
 
@@ -135,7 +132,6 @@ def test_the_older_form_of_synth_has_maps_and_reduces() -> None:
 
 
 def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
-    """Weights of nothing choose the last; samples of nothing are 0, and a seed may be below 0."""
     kinds = [
         {"class_name": "a", "tasks": []},
         {"class_name": "b", "tasks": [{"type": "map", "count": {"discrete": []}}]},
@@ -148,17 +144,16 @@ def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
     assert (job.name, job.submitted_ms, job.tasks) == ("b", 9000, ())
 
 
-def test_of_a_rumen_task_the_last_attempt_counts() -> None:
+def test_of_a_rumen_task_without_success_the_last_attempt_counts() -> None:
     (job,), report = imported(RUMEN)
 
     assert job.tasks == (TraceTasks("map", 2, (3000, 5000), hosts=("n1", "n2")),)
     assert (job.name, job.finished_ms) == ("sort", 1_371_222_153_874)
-    assert dict(report.dropped) == {"tasks without an attempt": 1}
+    assert dict(report.dropped) == {"tasks without an attempt": 1, OTHERS: 1}
     assert report.nodes["n2"].rack == "/r1"
 
 
 def test_swim_bytes_become_tasks() -> None:
-    """A byte more than a split is two maps; a map moves its part of input and shuffle, a reduce shuffle and output."""
     first, second = imported(SWIM)[0]
 
     assert first.submitted_ms == 49_000
@@ -170,7 +165,6 @@ def test_swim_bytes_become_tasks() -> None:
 
 
 def test_an_swf_job_is_one_container() -> None:
-    """It has memory for each processor, whatever the log says; a job that did not run has no tasks."""
     (first, second), report = imported(SWF)
 
     assert first.tasks == (TraceTasks("container", 1, (60_000,), 4096, 4),)
@@ -181,7 +175,6 @@ def test_an_swf_job_is_one_container() -> None:
 
 
 def test_processors_of_a_job_may_share_containers() -> None:
-    """As many as the rule says, and one with the rest; memory is KB for each processor, and they start together."""
     (first, _), report = imported(SWF, rules=MappingRules(processors=3))
 
     assert first.behaviour == "gang"
@@ -190,7 +183,6 @@ def test_processors_of_a_job_may_share_containers() -> None:
 
 
 def test_the_longer_forms_of_swf_are_read() -> None:
-    """21 columns name the queue, and their memory is bytes of the whole job; named columns have KB of the job."""
     each = MappingRules(processors=1)
     long = one("0 1356996147 0 60 2 1 1024 2 86400 2097152 1 62 1 1 -1 1 1 1 {1,1} q_1d 1:ppn=2", each)
     named = one(
@@ -202,7 +194,6 @@ def test_the_longer_forms_of_swf_are_read() -> None:
 
 
 def test_an_application_of_a_resource_manager_has_containers_of_its_sums() -> None:
-    """The master is one of them; without sums there is nothing to run."""
     first, second = imported(APPS)[0]
 
     assert first.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
@@ -217,7 +208,6 @@ def test_one_application_of_a_resource_manager_is_read_too() -> None:
 
 
 def test_a_spark_log_has_executors_and_stages() -> None:
-    """Of a stage the successful tasks count; an executor's container has a tenth above its heap."""
     (application,), report = imported(SPARK)
 
     assert application.tasks == (
@@ -258,7 +248,6 @@ def test_a_history_without_its_job_is_reported() -> None:
 
 
 def test_a_pod_is_an_application_of_one_container() -> None:
-    """It ran from when it was scheduled; one that never was, from its creation; vcores are rounded up."""
     (first, second), report = imported(PODS)
 
     assert first.tasks == (TraceTasks("container", 1, (90_000,), 16_384, 13),)
@@ -326,7 +315,6 @@ def test_an_application_without_sums_is_one_container_for_its_time(more: str, co
 
 
 def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> None:
-    """Of maps, reduces and the master; in a folder it is no trace of its own."""
     (tmp_path / "a.jhist").write_text(JHIST)
     (before,) = read_traces([tmp_path / "a.jhist"], ImportReport())
     value = "<property><name>{}</name><value>{}</value></property>"
@@ -359,7 +347,6 @@ def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_mark_at_the_beginning_takes_nothing_away(encoding: str) -> None:
-    """As Windows writes text; the first job is read. UTF-16 is known without its mark."""
     job = "1 0 5 10 4 -1 -1 4 10 -1 1 1 1 1 0 1 -1 -1\n"
 
     assert [each.id for each in imported(job.encode(encoding))[0]] == ["1"]

@@ -1,0 +1,98 @@
+"""What of a scenario's behaviour is lost where a form cannot hold all of it: both are played, settings alike."""
+
+import io
+import time
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.formats.traces.formats import BY_NAME
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
+from engine.measures import Meter
+from engine.run import Run
+from engine.scenario import Scenario
+from tui.commands.budget import Budget
+from tui.format import duration, plural
+
+SECONDS: Final = 20.0
+"""The most that each play may take [CPU s]."""
+STEPS: Final = 50
+"""Parts in which a play is looked at for its budget."""
+FAR_MS: Final = 5_000
+"""Waits that differ by less are as good as equal."""
+CLUSTER: Final = "the scheduler {scheduler}, its settings, queues, script and faults are not written"
+UNKNOWN: Final = f"playing it takes more than {SECONDS:g} s: whether what is not kept changes what happens is not known"
+SAME: Final = "what is not kept changes neither who ends nor how long half of the applications wait, as playing shows"
+CHANGED: Final = (
+    "what is not kept changes what happens: half of the applications wait at most {after_wait}, {before_wait} in the"
+    " scenario; {after_ended} of {after_all} end, {before_ended} of {before_all} in the scenario"
+)
+
+
+class _Behaviour(NamedTuple):
+    """What came of a play."""
+
+    applications: int
+    ended: int
+    wait_ms: int
+
+
+def lost_by(scenario: Scenario, text: str, form: str) -> list[str]:
+    """What a trace in this form does not do as the scenario does, in sentences."""
+    sentences = [CLUSTER.format(scheduler=scenario.scheduler)]
+    before, after = _played(scenario), _played(_read_back(scenario, text, form))
+    if before is None or after is None:
+        return [*sentences, UNKNOWN]
+    far = abs(before.wait_ms - after.wait_ms) > max(FAR_MS, min(before.wait_ms, after.wait_ms))
+    if not far and before.ended == after.ended:
+        return [*sentences, SAME]
+    changed = CHANGED.format(
+        after_wait=_wait(after.wait_ms),
+        before_wait=_wait(before.wait_ms),
+        after_ended=after.ended,
+        after_all=plural(after.applications, "application"),
+        before_ended=before.ended,
+        before_all=before.applications,
+    )
+    return [*sentences, changed]
+
+
+def _wait(wait_ms: int) -> str:
+    return "a second" if wait_ms < 1000 else duration(wait_ms)
+
+
+def _read_back(scenario: Scenario, text: str, form: str) -> Scenario:
+    """The scenario with the applications that are read of the trace."""
+    report = ImportReport()
+    with TraceSource([io.BytesIO(text.encode())], form, report) as source:
+        read = list(BY_NAME[form].read([source], MappingRules()))
+    queues = {each.name or each.id: each.queue for each in read}
+    # Each keeps its queue as it is written, which the scenario has already.
+    alike = [msgspec.structs.replace(each, queue=None) for each in read]
+    again = imported_scenario(alike, report, ClusterChoice(policy=scenario.scheduler))
+    later_ms = min((each.submitted_ms for each in read), default=0) - min(
+        (spec.at_ms for spec in again.workload), default=0
+    )
+    workload = tuple(
+        spec.model_copy(update={"queue": queues.get(spec.name), "at_ms": spec.at_ms + later_ms})
+        for spec in again.workload
+    )
+    return scenario.model_copy(update={"workload": workload})
+
+
+def _played(scenario: Scenario) -> _Behaviour | None:
+    """What comes of a scenario; None where it takes too long."""
+    meter, budget = Meter(), Budget(SECONDS, time.process_time)
+    run = Run(scenario, [meter], is_judged=False)
+    meter.follow(run.simulation)
+    step_ms = max(1, -(-scenario.duration_ms // STEPS))
+    while not run.ended:
+        if not budget.goes_on():
+            return None
+        run.advance(run.now_ms + step_ms)
+    found = meter.measures(run.until_ms)
+    return _Behaviour(found.applications, found.applications - found.unfinished, round(found.waits.median))
