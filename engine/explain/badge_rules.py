@@ -15,6 +15,9 @@ LONG_MS: Final = 60_000
 SOON_MS: Final = 30_000
 """A wait that ends within this is no hold-up; a wait or a reservation shorter than this harms nobody [ms]."""
 
+TURN_MS: Final = 20_000
+"""How long somebody must have waited for its turn before that is told of [ms]."""
+
 TIMES_AS_MUCH: Final = 4
 """How many times as much as an ask those before it in the queue ask for, before it is called small behind large."""
 
@@ -80,9 +83,9 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "an {application} below its guarantee waits while others come first",
         "the ask that is given nothing was made",
         "it is given something, withdrawn, or its {application} ends",
-        f"a wait of {SOON_MS // 1000} s, as much to come and {LONG_MS // 1000} s in all, behind {TIMES_AS_MUCH} times "
-        "as much or more of its queue; or a wait of more than 24 hours",
-        f"waits {SOON_MS // 1000} s, others come first",
+        f"a wait of {TURN_MS // 1000} s, {SOON_MS // 1000} s to come and {LONG_MS // 1000} s in all, behind "
+        f"{TIMES_AS_MUCH} times as much or more of its queue; or a wait of more than 24 hours",
+        f"waits {TURN_MS // 1000} s, others come first",
     ),
     "livelock": BadgeRule(
         "LIVELOCK",

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from engine.explain.badge_rules import LONG_MS, SOON_MS
+from engine.explain.badge_rules import LONG_MS, SOON_MS, TURN_MS
 from engine.explain.explainers import explainer_of
 from engine.explain.shared_lookahead import HEAD_OF_LINE
 from engine.explain.verdict import Verdict
@@ -33,7 +33,7 @@ def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
 
 def ripens_ms(verdict: Verdict, pattern: str, since_ms: int) -> int | None:
     """Return when whoever waits for its turn has waited for long enough to be told of [epoch ms]; else None."""
-    due_ms = since_ms + SOON_MS
+    due_ms = since_ms + TURN_MS
     is_young = verdict.expected_start_ms is not None and verdict.proof.from_ms < due_ms
     return due_ms if is_young and kind_of(verdict, pattern, since_ms) else None
 
