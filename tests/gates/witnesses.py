@@ -170,25 +170,28 @@ def place_in(found: Sequence[Found], witness: Witness) -> int:
     return next((place for place, some in enumerate(keys, 1) if wanted in some), 0)
 
 
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main(schedulers: Sequence[str]) -> int:
     """Write the counts of each scheduler; the exit code is 1 where a row with a witness is not found."""
     missed = 0
     for scheduler in schedulers or SCHEDULERS:
         rows = [row for row in TUNABLES if row.is_of(scheduler)]
         owed = {(row.key, row.where) for row in rows if not row.no_witness}
-        seen, lines = set[tuple[str, str]](), []
-        found = 0
+        seen, found = set[tuple[str, str]](), 0
         for witness in witnesses(scheduler):
             row, where = witness.row, witness.place.path or "all"
             seen |= {(each.key, each.where) for each in rows if each.key == row.key}
             place = place_in(remedies_of(witness.worse), witness)
             is_found = 0 < place <= FIRST
             found, missed = found + is_found, missed + (not is_found)
-            lines += [] if is_found else [f"  {row.key} of {where} in {witness.template}: place {place}"]
-        lines += [f"  {key} ({where}): no witness" for key, where in sorted(owed - seen)]
-        lines.append(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
+            _tell(f"  {row.key} of {where} in {witness.template}: place {place}")
+        for key, where in sorted(owed - seen):
+            _tell(f"  {key} ({where}): no witness")
+        _tell(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
     return 1 if missed else 0
 
 
