@@ -75,9 +75,7 @@ def fix(
     with reported_errors():
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, None)
-        if from_start and source.is_kept:
-            hint = "a kept run is as it was"
-            raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+        _check_source(from_start=from_start, is_kept=source.is_kept)
         simulation = found.simulation
         reporter = Reporter(simulation.control_plane)
         gone = None if application is None else _gone(scenario, simulation, application)
@@ -89,8 +87,7 @@ def fix(
             search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
             remedies = searched(search, Budget(budget), workers)
             answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
-            settings = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
-            is_wanted = from_start or not settings
+            is_wanted = from_start or not any(map(_is_set_now, remedies.ranked))
         if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
             answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
         if apply is not None:
@@ -99,9 +96,18 @@ def fix(
             applied = _applied(found, remedies.ranked[place_of], apply, remedies.targets)
             answer = msgspec.structs.replace(answer, applied=applied)
         day = beside(scenario.start)
-        lines = [*remedy_lines(answer, day), *applied_lines(answer, day)]
-        written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
-        sys.stdout.write(written + "\n")
+        text = "\n".join((*remedy_lines(answer, day), *applied_lines(answer, day)))
+        sys.stdout.write((json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else text) + "\n")
+
+
+def _is_set_now(trial: Trial) -> bool:
+    return trial.remedy.is_setting and trial.remedy.group == NOW
+
+
+def _check_source(*, from_start: bool, is_kept: bool) -> None:
+    if from_start and is_kept:
+        hint = "a kept run is as it was"
+        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
 
 
 def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, EndedReport] | None:
