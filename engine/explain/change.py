@@ -13,7 +13,7 @@ from engine.settings.table import LABELS
 from engine.settings.tunables import TAKES, Takes, Where
 
 
-class Place(msgspec.Struct, frozen=True):
+class ValuePlace(msgspec.Struct, frozen=True):
     """The place of a value; which of its fields count follows from `Where`."""
 
     path: str = ""
@@ -28,7 +28,7 @@ class Place(msgspec.Struct, frozen=True):
     """Type of the application."""
 
 
-NOWHERE: Final = Place()
+NOWHERE: Final = ValuePlace()
 """The place of what holds for the whole scheduler, all nodes or the release."""
 
 
@@ -37,7 +37,7 @@ class Change(msgspec.Struct, frozen=True):
 
     key: str
     where: Where
-    place: Place
+    place: ValuePlace
     value: str
     before: str
     """Empty where nothing states it."""
@@ -124,7 +124,7 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
 def changes_sentence(changes: Sequence[Change]) -> str:
     """Write changes that belong together.
 
-    >>> a = Change("maxRunningApps", "queue", Place("root.a"), "2", "1", "refresh", "", "fair-2.7")
+    >>> a = Change("maxRunningApps", "queue", ValuePlace("root.a"), "2", "1", "refresh", "", "fair-2.7")
     >>> changes_sentence([a])
     'set maxRunningApps of root.a to 2 (now 1)'
     """

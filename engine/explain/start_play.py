@@ -29,7 +29,7 @@ SLICE_MS: Final = 60_000
 """Time that is played in one piece before the instant [ms]."""
 
 
-class Tally:
+class AskTally:
     """A listener that counts what each ask holds, and notes who ends how."""
 
     def __init__(self) -> None:
@@ -110,12 +110,12 @@ class Played(NamedTuple):
 
     starts: Mapping[Target, int]
     """When each ask had what it waited for [epoch ms], of those that had."""
-    tally: Tally
+    tally: AskTally
     until_ms: int
     end: Simulation
 
 
-class Goal(NamedTuple):
+class PlayGoal(NamedTuple):
     """What a play is to show."""
 
     scenario: Scenario
@@ -126,7 +126,7 @@ class Goal(NamedTuple):
     until_end: bool = False
     """True for applications that are to end well, whatever they hold."""
 
-    def starts(self, tally: Tally) -> dict[Target, int]:
+    def starts(self, tally: AskTally) -> dict[Target, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
         found = {}
         for target, count in self.counts.items():
@@ -136,12 +136,12 @@ class Goal(NamedTuple):
         return found
 
 
-def play(goal: Goal, changes: Sequence[Change], late_ms: int, follow_ms: int = 0) -> Incremental[Played | None]:
+def play(goal: PlayGoal, changes: Sequence[Change], late_ms: int, follow_ms: int = 0) -> Incremental[Played | None]:
     """Play until all asks have what they waited for, or an instant [epoch ms]; None where the changes are refused.
 
     It is played on for `follow_ms` after the instant asked about at least.
     """
-    tally = Tally()
+    tally = AskTally()
     try:
         run = Run(changed(goal.scenario, changes), [tally], goal.at_ms, is_judged=False)
     except ConfigError:
@@ -152,7 +152,9 @@ def play(goal: Goal, changes: Sequence[Change], late_ms: int, follow_ms: int = 0
     return (yield from play_on(goal, run.simulation, tally, late_ms, follow_ms))
 
 
-def play_on(goal: Goal, simulation: Simulation, tally: Tally, late_ms: int, follow_ms: int = 0) -> Incremental[Played]:
+def play_on(
+    goal: PlayGoal, simulation: Simulation, tally: AskTally, late_ms: int, follow_ms: int = 0
+) -> Incremental[Played]:
     """Play a closed copy of an instant on, with what was counted by then."""
     closed = yield from simulation.forking(closed=True)
     tally = deepcopy(tally)

@@ -22,7 +22,7 @@ from engine.explain.remedy_report import (
     StartReport,
 )
 from engine.explain.report_part import SCHEMA
-from engine.explain.start_search import Found
+from engine.explain.start_search import StartRemedy
 from engine.observe.snapshot import ApplicationRow
 from engine.settings.tunables import TAKES, Takes
 
@@ -31,7 +31,7 @@ _OF_GROUPS: Final = {NOW: TAKES.index("refresh"), PATCH: TAKES.index("patch"), H
 
 
 def with_found(
-    answer: RemediesReport, found: Sequence[Found], id_of: Callable[[int], str], tried: int, of: int
+    answer: RemediesReport, found: Sequence[StartRemedy], id_of: Callable[[int], str], tried: int, of: int
 ) -> RemediesReport:
     """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
     done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
@@ -94,7 +94,7 @@ def _thing_of(change: Change) -> tuple[str, str]:
     return (change.key, change.place.path)
 
 
-def _reported(found: Found, id_of: Callable[[int], str]) -> StartRemedyReport:
+def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyReport:
     takes: Takes = takes_of(found.changes)
     return StartRemedyReport(
         number=0,

@@ -18,7 +18,17 @@ from typing import Final, NamedTuple
 from engine.explain.change import Change, takes_of
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import Delay, Target, gain_of
-from engine.explain.start_play import FOLLOWED_MS, LOOKED_MS, SLICE_MS, Goal, Played, Tally, delays, play, play_on
+from engine.explain.start_play import (
+    FOLLOWED_MS,
+    LOOKED_MS,
+    SLICE_MS,
+    AskTally,
+    Played,
+    PlayGoal,
+    delays,
+    play,
+    play_on,
+)
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.incremental import Incremental, Task
@@ -43,11 +53,10 @@ ASKED: Final = 3
 JUDGED: Final = 16
 """Changes that help whose harm is played, the most promising ones."""
 
-QUIET: Final = frozenset({"OTHER_FIRST"})
-"""Codes that say nothing where a queue or an application says no."""
+QUIET: Final = frozenset({"OTHER_FIRST"})  # says nothing where a queue or an application says no
 
 
-class Found(NamedTuple):
+class StartRemedy(NamedTuple):
     """Changes that end a wait."""
 
     changes: tuple[Change, ...]
@@ -93,13 +102,13 @@ class StartSearch:
         """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
         self._codes = set(codes)
-        self.found: list[Found] = []
+        self.found: list[StartRemedy] = []
         self.tried = self.of = 0
-        """Places of rows that are decided, and that there are."""
+        """Values that are decided, and that there are, each at its place."""
         self._base: Played
-        self._goal: Goal
+        self._goal: PlayGoal
         self._here: Simulation
-        self._tally: Tally
+        self._tally: AskTally
         self._reach_ms = REACH_MS
         self._failed: list[Candidate] = []
         self._working = Task(self._work())
@@ -108,14 +117,14 @@ class StartSearch:
         """Do some pieces of the work; whether all of it is done."""
         return self._working.advance(pieces)
 
-    def answer(self) -> list[Found]:
-        """Do what is left; what helps, the best first."""
+    def answer(self) -> list[StartRemedy]:
+        """What helps, the best first; the rest of the work is done first."""
         self._working.result()
         return self.ranked()
 
-    def ranked(self) -> list[Found]:
+    def ranked(self) -> list[StartRemedy]:
         """What helps as far as it is known, the best first."""
-        return sorted(self.found, key=Found.rank)
+        return sorted(self.found, key=StartRemedy.rank)
 
     def _work(self) -> Incremental[None]:
         yield from self._begin()
@@ -140,7 +149,7 @@ class StartSearch:
 
     def _begin(self) -> Incremental[None]:
         """The play without a change: what each ask has at the instant, and what comes."""
-        tally = self._tally = Tally()
+        tally = self._tally = AskTally()
         run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
         while not run.ended:
             run.advance(run.now_ms + SLICE_MS)
@@ -150,10 +159,10 @@ class StartSearch:
         if gone is not None:
             is_lost = gone in tally.first
             self._codes |= {LOST, REFUSED} if is_lost else {REFUSED}
-            self._goal = Goal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
+            self._goal = PlayGoal(self._scenario, self._at_ms, {(gone, None): 1}, until_end=is_lost)
         else:
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
-            self._goal = Goal(self._scenario, self._at_ms, counts)
+            self._goal = PlayGoal(self._scenario, self._at_ms, counts)
         self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
         if gone is None:
             yield from self._look(self._here)
@@ -209,7 +218,7 @@ class StartSearch:
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         return (not is_direct, TAKES.index(row.takes))
 
-    def _least(self, each: Candidate, possible: Possibilities) -> Incremental[Found | None]:
+    def _least(self, each: Candidate, possible: Possibilities) -> Incremental[StartRemedy | None]:
         """The least value of a candidate that helps, with what it needs."""
 
         def with_needs(value: str) -> tuple[Change, ...]:
@@ -242,7 +251,7 @@ class StartSearch:
                 low = middle
         return (yield from self._needed(with_needs(each.values[high]), best))
 
-    def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[Found | None]:
+    def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[StartRemedy | None]:
         """A change without what it does not need; nothing where what it needs helps without it."""
         if len(changes) > 1 and changes[0].key != "queues":
             others = changes[1:]
@@ -254,7 +263,7 @@ class StartSearch:
                 if self._helps(again):
                     changes, played = fewer, again
         assert played is not None, "it helped"
-        return Found(changes, self._gains(played))
+        return StartRemedy(changes, self._gains(played))
 
     # Sets of limits
 
@@ -266,7 +275,7 @@ class StartSearch:
                 self._take(found)
                 return
 
-    def _take(self, found: Found) -> None:
+    def _take(self, found: StartRemedy) -> None:
         """Keep what helps; of changes of the same things the first."""
         things = {(each.key, each.place) for each in found.changes}
         for known in self.found:
@@ -277,7 +286,7 @@ class StartSearch:
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
 
-    def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[Found | None]:
+    def _together(self, pool: list[Candidate], owners: Sequence[str]) -> Incremental[StartRemedy | None]:
         for _ in range(SETS):
             if not pool:
                 return None
@@ -306,7 +315,7 @@ class StartSearch:
                 refused.add((each.tunable.key, each.place))
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
-    def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[Found]:
+    def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
         """A set of which none can go, each with its least value: wide settings stay where they stand for several."""
         needed, kept = sorted(pool, key=lambda each: each.tunable.where in ("whole", "root")), 0
         while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
@@ -329,7 +338,7 @@ class StartSearch:
                 low, high = (low, middle) if self._helps(again) else (middle, high)
             values[turn] = high
         final = yield from self._play(at(values))
-        return Found(tuple(at(values)), self._gains(played if final is None else final))
+        return StartRemedy(tuple(at(values)), self._gains(played if final is None else final))
 
     # The judge
 
@@ -365,7 +374,7 @@ class StartSearch:
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         return not expected or 2 * gains[-1][1] <= max(expected) + best[-1][1]
 
-    def _judged(self, found: Found) -> Incremental[Found]:
+    def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
         played = yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS)
         if played is None:

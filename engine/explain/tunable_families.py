@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.job_tracker_view import JobTrackerView
+from engine.explain.explainers import explainer_of
 from engine.explain.remedy import Family, Remedy, only
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
+from engine.incremental import finish
 from engine.scenario import acts
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.live_settings import POOL_ELEMENTS
@@ -37,7 +40,10 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[Family]:
     """Every value that an act changes and that governs a wait of an application."""
     view, control_plane = simulation.control_plane.view(), simulation.control_plane
     possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
-    for each in possible.candidates(_WAITING):
+    codes = _WAITING
+    if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
+        codes = frozenset(row.code for row in finish(explainer_of(simulation).obstacles(number)))
+    for each in possible.candidates(codes):
         if each.tunable.needs and not view.modes().preemption:
             continue  # it has no effect while nothing is preempted
         remedy = _maker(view, each, number)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from engine.explain.change import Place
+from engine.explain.change import ValuePlace
 from engine.explain.changed_scenario import size_of
 from engine.explain.tunable_places import FAIR_TOP, Setup
 from engine.model.java_number import INT_MAX
@@ -87,7 +87,7 @@ class ValuesNow:
         self._simulation, self._setup, self._number = simulation, setup, number
         self._view: Any = simulation.control_plane.view()
 
-    def of(self, row: Tunable, place: Place) -> str | None:
+    def of(self, row: Tunable, place: ValuePlace) -> str | None:
         """Return the value of a row at a place; None where nothing tells."""
         match row.where:
             case "whole":
@@ -124,7 +124,7 @@ class ValuesNow:
         tables = _TABLES.get(self._setup.scheduler, ())
         return next((table.whole[key].default for table in tables if key in table.whole), None)
 
-    def _of_application(self, key: str, place: Place) -> str | None:
+    def _of_application(self, key: str, place: ValuePlace) -> str | None:
         is_live = self._number is not None and self._view.application(self._number) is not None
         if place.spec >= 0 and not (key == "priority" and is_live and self._setup.system == "mr1"):
             return _of_specification(self._setup.workload[place.spec], key)

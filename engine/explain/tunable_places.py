@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from engine.explain.change import NOWHERE, Place
+from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.model.queue import upwards
@@ -68,7 +68,7 @@ def numbers_of(setup: Setup) -> dict[int, ApplicationSpec]:
     return found
 
 
-class Places:
+class TunablePlaces:
     """The places that matter to one application, as a simulation stands."""
 
     def __init__(self, simulation: Simulation, setup: Setup, number: int | None, of: int | None = None) -> None:
@@ -79,19 +79,19 @@ class Places:
         asked = number if number is not None else of
         self._spec = None if asked is None else self._spec_of(asked)
 
-    def of(self, row: Tunable) -> Iterable[Place]:
+    def of(self, row: Tunable) -> Iterable[ValuePlace]:
         """Every place where the value of a row stands."""
         match row.where:
             case "root":
                 return self._root(row.key)
             case "user":
-                return [Place(self.user)] if self.user else []
+                return [ValuePlace(self.user)] if self.user else []
             case "leaf":
-                return map(Place, self._own_leaves)
+                return map(ValuePlace, self._own_leaves)
             case "queue":
-                return map(Place, self._own_paths)
+                return map(ValuePlace, self._own_paths)
             case "others":
-                return (Place(path) for path in self.leaves if path != self.path)
+                return (ValuePlace(path) for path in self.leaves if path != self.path)
             case "partition":
                 return self._partitions()
             case "own":
@@ -115,20 +115,20 @@ class Places:
         """All queues that take applications."""
         return [row.path for row in self._view.policy.queues() if row.is_leaf]
 
-    def _root(self, key: str) -> Iterator[Place]:
+    def _root(self, key: str) -> Iterator[ValuePlace]:
         if self._setup.family == "capacity" or key in FAIR_TOP or self._setup.scheduler == "mr1-fair":
             yield NOWHERE
 
-    def _partitions(self) -> Iterator[Place]:
+    def _partitions(self) -> Iterator[ValuePlace]:
         labels = self._setup.settings.get("schedlab.node-labels", "").split(",")
         names = [label.partition("(")[0].strip() for label in labels if label.strip()]
-        yield from (Place(path, name) for path in self._own_paths for name in names)
+        yield from (ValuePlace(path, name) for path in self._own_paths for name in names)
 
-    def _application(self, key: str) -> Iterator[Place]:
+    def _application(self, key: str) -> Iterator[ValuePlace]:
         if self._spec is not None:
             yield self._place_of(self._spec)
         elif self.own is not None and key in ("queue", "priority"):
-            yield Place(name=self.own.name)
+            yield ValuePlace(name=self.own.name)
 
     @property
     def user(self) -> str:
@@ -181,6 +181,6 @@ class Places:
         index_of = {id(spec): index for index, spec in enumerate(self._setup.workload)}
         return {number: index_of[id(spec)] for number, spec in numbers_of(self._setup).items()}
 
-    def _place_of(self, index: int) -> Place:
+    def _place_of(self, index: int) -> ValuePlace:
         spec = self._setup.workload[index]
-        return Place(spec=index, name=spec.name or spec.type, kind=spec.type)
+        return ValuePlace(spec=index, name=spec.name or spec.type, kind=spec.type)

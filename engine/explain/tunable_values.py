@@ -6,20 +6,20 @@ Nothing is played here. The values of a candidate are in the order of the change
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.explain.change import NOWHERE, Change, Place
+from engine.explain.change import NOWHERE, Change, ValuePlace
 from engine.explain.tunable_now import NO_LIMIT, ValuesNow
-from engine.explain.tunable_places import Places, Setup
+from engine.explain.tunable_places import Setup, TunablePlaces
 from engine.model.resource import Resource
 from engine.observe.snapshots import snapshot_of
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.tunable_mapreduce1 import MAPREDUCE_1
-from engine.settings.tunable_spark import SPARK as SPARK_TUNABLES
+from engine.settings.tunable_masters import MAPREDUCE_1
+from engine.settings.tunable_masters import SPARK as SPARK_TUNABLES
 from engine.settings.tunable_things import APPLICATIONS, MACHINES
 from engine.settings.tunable_yarn import CAPACITY as CAPACITY_TUNABLES
 from engine.settings.tunable_yarn import FAIR, RESOURCE_MANAGER
-from engine.settings.tunables import Ladder, OneOf, Takes, Tunable
+from engine.settings.tunables import Ladder, Takes, Tunable, ValueChoices
 from engine.simulation.simulation import Simulation
 
 TUNABLES: Final = (
@@ -56,7 +56,7 @@ class Candidate(NamedTuple):
     """A value that may be varied, at one place."""
 
     tunable: Tunable
-    place: Place
+    place: ValuePlace
     before: str
     """Empty where nothing states it."""
     values: tuple[str, ...]
@@ -83,7 +83,7 @@ class Possibilities:
         """Look at a simulation; `number` is a live application, `of` one that is refused or over."""
         self._simulation, self._setup = simulation, setup
         self._view: Any = simulation.control_plane.view()
-        self._places = Places(simulation, setup, number, of)
+        self._places = TunablePlaces(simulation, setup, number, of)
         self._now = ValuesNow(simulation, setup, number)
 
     def candidates(self, codes: Collection[str], *, is_all: bool = False) -> list[Candidate]:
@@ -120,15 +120,15 @@ class Possibilities:
 
     # Values to try
 
-    def _values(self, row: Tunable, place: Place, before: str | None) -> Iterator[str]:
-        if isinstance(row.vary, OneOf):
+    def _values(self, row: Tunable, place: ValuePlace, before: str | None) -> Iterator[str]:
+        if isinstance(row.vary, ValueChoices):
             yield from self._choices(row, row.vary, place, before)
             return
         if row.where in ("own", "holder") and before is None:
             return
         yield from self._steps(row.vary, before, row.key)
 
-    def _choices(self, row: Tunable, vary: OneOf, place: Place, before: str | None) -> Iterator[str]:
+    def _choices(self, row: Tunable, vary: ValueChoices, place: ValuePlace, before: str | None) -> Iterator[str]:
         first = vary.values[0]
         if row.where in ("own", "holder") and before is None:
             return
@@ -140,7 +140,7 @@ class Possibilities:
             now = (before or "").lower()
             yield from (each for each in vary.values if each.lower() != now and not now.endswith(f".{each.lower()}"))
 
-    def _listed(self, name: str, key: str, place: Place, before: str | None) -> Iterator[str]:
+    def _listed(self, name: str, key: str, place: ValuePlace, before: str | None) -> Iterator[str]:
         """The values that a name stands for."""
         if name in ("@leaves", "@pools"):
             name_of = self._view.policy.queue_name
@@ -180,7 +180,7 @@ class Possibilities:
         path, share = found
         made = [("root.default", "10", ""), (path, f"{share - 10:g}", f"{share:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
-        return tuple(Change(name, "leaf", Place(p), v, b, "refresh", "", scheduler) for p, v, b in made)
+        return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
 
     def _steps(self, vary: Ladder, before: str | None, key: str) -> Iterator[str]:
         """The rungs of a ladder from the value in force on."""

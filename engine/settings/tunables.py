@@ -69,7 +69,7 @@ class Ladder(msgspec.Struct, frozen=True):
     """The value to begin at where there is no limit."""
 
 
-class OneOf(msgspec.Struct, frozen=True):
+class ValueChoices(msgspec.Struct, frozen=True):
     """Some values, or the name of a figure of the cluster that lists them (`@leaves`)."""
 
     values: tuple[str, ...]
@@ -81,7 +81,7 @@ class Tunable(msgspec.Struct, frozen=True):
     key: str
     """A setting by its name of a queue, or its whole key; the field of an application."""
     where: Where
-    vary: Ladder | OneOf
+    vary: Ladder | ValueChoices
     governs: frozenset[str]
     """Codes of the obstacles that it may take away."""
     takes: Takes
@@ -100,7 +100,7 @@ class Tunable(msgspec.Struct, frozen=True):
     def is_limit(self) -> bool:
         """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others."""
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
-        is_list = isinstance(self.vary, OneOf) and self.vary.values[0].startswith("@")
+        is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
         return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
 
     def is_of(self, scheduler: str) -> bool:
@@ -109,9 +109,9 @@ class Tunable(msgspec.Struct, frozen=True):
 
 
 def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None) -> tuple[Tunable, ...]:
-    """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk. A row goes on
-    in lines that begin with `    |`.
+    """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
 
+    A row goes on in lines that begin with `    |`.
     Rows are of some schedulers, named by the beginnings of their names; `short` are beginnings of keys that the table
     writes as `$a`. Options are `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt` and `witness=none: WHY`.
     """
@@ -145,11 +145,11 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
     return tuple(found)
 
 
-def _way(how: str) -> Ladder | OneOf:
+def _way(how: str) -> Ladder | ValueChoices:
     """Read `up 100 /10`, `down 1 from apps`, `sooner 1 /1000`, `one true false` and `one` (the empty text)."""
     kind, *words = how.split()
     if kind == "one":
-        return OneOf(tuple(words) or ("",))
+        return ValueChoices(tuple(words) or ("",))
     bound, *more = words
     scale = next((int(each[1:]) for each in more if each.startswith("/")), 1)
     start = more[more.index("from") + 1] if "from" in more else ""

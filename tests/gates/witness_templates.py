@@ -159,20 +159,23 @@ def _capacity(scheduler: str) -> dict[str, str]:
     }
 
 
+def top(text: str) -> str:
+    """An allocation file."""
+    return f"allocations = '<allocations>{text}</allocations>'"
+
+
+def queue(name: str, text: str = "") -> str:
+    """A queue of it."""
+    return f'<queue name="{name}">{text}</queue>'
+
+
 def _fair(scheduler: str) -> dict[str, str]:
-    def top(text: str) -> str:
-        return f"allocations = '<allocations>{text}</allocations>'"
-
-    def queue(name: str, text: str = "") -> str:
-        return f'<queue name="{name}">{text}</queue>'
-
     two = top(queue("a") + queue("b", "<minResources>8192 mb, 8 vcores</minResources>"))
     timed = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>"
     timely = top(queue("a") + queue("b", f"<minResources>8192 mb, 8 vcores</minResources>{timed}"))
     hog = asks("hog", "a", 1, "1g", 32, user="bob")
     masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
-    local, preempts = ', hosts = ["n1"]', '"yarn.scheduler.fair.preemption" = true'
-    on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
+    preempts = '"yarn.scheduler.fair.preemption" = true'
     small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
     return {
         "two queues": scene(scheduler, [], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
@@ -190,7 +193,15 @@ def _fair(scheduler: str) -> dict[str, str]:
             [job("long", "a", 1, 400, user="bob"), job(VICTIM, "b", 60, 20)],
             top=top(queue("a") + queue("b")),
         ),
+        **_fair_places(scheduler),
         "a small one behind": scene(scheduler, [], [*small, asks(VICTIM, "a", 60, "2g", 1)], top=top(queue("a"))),
+    }
+
+
+def _fair_places(scheduler: str) -> dict[str, str]:
+    local = ', hosts = ["n1"]'
+    on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
+    return {
         "a place": scene(
             scheduler,
             [],

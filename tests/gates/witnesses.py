@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError
-from engine.explain.change import Change, Place, takes_of
+from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.changed_scenario import changed
 from engine.explain.remedy_search import asks_of
-from engine.explain.start_play import Goal, play
-from engine.explain.start_search import Asked, Found, StartSearch
+from engine.explain.start_play import PlayGoal, play
+from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
 from engine.formats.scenario_toml import loads
@@ -50,7 +50,7 @@ class Witness(NamedTuple):
     """A scenario in which a row decides."""
 
     row: Tunable
-    place: Place
+    place: ValuePlace
     template: str
     worse: Scenario
     better: str
@@ -69,7 +69,7 @@ def start_ms(scenario: Scenario) -> int | None:
     """When everything that the victim asks for is there [epoch ms]; `NEVER_MS` for never; None where it is refused."""
     try:
         number = number_of(scenario)
-        goal = Goal(scenario, AT_MS, {(number, None): asked_of(scenario)})
+        goal = PlayGoal(scenario, AT_MS, {(number, None): asked_of(scenario)})
         played = finish(play(goal, (), scenario.start_ms + 4 * 3_600_000))
     except ConfigError:
         return None
@@ -154,7 +154,7 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
 
-def remedies_of(scenario: Scenario) -> list[Found]:
+def remedies_of(scenario: Scenario) -> list[StartRemedy]:
     """What the search from the start offers to the victim."""
     run, number = victim_of(scenario)
     gone = number_of(scenario) if number is None else None
@@ -162,12 +162,17 @@ def remedies_of(scenario: Scenario) -> list[Found]:
     return StartSearch(scenario, AT_MS, Asked(targets, gone)).answer()
 
 
-def place_in(found: Sequence[Found], witness: Witness) -> int:
+def place_in(found: Sequence[StartRemedy], witness: Witness) -> int:
     """The place of a row among what is offered that takes as much, from 1 on; 0 where it is not."""
     alike = [one for one in found if takes_of(one.changes) == witness.row.takes]
     keys = [{(each.key, each.place.path) for each in one.changes} for one in alike or found]
     wanted = (witness.row.key, witness.place.path)
     return next((place for place, some in enumerate(keys, 1) if wanted in some), 0)
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def main(schedulers: Sequence[str]) -> int:
@@ -176,19 +181,17 @@ def main(schedulers: Sequence[str]) -> int:
     for scheduler in schedulers or SCHEDULERS:
         rows = [row for row in TUNABLES if row.is_of(scheduler)]
         owed = {(row.key, row.where) for row in rows if not row.no_witness}
-        seen, lines = set[tuple[str, str]](), []
-        found = 0
+        seen, found = set[tuple[str, str]](), 0
         for witness in witnesses(scheduler):
             row, where = witness.row, witness.place.path or "all"
             seen |= {(each.key, each.where) for each in rows if each.key == row.key}
             place = place_in(remedies_of(witness.worse), witness)
             is_found = 0 < place <= FIRST
             found, missed = found + is_found, missed + (not is_found)
-            lines += [] if is_found else [f"  {row.key} of {where} in {witness.template}: place {place}"]
-        lines += [f"  {key} ({where}): no witness" for key, where in sorted(owed - seen)]
-        lines.append(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
+            _tell(f"  {row.key} of {where} in {witness.template}: place {place}")
+        for key, where in sorted(owed - seen):
+            _tell(f"  {key} ({where}): no witness")
+        _tell(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
     return 1 if missed else 0
 
 

@@ -30,7 +30,7 @@ from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.remedy_processes import WorkersOption, search_shared
 from tui.commands.source import SourceName, opened_source
-from tui.format import beside
+from tui.format import Beside, beside
 from tui.render.remedy_text import applied_lines, remedy_lines
 from tui.render.sensitivity_text import sensitivity_lines
 
@@ -77,9 +77,7 @@ def fix(
     with reported_errors():
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, None)
-        if from_start and source.is_kept:
-            hint = "a kept run is as it was"
-            raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+        _check_source(from_start=from_start, is_kept=source.is_kept)
         simulation, whole = found.simulation, Budget(budget)
         reporter = Reporter(simulation.control_plane)
         gone = None if application is None else _gone(scenario, simulation, application)
@@ -91,8 +89,7 @@ def fix(
             search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
             remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
             answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
-            settings = [each for each in remedies.ranked if each.remedy.is_setting and each.remedy.group == NOW]
-            is_wanted = from_start or not settings
+            is_wanted = from_start or not any(map(_is_set_now, remedies.ranked))
         if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
             answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
         if remedies is not None:
@@ -105,10 +102,25 @@ def fix(
             applied = _applied(found, remedies.ranked[place_of], apply, remedies.targets)
             answer = msgspec.structs.replace(answer, applied=applied)
         day = beside(scenario.start)
-        heading, *rest = remedy_lines(answer, day)
-        lines = [heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)]
-        written = json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else "\n".join(lines)
-        sys.stdout.write(written + "\n")
+        sys.stdout.write(
+            (json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else _text(answer, day)) + "\n"
+        )
+
+
+def _text(answer: RemediesReport, day: Beside) -> str:
+    """The answer in lines: when those asked about start, what that hangs on, and what would help."""
+    heading, *rest = remedy_lines(answer, day)
+    return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)))
+
+
+def _is_set_now(trial: Trial) -> bool:
+    return trial.remedy.is_setting and trial.remedy.group == NOW
+
+
+def _check_source(*, from_start: bool, is_kept: bool) -> None:
+    if from_start and is_kept:
+        hint = "a kept run is as it was"
+        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
 
 
 def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, EndedReport] | None:
