@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.obstacle_rows import BELOW_SHARE, ObstacleRow
+from engine.explain.obstacle_rows import TRIED_TOGETHER, ObstacleRow
 from engine.explain.waits import weight
 from engine.explain.yarn_explainer import YarnExplainer
 from engine.explain.yarn_loosening import loose_values
@@ -142,7 +142,7 @@ def test_who_waits_is_listed_with_what_is_in_the_way(one: Standing) -> None:
     assert [each.application for each in everybody] == [number for _, number in expected]
     for waiter in everybody:
         rows = finish(explainer.obstacles(waiter.application))
-        assert [row.code for row in waiter.obstacles] == [row.code for row in rows if row.code != BELOW_SHARE]
+        assert [row.code for row in waiter.obstacles] == [row.code for row in rows if row.code not in TRIED_TOGETHER]
         assert {row.decided_by for row in waiter.obstacles} <= {None}
         application = cluster.applications[waiter.application]
         assert (waiter.name, waiter.queue, waiter.since_ms) == (
