@@ -30,6 +30,12 @@ NODES_NAMED: Final = 20
 BELOW_SHARE: Final = "BELOW_SHARE"
 """Code of the row of a queue that has not what it is due."""
 
+BEHIND: Final = "BEHIND"
+"""Code of the row of those that are served first in its queue."""
+
+TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
+"""Codes of rows whose settings are tried together, and named as far as all of them are needed."""
+
 PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
 """Codes of rows that name settings only where their figures prove that these decide, so that nothing is tried."""
 
@@ -76,7 +82,7 @@ class ObstacleRow(Report, frozen=True, omit_defaults=False):
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:
     """An obstacle of which it is not known what decides it; a proved one as it is."""
-    if row.code == BELOW_SHARE:
+    if row.code in TRIED_TOGETHER:
         return msgspec.structs.replace(row, together=())
     is_kept = row.decided_by is None or row.code in PROVED
     return row if is_kept else msgspec.structs.replace(row, decided_by=None)

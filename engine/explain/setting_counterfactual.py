@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.explain.counterfactual import Ask, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacle_rows import BELOW_SHARE, PROVED, ObstacleRow, without_setting
+from engine.explain.obstacle_rows import PROVED, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.incremental import Incremental
 from engine.schedulers.scheduler_view import Setting
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -61,7 +61,7 @@ def with_confirmed_settings(
     found: list[ObstacleRow] = []
     for choice in choices:
         decisive = without_setting(choice[0])
-        if choice[0].code == BELOW_SHARE:
+        if choice[0].code in TRIED_TOGETHER:
             found.append((yield from _with_needed(here, ask, whose, choice[0], expected_ms)))
             continue
         for row in choice:

@@ -319,12 +319,12 @@ def spark_holds(
     shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
     held: dict[int, list[Executor | Driver]] = {}
     for worker in cluster.workers:
-        if shapes and min(answer_of(worker, shape) for shape in shapes) in (NO_MEMORY, NO_CORES):
-            for executor in worker.executors.values():
-                held.setdefault(executor.application, []).append(executor)
-            for driver in worker.drivers.values():
-                if driver.number in driven:
-                    held.setdefault(driven[driver.number], []).append(driver)
+        if not shapes or min(answer_of(worker, shape) for shape in shapes) not in (NO_MEMORY, NO_CORES):
+            continue
+        for executor in worker.executors.values():
+            held.setdefault(executor.application, []).append(executor)
+        for driver in worker.drivers.values():
+            held.setdefault(driven.get(driver.number, application.number), []).append(driver)
     held.pop(application.number, None)
     return sorted((_hold(number, some) for number, some in held.items()), key=weight)
 

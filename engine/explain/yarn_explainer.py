@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
 from engine.explain.gone_nodes import rows_of_gone
-from engine.explain.obstacle_rows import BELOW_SHARE, ObstacleRow, obstacle_rows, without_setting
+from engine.explain.obstacle_rows import BEHIND, BELOW_SHARE, ObstacleRow, obstacle_rows, without_setting
 from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
@@ -23,6 +23,7 @@ from engine.model.queue import is_under
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 _FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
 """Codes of nodes that others fill."""
@@ -52,17 +53,46 @@ class YarnExplainer:
         rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
-        return (*rows, *gone, *self._below_share(attempt, rows))
+        return (*rows, *self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
 
-    def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> tuple[ObstacleRow, ...]:
-        """What its queue is due, where others fill the nodes."""
+    def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That no node is large enough, where a limit says no before any node is asked."""
+        nodes = tuple(self._cluster.nodes.values())
+        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
+        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        most_mb = max((node.total_memory_mb for node in nodes), default=0)
+        if not nodes or least_mb <= most_mb or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
+            return ()
+        found = Obstacle(Reason.NODE_TOO_SMALL, (least_mb, most_mb))
+        return obstacle_rows(self._scheduler, attempt, AttemptObstacles(None, tuple((node, found) for node in nodes)))
+
+    def _behind(self, attempt: Attempt) -> Sequence[ObstacleRow]:
+        """Who is before it where its queue serves first come, first served, and still asks for something."""
+        first = next((each for each in before(self._scheduler, attempt) if each.pending), None)
+        if first is None:
+            return ()
+        number, path = first.application.number, attempt.queue.path
+        setting = self._scheduler.policy.view().setting_behind(attempt, Obstacle(Reason.OTHER_FIRST, (), path))
+        sentence = (
+            f"{path} serves who came first: {number:04d} {first.application.name} is before it and asks for"
+            f" {plural(first.pending, 'more container')}"
+        )
+        settings = (setting,) if setting is not None else ()
+        return (ObstacleRow(BEHIND, sentence, "APP", "SKIPPED", subject=path, together=settings),)
+
+    def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """Who is before it in its queue, and what the queue is due, where others fill the nodes."""
         if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
             return ()
+        behind = self._behind(attempt)
         found = self._scheduler.policy.view().shortfall(attempt, self._now_ms)
         if found is None:
-            return ()
+            return behind
         path = attempt.queue.path
-        return (ObstacleRow(BELOW_SHARE, found.sentence, "QUEUE", "SKIPPED", subject=path, together=found.settings),)
+        return (
+            *behind,
+            ObstacleRow(BELOW_SHARE, found.sentence, "QUEUE", "SKIPPED", subject=path, together=found.settings),
+        )
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted."""

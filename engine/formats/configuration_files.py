@@ -192,11 +192,9 @@ def _listing(
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
-    hosts = 0 if topology is None else len(topology.racks)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     allocation_file = "" if allocations is None else allocations.name
-    nodes = nodes or _nodes(settings, hosts)
-    memory_mb = sum(node.nodes * node.memory_mb for node in nodes)
+    nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
     findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
@@ -215,10 +213,8 @@ def _listing(
             [
                 *settings.warnings,
                 *missing,
-                *_unknown_keys(settings.values, settings.places, era),
-                *misspelt_keys(settings, era),
-                *unread_tasks(settings),
-                *(warnings_of(settings, rows, era, memory_mb) if has_capacity_keys(settings) else ()),
+                *_ignored_keys(settings, era),
+                *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
                 *(finding.problem for finding in findings),
@@ -244,6 +240,11 @@ def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
     except ValueError:
         return ()
     return (NodeSizes(hosts, *sizes),) if NODE_MEMORY.name in settings.values and min(sizes) > 0 else ()
+
+
+def _memory_mb(nodes: Sequence[NodeSizes]) -> int:
+    """Memory of all nodes; 0 where nobody knows how many there are."""
+    return sum(node.nodes * node.memory_mb for node in nodes)
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
@@ -354,6 +355,12 @@ def _read_allocation(
     except ConfigError as error:
         problems.extend(error.problems)
         return None
+
+
+def _ignored_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """A warning for every key that nothing reads, as far as it is like one that is read."""
+    unknown = _unknown_keys(settings.values, settings.places, era)
+    return [*unknown, *misspelt_keys(settings, era), *unread_tasks(settings)]
 
 
 def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:
