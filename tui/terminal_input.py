@@ -103,7 +103,7 @@ class TolerantDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal; its attributes count as they were before the first time."""
         self._is_wanted = True
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # textual does not say what it returns
         if self._attrs_found is None:
             self._attrs_found = self.attrs_before
         else:

@@ -175,14 +175,14 @@ def test_no_order_of_signals_spoils_the_terminal(
 def test_no_random_order_of_signals_spoils_the_terminal(seed: int, tmp_path: Path) -> None:
     """The last signal tells how it ends."""
     random = Random(seed)
-    order = [random.choice((STOP, CONT, TSTP, WINCH, b"\x1a")) for _ in range(random.randint(1, 6))]
-    order.append(random.choice((TERM, HUP, INT)))
+    last = random.choice((TERM, HUP, INT))
+    order = [*(random.choice((STOP, CONT, TSTP, WINCH, b"\x1a")) for _ in range(random.randint(1, 6))), last]
     with _opened(tmp_path) as terminal:
         ended = _sent(terminal, tuple(order))
         attributes = termios.tcgetattr(terminal.master)
         os.close(terminal.master)
 
-    assert (ended, attributes, LEFT in terminal.seen) == (128 + order[-1], terminal.attributes, True)
+    assert (ended, attributes, LEFT in terminal.seen) == (128 + last, terminal.attributes, True)
 
 
 def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_only_a_regular_file_is_replaced(tmp_path: Path, name: str) -> None:
     if name == "pipe":
         os.mkfifo(tmp_path / name)
 
-    with pytest.raises(ConfigError, match="cannot be written: (is a directory|nobody reads this pipe)"):
+    with pytest.raises(ConfigError, match=r"cannot be written: (is a directory|nobody reads this pipe)"):
         write_file(tmp_path / name, [b"new"], force=True)
 
     assert (tmp_path / name).exists()

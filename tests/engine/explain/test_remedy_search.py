@@ -1,11 +1,16 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
+import msgspec
 import pytest
 
+from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_filter import core_of, may_help
+from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
+from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
+from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
 from engine.scenario.timed_acts import written_act
@@ -58,6 +63,14 @@ def test_what_can_be_done_now_comes_first() -> None:
 
     assert [trial.remedy.kind for trial in ranked] == ["kill", "add-node", "resize"]
     assert [trial.remedy.group for trial in ranked] == ["now", "hardware", "hardware"]
+
+
+@pytest.mark.slow
+def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> None:
+    late = "".join(app(name, '{ memory = "6g", duration = "5h" }', at=20) for name in ("one", "two", "three"))
+    remedies = found(scene(app("keeper", '{ memory = "9g" }') + late, nodes=1), 60)
+
+    assert [(len(trial.starts), trial.is_whole) for trial in remedies.ranked[:1]] == [(3, True)]
 
 
 def test_of_nodes_the_least_size_that_helps_is_told() -> None:
@@ -139,6 +152,52 @@ def test_without_an_application_all_that_never_start_are_meant() -> None:
     assert {len(trial.starts) for trial in remedies.ranked if trial.remedy.group == "hardware"} == {2}
 
 
+def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on() -> None:
+    rule = '"schedlab.reservation.rule" = "off"'
+    crowd = [
+        app("crowd", '{ memory = "4g", count = 4000, duration = "9m" }', at=2 + turn, waits=False) for turn in range(4)
+    ]
+    agent = app("agent", '{ memory = "1g", count = 2 }', queue="root.o")
+    search = RemedySearch(at(scene(agent + "".join(crowd) + app("X", '{ memory = "10g" }', at=9), settings=rule), 60))
+    while not search.open():
+        pass
+
+    assert search.base is not None
+    assert not search.base.ends
+    assert search.targets == ((6, 1),)
+
+
+def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much_in_each() -> None:
+    assert [limit_of(0, turn) for turn in (0, 1, ROUNDS - 1, ROUNDS)] == [
+        FIRST_PIECES,
+        2 * FIRST_PIECES,
+        FIRST_PIECES << ROUNDS - 1,
+        0,
+    ]
+    assert [limit_of(place, 1) for place in (FIRST_GROUP - 1, FIRST_GROUP, 3 * FIRST_GROUP - 1, 3 * FIRST_GROUP)] == [
+        2 * FIRST_PIECES,
+        FIRST_PIECES,
+        FIRST_PIECES,
+        0,
+    ]
+
+
+def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
+    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(10))
+    kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
+
+    assert len(set(kinds[: len(set(kinds))])) == len(set(kinds)) < kinds.count("kill")
+
+
+def test_the_ask_that_fares_worst_is_meant() -> None:
+    asks = '{ memory = "1g", count = 50, duration = "20s" }, { priority = 2, memory = "9g", duration = "1m" }'
+    text = app("agent", '{ memory = "6g", count = 2 }', queue="root.o") + app("half", asks, waits=False)
+
+    rule = '"schedlab.reservation.rule" = "off"'
+
+    assert found(scene(text, settings=rule), 60, 2).targets == ((2, 2),)
+
+
 def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
     scenario = load("spark-cores-hoarded")
     simulation = build_simulation(scenario)
@@ -156,6 +215,17 @@ def test_what_is_found_does_not_depend_on_the_pieces() -> None:
         pass
 
     assert one.found() == other.answer()
+
+
+def test_what_is_known_before_the_end_is_told() -> None:
+    search = RemedySearch(at(scene(HALVES), 60), (1,))
+    while not search.opened or search.tried < 2:
+        _ = search.advance()
+    remedies = search.found()
+
+    assert remedies is not None
+    assert remedies.open == search.of - search.tried > 0
+    assert remedies.ranked
 
 
 def test_every_remedy_can_be_written_into_a_script() -> None:
@@ -216,3 +286,39 @@ def test_a_users_limit_on_running_applications_is_raised() -> None:
     remedies = found(scene(two, settings=limits, top='scheduler = "capacity-3.4"'), 30, 2)
 
     assert "set yarn.scheduler.capacity.user.max-parallel-apps to 2" in helping(remedies)
+
+
+@pytest.mark.parametrize(("policy", "tenths"), [("capacity-2.7", 10), ("capacity-3.4", 50)])
+def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths: int) -> None:
+    settings = CAPACITY + '\n"yarn.scheduler.capacity.user-limit-factor" = "5"'
+    wide = app("wide", '{ memory = "6g", count = 4 }', queue="a")
+    simulation = at(scene(wide, top=f'scheduler = "{policy}"', settings=settings), 10)
+    factors = [each for each in candidates(simulation, [1]) if each.make(each.highs).setting == "user-limit-factor"]
+
+    said = [remedy_sentence(each.make((1,))) for each in factors]
+    assert said == [f"set user-limit-factor of root.a to {(tenths + 1) / 10:g}"]
+
+
+@pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])
+def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms: int, is_known: bool) -> None:
+    here = at(scene(HALVES), 60)
+    remedy = Remedy(KillApplication(2))
+    base = Baseline(here.now_ms, here.now_ms, ends=True, starts={}, first={}, over_ms={}, lost_ms=0, lost_containers=0)
+    by_it = finish(tried(here, [(1, 2)], remedy, base, 1000))
+    assert by_it is not None
+    early = msgspec.structs.replace(base, ends=False, until_ms=by_it.start_ms + after_ms)
+
+    assert (finish(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
+
+
+def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remedy_search, "FIRST_GROUP", 1)
+    search, rounds = RemedySearch(at(scene(HALVES), 30)), list[set[int]]()
+    while not search.open():
+        pass
+    while jobs := finish(search.more()):
+        rounds.append({job.limit for job in jobs})
+        for job in jobs:
+            finish(search.do(job))
+
+    assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]

@@ -3,7 +3,7 @@
 from functools import cache
 
 from engine.explain.lookahead import Ahead
-from engine.explain.point_of_no_return import Search, ends_deadlocked, helps
+from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
 from engine.explain.report import TurningReport
 from engine.incremental import finish
 from engine.observe.lost_work import held_now
@@ -33,11 +33,27 @@ def found() -> TurningReport:
     return Search(past(), last_allocated_ms(), past().now_ms).answer()
 
 
+def allocates_after(at_ms: int) -> bool:
+    there = past().at(at_ms)
+    there.close()
+    ahead = Ahead(there, is_own=True)
+    while not ahead.advance():
+        pass
+    return ahead.last_ms is not None and ahead.last_ms > at_ms
+
+
 def is_lost(at_ms: int, act: Act | None = None) -> bool:
     there = past().at(at_ms)
     if act is not None:
         there.act(act)
     return finish(ends_deadlocked(there))
+
+
+def test_it_formed_at_the_first_instant_after_which_nothing_is_allocated() -> None:
+    formed_ms = found().formed_ms
+
+    assert (allocates_after(formed_ms - 1), allocates_after(formed_ms)) == (True, False)
+    assert finish(formed(past(), last_allocated_ms(), past().now_ms)) == formed_ms
 
 
 def test_it_was_inevitable_from_the_first_instant_whose_future_ends_in_it() -> None:
@@ -62,25 +78,20 @@ def test_a_remedy_helped_up_to_its_latest_instant() -> None:
         assert finish(helps(past().at(report.formed_ms), each.remedy)) == each.still_helps
 
 
-FROZEN_MS = 60_000
+def test_all_that_might_help_is_tried() -> None:
+    search = Search(past(), last_allocated_ms(), past().now_ms)
+    assert (search.tried, search.of) == (0, None)
+    while not search.advance():
+        assert search.tried <= (search.of or 0)
+
+    assert search.answer() == found()
+    assert search.tried == search.of
+    assert (search.of or 0) > len(found().remedies) > 0
 
 
-def is_stuck(scenario: Scenario) -> int:
-    simulation = at(scenario, FROZEN_MS / 1000)
-    waiting = {
-        each.number for each in simulation.control_plane.view().applications() if each.waiting_since_ms is not None
-    }
-    ahead = Ahead(simulation.fork(closed=True), is_own=True)
-    while not ahead.advance():
-        pass
-    return len(waiting - ahead.first.keys() - ahead.over_ms.keys())
+def test_who_waits_for_nobody_in_a_circle_is_not_deadlocked() -> None:
+    keeps = app("keeps", '{ memory = "9g", count = 2 }') + app("waits", '{ memory = "9g" }', at=5)
 
-
-def test_nodes_are_made_as_large_as_it_takes_and_no_larger() -> None:
-    scenario = scene(HALVES)
-    nodes = finish(preventions(scenario, FROZEN_MS, 0))[-1]
-    assert nodes.key == "cluster.groups.*.memory"
-    assert nodes.prevents
-    assert is_stuck(changed(scenario, nodes.key, nodes.value)) == 0
-    assert is_stuck(changed(scenario, nodes.key, str(int(nodes.value) - 1024))) > 0
-    assert (int(nodes.value) - 10_240) % 1024 == 0
+    assert not finish(ends_deadlocked(at(scene(keeps), 60)))
+    assert finish(ends_deadlocked(at(scene(HALVES), 60)))
+    assert not finish(ends_deadlocked(at(scene(app("one", '{ memory = "1g", duration = "9s" }', waits=False)), 5)))

@@ -11,6 +11,7 @@ from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
+from tui.render import header
 from tui.render.header import health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length

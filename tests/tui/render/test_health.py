@@ -10,7 +10,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of, standing
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
