@@ -19,12 +19,10 @@ from typing import NamedTuple
 
 from engine.compare import LETTERS, Carried, Comparison, Contestant, carried_over, compared
 from engine.errors import ConfigError, Problem
+from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.instant import Instant, application_at, instant_of, waiting_at
-from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.report import WhyReport
-from engine.explain.reporting import Reporter
-from engine.explain.why import WhyQuestion
+from engine.explain.reporting import Reporter, WhyQuestion
 from engine.formats.scenario_toml import dump
 from engine.formats.scenario_toml import load as load_scenario
 from engine.observe.snapshot import Snapshot

@@ -67,7 +67,7 @@ _LITERALS: Final = (int, str, bool, NoneType, list, dict)
 
 def build_name() -> str:
     """Return which build of the engine runs: `compiled` or `pure Python`."""
-    spec = find_spec("engine.model.queue")
+    spec = find_spec("engine.model.request")
     return "pure Python" if spec is None or str(spec.origin).endswith(".py") else "compiled"
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import msgspec
 
 from engine.explain.alerts import Alerts
-from engine.formats.catalogue import previews
-from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import load
+from engine.formats.file_schema import previews
+from engine.formats.scenario_toml import load, packaged
 from engine.model.decision import Allocated
 from engine.observe.snapshot import Amounts, Snapshot
 from engine.run import Run

@@ -8,10 +8,9 @@ from typing import Any, Final, TypeVar
 import msgspec
 from pydantic import TypeAdapter
 
-from engine.explain.report_part import Report
+from engine.explain.obstacles import Report
 from engine.scenario import TimedAct
-from engine.scenario.acts import Act
-from engine.scenario.timed_acts import ScriptedAct
+from engine.scenario.acts import Act, ScriptedAct
 
 Kind = TypeVar("Kind", bound=Report)
 

@@ -13,10 +13,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("engine", "tui", "scenarios")
-FILE_LINES = 400
+FILE_LINES = 600
 FUNCTION_LINES = 60
 NESTING = 3
-LAST_DEFENCES = {"tui/session/asking.py", "tui/session/driving.py", "tui/cli.py"}
+LAST_DEFENCES = {"tui/session/session.py", "tui/session/driving.py", "tui/cli/cli.py"}
 """Where an error of ours is turned into words, so that no traceback reaches a user."""
 TERMINAL = ("textual", "rich", "typer", "click")
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
@@ -97,7 +97,7 @@ def test_the_engine_loads_no_terminal_library(module: str) -> None:
 
 
 def test_the_command_line_starts_without_textual() -> None:
-    loaded = run_python("import sys, tui.cli; print('textual' in sys.modules)")
+    loaded = run_python("import sys, tui.cli.cli; print('textual' in sys.modules)")
 
     assert (loaded.stdout.strip(), loaded.stderr) == ("False", "")
 

@@ -28,16 +28,9 @@ TOO_DEEP = frozenset(
 
 SHORT = {
     "engine/sweep/latin.py": "needs scipy, which only a sample loads",
-    "engine/formats/catalogue.py": "scenarios are values, and only formats read files",
-    "engine/workload/lifespan.py": "masters say it, the simulation and snapshots pass it on",
-    "engine/workload/random_streams.py": "to be joined with a neighbour",
-    "tui/commands/arguments.py": "what typer completes; several commands share it",
-    "tui/confirmation.py": "settings, screens and requests share it",
-    "tui/crash.py": "the last lines of defence share it",
-    "tui/render/scope.py": "what `enter` narrows a pane to; every noun and the board share it",
-    "tui/saving.py": "writes files, as nothing else of the interface does",
-    "tui/screens/lookup.py": "what commands name, for every part of the board",
-    "tui/session/gc_tuning.py": "the garbage collector has no other place",
+    "engine/schedulers/capacity/partition_limit.py": "several neighbours share it",
+    "engine/settings/rows.py": "several neighbours share it",
+    "engine/training/score_so_far.py": "several neighbours share it",
 }
 """Modules under 40 lines, and why."""
 

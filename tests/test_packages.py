@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 
 from tests.test_architecture import ROOT
-from tui.commands.licences import licence_lines
+from tui.cli.licences import licence_lines
 
 PINNED = re.compile(
     r"^([A-Za-z0-9._-]+)==([^\s;]+)([^\n]*)((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)*)", re.MULTILINE

@@ -1,6 +1,6 @@
 """The app: looks, signals, how errors surface, and the one place where screens and a session meet.
 
-Requests of screens go to `tui.requests` by a table, which ask the session; what the session posts is shown.
+Requests of screens go to `tui.screens` by a table, which ask the session; what the session posts is shown.
 """
 
 import os
@@ -20,32 +20,31 @@ from textual.events import Key
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
-from tui import crash, messages
 from tui.actions import ACTIONS
-from tui.end_signals import ending
-from tui.palettes import palette_of, take_colour_wish
-from tui.picture import Notice, PictureChanged
-from tui.render.scenario import ScenarioEntry
-from tui.requests.acts import ActRequests
-from tui.requests.clock import ClockRequests
-from tui.requests.coaching import Coaching
-from tui.requests.colours import ColourRequests
-from tui.requests.context import Context, Options
-from tui.requests.pictures import PictureRequests
-from tui.requests.questions import ComparingRequests, QuestionRequests, RemedyRequests
-from tui.requests.twin import TwinRequests
-from tui.requests.unanswered import Unanswered
-from tui.screen_edge import AsciiOnly, ScreenEdge
-from tui.screens.board import BoardOptions
+from tui.board.board import BoardOptions
+from tui.board.dialects import dialect_of, without_causes, without_model
+from tui.pages.choice import ScenarioEntry
+from tui.protocol import messages
+from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
-from tui.screens.dialects import dialect_of, without_causes, without_model
-from tui.screens.picker import PickerScreen
-from tui.screens.scenario_list import Fill
-from tui.session_protocol import Connection
-from tui.svg import drawing
-from tui.terminal_edge import visible
-from tui.terminal_input import TolerantDriver
-from tui.theme import styles
+from tui.screens.colours import ColourRequests
+from tui.screens.lessons import Coaching
+from tui.screens.picker import Fill, PickerScreen
+from tui.screens.requests import ActRequests, Context, Options, TwinRequests, Unanswered
+from tui.screens.requests_shown import (
+    ClockRequests,
+    ComparingRequests,
+    PictureRequests,
+    QuestionRequests,
+    RemedyRequests,
+)
+from tui.terminal import edges as crash
+from tui.terminal.edges import ending, visible
+from tui.terminal.palettes import palette_of, take_colour_wish
+from tui.terminal.screen_edges import AsciiOnly, ScreenEdge, TolerantDriver
+from tui.terminal.svg import drawing
+from tui.terminal.theme import styles
 
 
 class SchedlabApp(App[None]):

@@ -1,31 +1,263 @@
 """The app that plays a drill: the brief, the cluster screen with a key for the drill, the debrief."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, Final, Protocol
 
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key
+from textual.timer import Timer
 
-from engine.instants import span
 from engine.simulation.records import Listener
-from engine.training.answers import named
-from engine.training.drill import DrillQuestion
-from tui import format as text
-from tui import messages
-from tui.actions import ACTIONS, DRILL, EXAM
+from engine.training.debrief import step_words
+from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.exercise import named
+from engine.training.steps import LookStep
+from engine.units import span
+from tui.actions import ACTIONS, DRILL, EXAM, PANES
 from tui.app import SchedlabApp
-from tui.drill_exam import ExamDesk
-from tui.drill_replay import ReplayOnScreen
-from tui.drill_watch import ScreenWatch
-from tui.render.header import DrillClock
-from tui.requests.context import Absent
-from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
-from tui.screens.menu import Choice, MenuScreen
-from tui.screens.page import PageScreen
-from tui.session.drill_play import DrillPlay
-from tui.session.exam_session import session_of
-from tui.session_protocol import Connection
+from tui.board.dialects import BY_WAIT
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import Choice, MenuScreen
+from tui.dialogs.queue import QueueFormScreen
+from tui.dialogs.submit import SubmitScreen
+from tui.keymap import spelled
+from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
+from tui.panes.header import DrillClock
+from tui.panes.line import Spans
+from tui.protocol import messages
+from tui.protocol.session import Connection, TraineeScreen
+from tui.screens.cluster import ClusterScreen
+from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen, ExamPanel
+from tui.screens.lessons import CoachLines
+from tui.screens.page import HelpScreen, PageScreen
+from tui.screens.requests import Absent, Context
+from tui.screens.why import WhyScreen
+from tui.session.drill import DrillPlay, ParReplay
+from tui.session.drill_seat import session_of
+from tui.terminal import format as text
+
+# The exam on screen: the questions and pages below the panes, and how it is handed in.
+
+ASSESS: Final = "How many points is it worth, from 0 to 100? You say so before the score is shown."
+HAND_IN: Final = (Choice("g", "go on", ""), Choice("h", "hand in: nothing can be done any more", "end"))
+
+
+class ExamDesk:
+    """The lines below the panes while an exam is taken."""
+
+    def __init__(
+        self,
+        app: App[None],
+        play: DrillPlay,
+        shared: Context,
+        ask_for: Callable[[DrillQuestion], object],
+        end: Callable[[], object],
+    ) -> None:
+        """Show nothing yet; `ask_for` asks a question, `end` shows the debrief."""
+        self._app, self._play, self._shared, self._ask_for, self._end = app, play, shared, ask_for, end
+        self._panel: ExamPanel | None = None
+        self._is_ending = False
+
+    def look(self) -> None:
+        """Draw what is known now; hand in when time is up."""
+        cluster, questions = self._shared.cluster, self._play.questions
+        if cluster is None or not cluster.is_mounted:
+            return
+        if self._panel is None:
+            self._panel = ExamPanel(
+                self._shared.styles,
+                self._drawn,
+                lambda place: self._ask_for(questions[place]),
+                lambda: cluster.choose(cluster.state.choice),
+                len(questions),
+            )
+            _ = cluster.mount(self._panel, before="#hints")
+            return
+        self._panel.draw()
+        if cluster.lines_below != len(self._panel.lines):
+            cluster.lines_below = len(self._panel.lines)
+            cluster.choose(cluster.state.choice) if not self._panel.has_focus else cluster.redraw()
+        if self._play.is_over and not self._is_ending:
+            self._assess()
+
+    def open(self, part: str) -> None:
+        """Go to the questions, read the pages, or hand in."""
+        if part == "questions" and self._panel is not None:
+            _ = self._panel.focus()
+        elif part == "pages":
+            pages = [f"{one.sender}, +{span(one.at_ms)}: {one.words}" for one in self._play.read_messages()]
+            words = "\n\n".join(reversed(pages)) or "No page has come."
+            _ = self._app.push_screen(PageScreen("Pages, the latest first", words, ascii_only=self._is_ascii))
+        elif part == "end":
+            _ = self._app.push_screen(MenuScreen("Hand in", HAND_IN, ascii_only=self._is_ascii), self._chosen)
+        if self._panel is not None:
+            self._panel.draw()
+
+    @property
+    def _is_ascii(self) -> bool:
+        return self._shared.options.ascii_only
+
+    def _chosen(self, value: str | None) -> None:
+        if value:
+            self._assess()
+
+    def _assess(self) -> None:
+        """Ask what it is worth, until that is a number; then end."""
+        self._is_ending = True
+
+        def answered(words: str | None) -> None:
+            points = words or ""
+            if points.isascii() and points.isdigit() and int(points) <= 100:
+                self._play.assess(int(points))
+                _ = self._end()
+            else:
+                self._assess()
+
+        _ = self._app.push_screen(DrillAnswerScreen("Self-assessment", ASSESS, ascii_only=self._is_ascii), answered)
+
+    def _drawn(self, cursor: int | None) -> Sequence[Spans]:
+        size = self._app.size
+        questions = [ExamQuestion(one.text, self._answer(one)) for one in self._play.questions]
+        sheet = ExamSheet(questions, list(self._pages()), self._more(), cursor)
+        return exam_lines(sheet, size.width, size.height)
+
+    def _more(self) -> str:
+        cluster = self._shared.cluster
+        if cluster is None or not cluster.active.below:
+            return ""
+        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.noun.words.caption(cluster.look)
+        is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
+        return f"{cluster.active.below} more{f', {order}' * is_by_wait}"
+
+    def _answer(self, question: DrillQuestion) -> str:
+        at_ms, given = self._play.answered_ms(question.asks), self._play.answers.get(question.asks)
+        return "" if at_ms is None or given is None else f"{', '.join(given)} at +{span(at_ms)}"
+
+    def _pages(self) -> Sequence[PageShown]:
+        play, offset_ms = self._play, self._play.session.driver.state.offset_ms
+        return [
+            PageShown(
+                number,
+                text.clock(play.drill.begins_ms + one.at_ms, offset_ms).rpartition(" ")[2],
+                text.duration(play.now_ms - one.at_ms),
+                one.sender,
+                one.words,
+                number <= play.read,
+            )
+            for number, one in enumerate(play.messages, 1)
+        ]
+
+
+# Shows the shorter way of a drill over the app's own session: a second cluster screen, its steps said as they come.
+
+DRILL_REPLAY_LOOK_S = 0.25
+"""How often it is looked whether a step has come [s]."""
+LINES = 2
+"""So many of the latest steps stand above the footer."""
+BEGINS = "The reference solution, five times as fast; p stops the clock."
+
+
+class ReplayOnScreen:
+    """The reference solution while it is on screen; the drill's own session and screen wait below."""
+
+    def __init__(self, app: App[None], shared: Context, show: Callable[[Connection], Awaitable[None]]) -> None:
+        """Show nothing yet.
+
+        The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen.
+        """
+        self._app, self._shared, self._show = app, shared, show
+        self._replay: ParReplay | None = None
+        self._below: tuple[Connection | None, ClusterScreen | None] = (None, None)
+        self._timer: Timer | None = None
+        self._lines: CoachLines | None = None
+        self._said: list[str] = []
+
+    async def begin(self, drill: DrillScenario) -> None:
+        """Show the drill from its beginning, its clock running."""
+        self._below = self._shared.connection, self._shared.cluster
+        self._replay = ParReplay(drill)
+        await self._show(self._replay.session)
+        await self._replay.session.clock.toggle_pause()
+        self._lines, self._said = None, []
+        self._timer = self._app.set_interval(DRILL_REPLAY_LOOK_S, self.look)
+
+    def look(self) -> None:
+        """Say the steps that have come, and go where they look."""
+        replay, cluster = self._replay, self._shared.cluster
+        if replay is None or cluster is None or not cluster.is_mounted:
+            return
+        for step in replay.due():
+            if isinstance(step, LookStep) and step.pane.lower() in PANES:
+                cluster.perform(f"navigation.show({step.pane.lower()!r})")
+            self._said.append(f"+{span(step.at_ms)}  {step_words(step)}")
+        if self._lines is None:
+            self._lines = CoachLines(self._shared.styles, id="coach")
+            _ = cluster.mount(self._lines, before="#hints")
+        words = ["That was all of it; the clock goes on."] if replay.is_over else []
+        self._lines.coach("A shorter way", "H goes back to the debrief", [*self._said, *words][-LINES:] or [BEGINS])
+
+    async def end(self) -> None:
+        """Take it away; what was below is there again."""
+        if self._replay is None:
+            return
+        if self._timer is not None:
+            self._timer.stop()
+        await self._replay.session.pictures.close()
+        self._replay = None
+        await self._app.pop_screen()
+        self._shared.connection, self._shared.cluster = self._below
+
+
+# Shows an instructor the screen of a drill beside the trainee: pane, row, filter, the latest keys.
+
+MOST_KEYS: Final = 16
+"""So many of the latest keys are known."""
+
+_NAMES: Final = {
+    ConfirmScreen: "a question before an act",
+    DrillAnswerScreen: "an answer",
+    DrillBriefScreen: "the brief",
+    DrillDebriefScreen: "the debrief",
+    HelpScreen: "help",
+    MenuScreen: "a menu",
+    PageScreen: "a page",
+    QueueFormScreen: "settings of a queue",
+    SubmitScreen: "a form that submits",
+    WhyScreen: "why",
+}
+"""What is on top of the cluster, in words."""
+
+
+class ScreenWatch:
+    """Looks at one app."""
+
+    def __init__(self, app: SchedlabApp) -> None:
+        self._app = app
+        self._keys: deque[str] = deque(maxlen=MOST_KEYS)
+
+    def pressed(self, key: str) -> None:
+        """Take down a key."""
+        self._keys.append(spelled(key))
+
+    def seen(self) -> TraineeScreen:
+        """Return what stands there now."""
+        cluster = self._app.cluster
+        if cluster is None or not cluster.is_mounted:
+            return TraineeScreen(keys=tuple(self._keys))
+        top = self._app.screen
+        name = "the cluster" if top is cluster else _NAMES.get(type(top), "another page")
+        active = cluster.active
+        words = cluster.arrangement(cluster.pane_name).filter.text
+        return TraineeScreen(name, cluster.pane_name, active.cursor_id or "", words, tuple(self._keys))
+
+    def lines(self) -> tuple[str, ...]:
+        """The cluster as it is drawn, as text."""
+        cluster = self._app.cluster
+        return () if cluster is None or not cluster.is_mounted else tuple(cluster.drawn_lines())
+
 
 LOOK_S: Final = 0.5
 """How often it is looked whether time is up [s]."""

@@ -8,26 +8,23 @@ from typing import Any, ClassVar, Final
 from textual.binding import Binding, BindingType
 
 from engine.errors import ConfigError
-from engine.instants import span
 from engine.scenario import TimedAct
 from engine.scenario.acts import Act, DrainNode, LoseNode, RestartNodeManager, ReturnNode, SetHealth
-from engine.training.acts_file import step_of_words
 from engine.training.drill import DrillScenario
-from engine.training.instructor_steps import SENDER
 from engine.training.protocol import begins_at
 from engine.training.score import Score
-from engine.units import UnitError, parse_instant
-from tui import messages
+from engine.training.steps import SENDER, step_of_words
+from engine.units import UnitError, parse_instant, span
 from tui.actions import ACTIONS, SEAT
 from tui.app import SchedlabApp
-from tui.picture import PRESET, ActResult
-from tui.render.header import DrillClock
-from tui.render.line import Spans
-from tui.render.seat import SeatSheet, seat_lines
-from tui.screens.drill_screens import DrillAnswerScreen
-from tui.screens.menu import Choice, MenuScreen
+from tui.dialogs.forms import Choice, MenuScreen
+from tui.pages.exam import SeatSheet, seat_lines
+from tui.panes.header import DrillClock
+from tui.panes.line import Spans
+from tui.protocol import messages
+from tui.protocol.picture import PRESET, ActResult
+from tui.screens.drill import DrillAnswerScreen, SeatScreen
 from tui.screens.page import PageScreen
-from tui.screens.seat import SeatScreen
 from tui.sharing.remote import RemoteSession
 
 LOOK_S: Final = 0.5

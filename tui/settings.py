@@ -16,11 +16,11 @@ import platformdirs
 
 from engine.errors import ConfigError, Problem, Problems, alike, nearest, quoted, shortened
 from engine.formats.regular_files import is_there, read_file_text
-from engine.formats.scenario_layers import Layers, parse
+from engine.formats.scenario_overrides import Layers, parse
 from tui.actions import ACTIONS, Action
-from tui.confirmation import CONFIRM, LOSS
 from tui.keymap import clashing, key_name, rebound, spelled
-from tui.palettes import PALETTES
+from tui.protocol.form import CONFIRM, LOSS
+from tui.terminal.palettes import PALETTES
 
 PREFIX: Final = "SCHEDLAB_"
 """What the environment variables of settings begin with."""
@@ -92,7 +92,7 @@ def _folder(given: object) -> str:
 
 def _alarms(given: object) -> str:
     """Rules of alarms, a list of texts or one with `;` between them."""
-    from engine.live.alarm_rules import parse_rules  # noqa: PLC0415 -- only who sets rules pays for it
+    from engine.live.alarms import parse_rules  # noqa: PLC0415 -- only who sets rules pays for it
 
     parts = given if isinstance(given, list) else str(given).split(BETWEEN_RULES)
     texts = [each.strip() for each in parts if isinstance(each, str)]

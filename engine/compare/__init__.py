@@ -5,10 +5,23 @@
 """
 
 from engine.compare.carried import POLICIES, Carried, carried_over
-from engine.compare.comparison import LETTERS, ApplicationWaits, ComparedRun, Comparison, Contestant, apart_ms, compared
+from engine.compare.comparison import (
+    FAILED,
+    KILLED,
+    LETTERS,
+    REFUSED,
+    ApplicationWaits,
+    ComparedRun,
+    Comparison,
+    Contestant,
+    Loss,
+    MeasureRow,
+    apart_ms,
+    compared,
+    is_spark,
+    measure_rows,
+)
 from engine.compare.divergences import Divergence
-from engine.compare.losses import FAILED, KILLED, REFUSED, Loss
-from engine.compare.measure_rows import MeasureRow, is_spark, measure_rows
 from engine.compare.reasons import Parting, SideReason, partings_of, snapshots_at
 
 __all__ = [

@@ -12,18 +12,17 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.observe.snapshot import CapacityQueueRow, QueueRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, QueueSpec, Scenario
 from engine.scenario.scenario import family_of, system_of
-from engine.settings.capacity import CAPACITY_27
+from engine.settings.capacity import CAPACITY_27, MONITORS
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, USER_LIMIT_FACTOR
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.settings.monitor import MONITORS
 from engine.simulation.build import build_simulation
 
 POLICIES: Final[tuple[str, ...]] = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts

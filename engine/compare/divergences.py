@@ -21,7 +21,7 @@ from engine.model.decision import (
     Unreserved,
     owner_of,
 )
-from engine.observe.lost_work import LOSING
+from engine.observe.snapshots import LOSING
 from engine.simulation.records import Record
 
 LASTING_MS: Final = 60_000

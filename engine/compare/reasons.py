@@ -6,19 +6,18 @@ from typing import Final
 
 import msgspec
 
-from engine.compare.comparison import Contestant
+from engine.compare.comparison import Contestant, LostApplications
 from engine.compare.divergences import Divergence
-from engine.compare.losses import LostApplications
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.obstacles import ObstacleRow
 from engine.explain.outages import waits_of
-from engine.explain.why import row_of
+from engine.explain.reporting import row_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.player import Run
 from engine.scenario.scenario import family_of
-from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.simulation import Simulation
 
 RESERVES: Final = {

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from engine.model.ledger import Container
-from engine.schedulers.activity import Recorder
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, PolicyView, Unknown
+from engine.schedulers.interface import UNKNOWN, Amounts, PolicyView, Unknown
+from engine.schedulers.obstacle_texts import Recorder
 
 
 class ApplicationSummary(NamedTuple):

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.job_tracker_events import (
     AttemptKilled,
     HeartbeatResponse,
@@ -21,24 +20,32 @@ from engine.control_plane.job_tracker_events import (
     TrackerHeartbeat,
     TrackerLost,
 )
-from engine.control_plane.job_tracker_recovery import JobTrackerRecovery, started, stopped
-from engine.control_plane.job_tracker_requests import REQUESTS, node_of, nothing
+from engine.control_plane.job_tracker_parts import (
+    REQUESTS,
+    AttemptContainers,
+    JobTrackerRecovery,
+    commits,
+    kills,
+    node_of,
+    nothing,
+    setup_or_cleanup,
+    started,
+    stopped,
+)
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
-from engine.control_plane.job_tracker_words import commits, kills, setup_or_cleanup
 from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.mr1.attempt import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.job_description import PRIORITIES
-from engine.model.mr1.job_in_progress import JobInProgress
-from engine.model.mr1.task_tracker import TrackerReport
-from engine.model.resource import MAPREDUCE_1_DIMENSIONS
+from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch, TrackerReport
+from engine.model.request import MAPREDUCE_1_DIMENSIONS
+from engine.schedulers.mr1.capacity_view import TaskSchedulerView
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings, job_settings, job_tracker_settings
-from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView
 from engine.schedulers.registry import TASK_SCHEDULERS
 from engine.settings.mapreduce1 import JOB_TRACKER, MOST_TASKS
 from engine.state import State

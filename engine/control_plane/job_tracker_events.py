@@ -4,10 +4,9 @@ Source: JobSubmissionProtocol, InterTrackerProtocol, HeartbeatResponse, Hadoop 1
 """
 
 from engine.control_plane.protocol import Answer, Event
-from engine.model.mr1.attempt import AttemptId, Launch
 from engine.model.mr1.cluster import MIN_HEARTBEAT_MS
 from engine.model.mr1.job_description import JobDescription
-from engine.model.mr1.task_tracker import TrackerReport
+from engine.model.mr1.tracker import AttemptId, Launch, TrackerReport
 
 
 class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):

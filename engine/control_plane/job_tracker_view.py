@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from engine.control_plane.attempt_containers import AttemptContainers
 from engine.control_plane.cluster_view import (
     ApplicationSummary,
     ClusterFigures,
@@ -16,15 +15,15 @@ from engine.control_plane.cluster_view import (
     ClusterView,
     RecoveryFigures,
 )
-from engine.control_plane.job_tracker_recovery import JobTrackerRecovery
-from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
+from engine.control_plane.job_tracker_parts import AttemptContainers, JobTrackerRecovery
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
+from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
+from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow
+from engine.schedulers.mr1.capacity_view import TaskSchedulerView, amounts
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
-from engine.schedulers.mr1.task_scheduler_view import TaskSchedulerView, amounts
-from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, QueueRow
 
 HEARTBEATS: Final = 10
 """When so many of each tracker have had no effect, further ones have none either."""

@@ -18,8 +18,7 @@ from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Node
-from engine.schedulers.optional_operations import relabel
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler, relabel
 
 NODE_LEAVES: Final = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
 """State a node is reported in → its move in the node table."""

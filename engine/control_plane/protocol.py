@@ -13,7 +13,7 @@ import msgspec
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.model.decision import ContainerId, Decision
-from engine.model.resource import Resource
+from engine.model.request import Resource
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -244,7 +244,7 @@ class AllocationsReloaded(Event, frozen=True, gc=False, tag=True):
     """A new allocation file was loaded; carries parsed values, never a path."""
 
     allocations: object
-    """The scheduler's own allocation type (`schedulers.fair.allocation.FairAllocation`)."""
+    """The scheduler's own allocation type (`schedulers.fair.settings.FairAllocation`)."""
 
 
 class Grant(msgspec.Struct, frozen=True, gc=False):

@@ -12,15 +12,13 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import NodeContainer
-from engine.model.cluster import Cluster
+from engine.model.cluster import EPOCH_BITS, Cluster
 from engine.model.decision import Completed, Decision, Killed
-from engine.model.identity import EPOCH_BITS
 from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
-from engine.model.resource import Resource
-from engine.schedulers.recovery import charge_recovered
+from engine.model.request import Resource
 from engine.schedulers.settings import RecoverySettings
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler, charge_recovered
 from engine.state import State
 
 EXIT_KILLED_BY_RM: Final = -106

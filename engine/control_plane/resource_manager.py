@@ -5,17 +5,18 @@ attempts, and the order of things: an event is handled, what the parts posted to
 then the next event comes.
 
 Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, ResourceTrackerService, Hadoop 2.7.2.
-"""
 
-# ruff: noqa: SLF001 -- the table of handlers names methods of the class above it
+Source: AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransition, Hadoop 2.7.2 and 3.4.1.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from engine.control_plane import application_masters, node_events, recovered_applications
-from engine.control_plane.application_attempts import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts
-from engine.control_plane.configuration import Configuration
+from engine.control_plane import applications as application_masters
+from engine.control_plane import node_events
+from engine.control_plane.applications import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts, cleanups
+from engine.control_plane.node_events import node_of
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -46,17 +47,161 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.recovery import Recovery, recover_containers
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.ledger import Application
-from engine.model.resource import YARN_DIMENSIONS
-from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.optional_operations import change_priority, change_settings, move_to_queue, reload
+from engine.model.ledger import Application, Attempt
+from engine.model.request import ANY, YARN_DIMENSIONS, ResourceRequest
+from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
-from engine.schedulers.yarn_scheduler import YarnScheduler
-from engine.state import State
+from engine.schedulers.yarn_scheduler import (
+    YarnScheduler,
+    change_priority,
+    change_settings,
+    charge_recovered,
+    count_master,
+    move_to_queue,
+    order_anew,
+    reload,
+    reserve_recovered,
+)
+from engine.state import Owned, Shared, State
+
+# The configuration a ResourceManager starts its scheduler with, now and after a restart.
+#
+# What changes while it runs is written into the files by whoever changes it, so the next start reads it, too.
+
+
+class Configuration(metaclass=State):
+    """Settings, allocations and groups, and what changed since."""
+
+    name: str
+    """The scheduler's name, as in `schedulers.registry`."""
+    settings: dict[str, str]
+    allocations: Shared[FairAllocation | None]
+    groups: dict[str, tuple[str, ...]]
+    changes: Owned[list[object]] = []
+    """Keys and values of changed settings, and loaded allocations, in their order."""
+
+    def __init__(
+        self,
+        name: str,
+        settings: Mapping[str, str],
+        allocations: FairAllocation | None,
+        groups: Mapping[str, Sequence[str]],
+    ) -> None:
+        self.name = name
+        self.settings = dict(settings)
+        self.allocations = allocations
+        self.groups = {user: tuple(names) for user, names in groups.items()}
+
+    def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
+        """A new scheduler over an empty cluster, with all changes so far.
+
+        A change that only a queue of that moment could take is forgotten.
+
+        Raises:
+            ConfigError: Settings that cannot be read or contradict one another.
+        """
+        made = SCHEDULERS[self.name](SchedulerStart(cluster, self.settings, self.allocations, self.groups, now_ms))
+        for change in self.changes:
+            self._repeat(made, change, now_ms)
+        return made
+
+    @staticmethod
+    def _repeat(scheduler: YarnScheduler, change: object, now_ms: int) -> None:
+        try:
+            if isinstance(change, tuple):
+                change_settings(scheduler, dict(change))
+            else:
+                reload(scheduler, change, now_ms)
+        except RefusedError:
+            return
+
+
+# Takes over applications as they stand: what they hold is charged, and no policy is asked whether it may be.
+#
+# This is what a ResourceManager does with what nodes and masters bring back after its start (`recovery`), all at once,
+# and with reservations and the use of masters, which a real restart loses. So a simulation can begin as a cluster
+# stands.
+
+
+def take_over(attempts: ApplicationAttempts, application: Application, event: ApplicationRecovered) -> Answer:
+    """An application is there with all it holds; its master has still to register.
+
+    Raises:
+        RefusedError: No policy would have let it in, or a node is not there.
+    """
+    scheduler, cluster = attempts.scheduler, attempts.cluster
+    nodes = {name: node_of(cluster, name) for name, _ in event.containers}
+    requested = application.queue
+    scheduler.admit(application, event.submitted_ms)
+    application.happen("SUBMIT")
+    scheduler.applications.place(application, requested)
+    cluster.applications[application.number] = application
+    application.happen("ACCEPT")
+    application.attempts_made = event.attempt - 1
+    if event.has_master:
+        attempt = scheduler.add_attempt(application, event.submitted_ms)
+    else:
+        attempts.begin(application, event.submitted_ms)
+        attempt = _attempt_of(application)
+    _move(attempts, application, requested)
+    for name, known in event.containers:
+        container = cluster.recover(
+            attempt,
+            (application.number, attempt.number, known.container[2]),
+            nodes[name],
+            known.priority,
+            known.memory_mb,
+            known.vcores,
+            known.created_ms,
+        )
+        if attempt.waits_for_master:
+            attempt.master, container.is_am = known.container[2], True
+            count_master(scheduler, container)
+        charge_recovered(scheduler, container)
+    order_anew(scheduler, attempt)
+    attempt.last_container_number = max(attempt.last_container_number, event.last_container)
+    if event.has_master or event.waiting_since_ms is not None:
+        application.waiting_since_ms = event.waiting_since_ms
+    return Answer((ApplicationTransitioned(application.number, "ACCEPTED", application.queue, "recovered"),))
+
+
+def _attempt_of(application: Application) -> Attempt:
+    assert application.attempt is not None, "an attempt has begun"
+    return application.attempt
+
+
+def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
+    """Put it where it is, should its placement rules mean another queue for it."""
+    placed = application.queue
+    if attempts.scheduler.queues is not None and placed != queue and not placed.endswith(f".{queue}"):
+        move_to_queue(attempts.scheduler, application, queue)
+
+
+def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:
+    """A node is reserved as it was, even for an application that no longer asks at this priority.
+
+    Raises:
+        RefusedError: The node is not there or reserved already.
+    """
+    application, node = attempts.live(event.application), node_of(attempts.cluster, event.node)
+    attempt = _attempt_of(application)
+    if attempt.group(event.priority).anywhere is None:
+        nothing = ResourceRequest(event.priority, ANY, event.memory_mb, event.vcores, 0)
+        attempts.cluster.update_requests(attempt, [nothing])
+    if node.reserved is not None:
+        raise RefusedError("InvalidReservation", f"{event.node} is reserved already")
+    reserve_recovered(
+        attempts.scheduler, attempt, node, event.priority, (event.memory_mb, event.vcores), event.since_ms
+    )
+    return Answer()
+
+
+# ruff: noqa: SLF001 -- the table of handlers names methods of the class above it
 
 
 class ResourceManager(metaclass=State):
@@ -262,7 +407,7 @@ class ResourceManager(metaclass=State):
 
     def _application_recovered(self, event: ApplicationRecovered, now_ms: int) -> Answer:
         application = self._new_application(event.submission, event.submitted_ms)
-        return recovered_applications.take_over(self.attempts, application, event)
+        return take_over(self.attempts, application, event)
 
     def _master_event(self, event: Event, now_ms: int) -> Answer:
         return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
@@ -351,9 +496,7 @@ _HANDLERS: Final[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType
         NodeResized: ResourceManager._node_event,
         ApplicationSubmitted: ResourceManager._submitted,
         ApplicationRecovered: ResourceManager._application_recovered,
-        ReservationRecovered: lambda rm, event, now_ms: recovered_applications.take_over_reservation(
-            rm.attempts, event
-        ),
+        ReservationRecovered: lambda rm, event, now_ms: take_over_reservation(rm.attempts, event),
         ApplicationMasterRegistered: ResourceManager._master_event,
         ApplicationMasterLost: ResourceManager._master_event,
         ApplicationMasterUnregistered: ResourceManager._master_event,

@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes, ClusterView
-from engine.model.java_number import INT_MAX
-from engine.model.spark.application import ExecutorShape, SparkApplication
+from engine.model.java_values import INT_MAX
+from engine.model.spark.application import Driver, ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id
-from engine.model.spark.worker import Driver
-from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, QueueRow, Unknown
-from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
-from engine.schedulers.spark.settings import SparkSettings
+from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow, Unknown
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, SparkSettings
 from engine.settings.spark import SPARK
 
 QUEUE: Final = "fifo"

@@ -25,17 +25,7 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
 )
-from engine.control_plane.spark_applications import (
-    application_finished,
-    executor_state,
-    executors_killed,
-    executors_requested,
-    kill_executors,
-    known_application,
-    register_application,
-)
 from engine.control_plane.spark_cluster_view import SparkClusterView
-from engine.control_plane.spark_core import MasterCore, driver_killed, driver_state, submit_driver
 from engine.control_plane.spark_events import (
     DriverKilled,
     DriverStateChanged,
@@ -47,21 +37,37 @@ from engine.control_plane.spark_events import (
     WorkerDecommissioned,
     WorkerRegistered,
 )
-from engine.control_plane.spark_workers import (
+from engine.control_plane.spark_parts import (
+    MasterCore,
+    application_finished,
+    driver_killed,
+    driver_state,
+    executor_state,
+    executors_killed,
+    executors_requested,
+    kill_executors,
+    known_application,
     node_heartbeat,
     node_joined,
     node_lost,
+    register_application,
     register_worker,
+    submit_driver,
     worker_decommissioned,
 )
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork
 from engine.model.decision import Allocated
-from engine.model.resource import SPARK_DIMENSIONS
+from engine.model.request import SPARK_DIMENSIONS
 from engine.model.spark.cluster import SparkCluster
-from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
-from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
-from engine.schedulers.spark.settings import SparkSettings, changed, parse_settings
+from engine.schedulers.spark.scheduling_pass import (
+    DRIVER_ATTEMPT,
+    PassRecord,
+    PassRecorder,
+    SparkSettings,
+    changed,
+    parse_settings,
+)
 from engine.settings.spark import SPARK
 from engine.state import State
 

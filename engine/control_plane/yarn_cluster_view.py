@@ -11,12 +11,11 @@ from engine.control_plane.cluster_view import (
     RecoveryFigures,
 )
 from engine.control_plane.recovery import Recovery
-from engine.model.identity import application_name, container_name
+from engine.model.cluster import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
-from engine.schedulers.activity import Reason, Recorder
-from engine.schedulers.recovery import obstacle_before_nodes
-from engine.schedulers.scheduler_view import UNKNOWN
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import UNKNOWN
+from engine.schedulers.obstacle_texts import Reason, Recorder
+from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 
 _MANY = 8
 """One node in so many is many."""

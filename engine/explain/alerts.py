@@ -6,27 +6,219 @@ while others go on costs at most a share of what the run itself costs. A run wit
 nothing: the journal is the same with and without.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.control_plane.cluster_view import somebody_waits
-from engine.explain.alert import Alert, frozen_words, named, standing_of
-from engine.explain.badge_rules import STANDING
-from engine.explain.freeze_detector import UNBOUNDED, Outlook
+from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
+from engine.explain.alert import PREEMPTIONS, QUIET_MS, STANDING, Alert, frozen_words, named, standing_of
+from engine.explain.counterfactuals import Ahead, ahead_of
 from engine.explain.inquiry import judged
-from engine.explain.livelock import Livelock
-from engine.explain.outage_alerts import OutageAlerts
+from engine.explain.instant import LIVELOCK, Basis, Preempted, goes_round
 from engine.explain.remedy import exact_amounts
-from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import HeldUp
+from engine.explain.starvation import HeldUp
+from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
-from engine.incremental import Task
+from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated
-from engine.observe.system_words import words_of
-from engine.simulation.records import Acted, AskChanged, Record, Submitted
+from engine.observe.snapshots import words_of
+from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Submitted
 from engine.simulation.simulation import Simulation
+
+# Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
+#
+# A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
+# is played on only when the run has caught up with the last allocation it knows of.
+
+UNBOUNDED: Final = 1 << 62
+"""As many pieces of work as it takes."""
+
+
+class Outlook:
+    """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
+
+    def __init__(self, allocated_ms: int | None = None) -> None:
+        """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
+        self._ahead: Task[Ahead] | None = None
+        self._allocated_ms = allocated_ms
+        self.outside_ms = 0
+        """When something last came from outside [epoch ms]."""
+        self._looked_at: Ahead | None = None
+        self.formed_ms: int | None = None
+        """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
+        self.stuck: tuple[int, ...] = ()
+        """Applications that wait then, and still do at the end of the copy, the longest waiting first."""
+        self.left: Set[int] = set()
+        """Applications that wait at the end of the copy; some of them may only ask later."""
+
+    @property
+    def copying(self) -> bool:
+        """Tell whether the run is being copied, until when it should stand."""
+        return self._ahead is not None and not self._ahead.done
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note allocations, and what comes from outside."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._allocated_ms = time_ms
+                self.formed_ms = None
+            elif isinstance(record, Submitted | DriverQueued | Acted):
+                self.outside_ms = time_ms
+                self._ahead = None
+
+    def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
+        """Know of a freeze that was proved before the run was taken up again."""
+        self.formed_ms, self.stuck, self.left = formed_ms, stuck, left
+
+    def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
+        """Bring `formed_ms` up to date with the present; whether that took no more than some pieces of work.
+
+        Those who are `known` to be given nothing any more do not count.
+        """
+        view, now_ms = simulation.control_plane.view(), simulation.now_ms
+        if not somebody_waits(view, known):
+            self.formed_ms = None
+            return True
+        if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
+            return True
+        ahead = self._caught_up(simulation, pieces)
+        if ahead is None:
+            return False
+        is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
+        if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
+            # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
+            self._looked_at = ahead
+            self.left = {each.number for each in waiting(ahead.simulation.control_plane.view())}
+            self.stuck = tuple(each.number for each in waiting(view) if each.number in self.left)
+        if not ahead.still or is_given or set(self.stuck) <= set(known):
+            self.formed_ms = None
+        elif self.formed_ms is None:
+            self.formed_ms = self._began_ms(view, now_ms, known)
+        return True
+
+    def _caught_up(self, simulation: Simulation, pieces: int) -> Ahead | None:
+        """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
+        if self._ahead is None:
+            self._ahead = Task(ahead_of(simulation))
+        while not self._ahead.done and pieces > 0:
+            pieces -= 1
+            self._ahead.advance()
+        if not self._ahead.done:
+            return None
+        ahead, now_ms = self._ahead.result(), simulation.now_ms
+        while not (is_known := ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)) and pieces > 0:
+            pieces -= 1
+            ahead.advance()
+        return ahead if is_known else None
+
+    def _began_ms(self, view: ClusterView, now_ms: int, known: Collection[int]) -> int:
+        """The first instant with this future at which somebody waited."""
+        since = (each.waiting_since_ms or 0 for each in waiting(view) if each.number not in known)
+        since_ms = next(since, 0)
+        return min(now_ms, max(self._allocated_ms or 0, self.outside_ms, since_ms))
+
+
+# Containers that are preempted again and again, so that none ever completes: found in records, proved by a lookahead.
+#
+# Whoever had containers preempted several times and none that ended by itself is suspected; when the closed world goes
+# on like that for two applications or more, they take it from each other. One alone is enough where it is given again
+# what was taken from it, and nobody else is given anything.
+
+PARTIES: Final = 2
+"""Least number of applications that take containers from each other."""
+
+
+class Livelock:
+    """Finds them; gets every record, and is asked between two instants."""
+
+    def __init__(self) -> None:
+        self.standing: Alert | None = None
+        """The alert that holds now."""
+        self.spent = 0
+        """Pieces of work done so far."""
+        self._preempted = Preempted()
+        self._is_acted = False
+        """True if somebody outside has acted since it was last judged."""
+        self._enough = PREEMPTIONS
+        self._basis: Basis | None = None
+        self._task: Task[tuple[int, ...]] | None = None
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note what is taken back, and what ends by itself."""
+        self._preempted.records(time_ms, records)
+        self._is_acted = self._is_acted or any(isinstance(record, Acted) for record in records)
+
+    @property
+    def copying(self) -> bool:
+        """Tell whether an instant is being copied, until when the run should stand."""
+        return self._task is not None and self._basis is not None and not self._basis.copied
+
+    @property
+    def idle(self) -> bool:
+        """Tell whether it has nothing to work on."""
+        return self._task is None
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether the next look begins to work."""
+        return self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
+
+    def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
+        """Bring it up to date with the present by some pieces of work; the alerts that are new."""
+        if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
+            return over
+        if self._task is None and self.is_due:
+            self._is_acted = False
+            self._basis = Basis(simulation)
+            self._task = Task(_looked_ahead(self._basis))
+        while self._task is not None and pieces > 0:
+            pieces -= 1
+            self.spent += 1
+            if self._task.advance():
+                found, self._task, self._basis = self._task.result(), None, None
+                return self._tell(simulation, found)
+        return []
+
+    def _tell(self, simulation: Simulation, found: tuple[int, ...]) -> list[Alert]:
+        now_ms, words = simulation.now_ms, words_of(simulation.control_plane.dimensions)
+        if self.standing is not None:
+            if set(self.standing.applications) <= set(found):
+                return []
+            return self._end(now_ms, self.standing, "it repeats no longer")
+        suspects = self._preempted.often(1)
+        involved = tuple(number for number in found if number in suspects)
+        if not involved or (len(involved) < PARTIES and involved != found):
+            self._enough *= 2
+            return []
+        preempted = self._preempted
+        since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
+        names = " and ".join(str(number) for number in involved)
+        noun, what = words.application, words.container
+        sentence = f"{LIVELOCK}: {noun}s {names} take {what}s from each other, and none of them ends by itself"
+        if len(involved) == 1:
+            sentence = f"{LIVELOCK}: what is taken from {noun} {names} goes to it again, and none ends by itself"
+        self.standing = Alert(
+            "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK, noun=noun
+        )
+        return [self.standing]
+
+    def _over(self, now_ms: int, stood: Alert) -> list[Alert]:
+        """The end of a livelock: a container of one of them ran out, or one of them has ended."""
+        if set(stood.applications) <= set(self._preempted.often(1)):
+            return []
+        return self._end(now_ms, stood, "a container ended by itself")
+
+    def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
+        self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None
+        return [Alert("over", stood.since_ms, now_ms, f"{LIVELOCK}: {why}", applications=stood.applications)]
+
+
+def _looked_ahead(basis: Basis) -> Incremental[tuple[int, ...]]:
+    while not basis.advance():
+        yield
+    return (yield from goes_round(basis.here, PARTIES))
+
 
 TOO_LARGE: Final = "ask above every node"
 

@@ -7,10 +7,10 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.mapreduce1_capacity import TASKS_PREFIX
+from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.settings.table import LABELS
-from engine.settings.tunables import TAKES, Takes, Where
+from engine.settings.tunable_yarn import TAKES, Takes, Where
 
 
 class ValuePlace(msgspec.Struct, frozen=True):

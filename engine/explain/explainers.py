@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.counterfactual import Ask
+from engine.explain.counterfactuals import Ask
+from engine.explain.instant import Basis
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
-from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.shared_lookahead import Basis
+from engine.explain.obstacles import ObstacleRow
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter

@@ -5,7 +5,7 @@ Source: RMNodeImpl (states), NodeHealthCheckerService, Hadoop 2.7.2.
 
 from typing import Final
 
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
 

@@ -1,6 +1,6 @@
 """Explains waits under a JobTracker: why a job gets no slot, who holds those of its kind, patterns.
 
-Source: as `observe.mr1_obstacle`.
+Source: as `observe.mr1_snapshot`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -8,17 +8,17 @@ from typing import Final, cast
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.explain.counterfactual import Ask
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
-from engine.explain.shared_lookahead import Basis
+from engine.explain.counterfactuals import Ask
+from engine.explain.instant import Basis
+from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
-from engine.model.mr1.attempt import CHORE, MAP, REDUCE, RUNNING
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
-from engine.observe.mr1_obstacle import HOARDED, JobObstacle, ask_obstacle, due_asks, first_of, hoarded_by
-from engine.schedulers.activity import Reason
-from engine.schedulers.scheduler_view import Setting
+from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.tracker import CHORE, MAP, REDUCE, RUNNING
+from engine.observe.mr1_snapshot import HOARDED, JobObstacle, ask_obstacle, due_asks, first_of, hoarded_by
+from engine.schedulers.interface import Setting
+from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation

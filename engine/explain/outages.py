@@ -13,18 +13,17 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.lookahead import STARTS
-from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.report import ReturnReport
-from engine.observe.snapshots import snapshot_of
-from engine.observe.system_words import SystemWords, words_of
+from engine.explain.answer import ReturnReport
+from engine.explain.counterfactuals import STARTS
+from engine.explain.obstacles import ObstacleRow
+from engine.observe.snapshots import SystemWords, snapshot_of, words_of
 from engine.scenario.acts import ReturnNode, SetHealth
-from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
-from engine.simulation.events import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import ARRIVAL, FAULT, MASTER_EXPIRES, NODE_EXPIRES, NODE_MANAGER_STARTS
 from engine.units import format_duration, plural
 from engine.workload.master import HUNG, LAUNCHED, STARTED
 

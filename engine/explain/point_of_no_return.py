@@ -9,13 +9,12 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.control_plane.cluster_view import longest_waiting
+from engine.explain.answer import RescueReport, TurningReport
+from engine.explain.counterfactuals import Ahead
 from engine.explain.inquiry import verdicts
-from engine.explain.lookahead import Ahead
+from engine.explain.instant import Basis
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_candidates import kills
-from engine.explain.report import RescueReport, TurningReport
-from engine.explain.shared_lookahead import Basis
-from engine.explain.tunable_families import switches
+from engine.explain.remedy_candidates import kills, switches
 from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.model.resource import YARN_DIMENSIONS
-from engine.observe.system_words import words_of
+from engine.model.request import YARN_DIMENSIONS
+from engine.observe.snapshots import words_of
 from engine.scenario import acts
 from engine.settings.site import MAXIMUM_MB
 

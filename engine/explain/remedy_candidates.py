@@ -6,26 +6,198 @@ Settings, priorities and moves come from the tables of what may be varied.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from engine.control_plane.cluster_view import ApplicationSummary
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import beside
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Family, Remedy, only
-from engine.explain.tunable_families import setting_families
-from engine.incremental import finish
+from engine.explain.remedy_trial import Baseline, Target, Unacted, tried
+from engine.explain.tunable_places import Setup
+from engine.explain.tunable_values import Candidate, Possibilities
+from engine.incremental import Incremental, finish
 from engine.model.ledger import Node
 from engine.observe.snapshots import snapshot_of
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario import acts
+from engine.scenario.acts import KillApplication, SetPreemption
 from engine.scenario.cluster import DEFAULT_PORT
+from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
+from engine.schedulers.mr1.settings import POOL_ELEMENTS
+from engine.settings.capacity import MONITORS
+from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.fair import PREEMPTION, RESERVATION_RULE
+from engine.settings.spark import SPREAD_OUT
+from engine.settings.tunable_yarn import GROUPS
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
+
+# What may be changed of an instant while the cluster runs: the rows of the tables that an act can change there.
+#
+# The values of a family are places in the list of values to try, from 1 on; 0 is what is in force. Of an amount of
+# memory and vcores each is searched by itself.
+
+_WAITING: Final = frozenset[str]().union(*GROUPS.values())
+"""Every code of an obstacle of who is there."""
+
+_SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
+    PREEMPTION.name: lambda value: acts.SetPreemption(value == "true"),
+    MONITORS.name: lambda value: acts.SetPreemption(value == "true"),
+    RESERVATION_RULE.name: acts.SetReservationRule,
+    SPREAD_OUT.name: lambda value: acts.SetSetting(SPREAD_OUT.name, value),
+}
+"""Switches of a whole scheduler → the act that throws one while it runs."""
+
+
+def setting_families(simulation: Simulation, number: int) -> Iterator[Family]:
+    """Every value that an act changes and that governs a wait of an application."""
+    view, control_plane = simulation.control_plane.view(), simulation.control_plane
+    possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
+    codes = _WAITING
+    if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
+        codes = frozenset(row.code for row in finish(explainer_of(simulation).obstacles(number)))
+    for each in possible.candidates(codes):
+        if each.tunable.needs and not view.modes().preemption:
+            continue  # it has no effect while nothing is preempted
+        remedy = _maker(view, each, number)
+        if remedy is not None:
+            yield from _families(each, remedy)
+
+
+def settings_of(simulation: Simulation) -> Mapping[str, str]:
+    """The settings of the whole scheduler that a control plane was started with; none where it does not tell them."""
+    configuration = getattr(simulation.control_plane, "configuration", None)
+    if configuration is not None:
+        settings: Mapping[str, str] = configuration.settings
+        return settings
+    cluster = getattr(simulation.control_plane.view(), "cluster", None)
+    return getattr(cluster, "settings", {})
+
+
+def switches(simulation: Simulation) -> Iterator[Family]:
+    """Switches of the whole scheduler alone."""
+    setup = Setup(simulation.control_plane.name, settings_of(simulation))
+    view = simulation.control_plane.view()
+    for each in Possibilities(simulation, setup, None).candidates(_WAITING):
+        if each.tunable.key in _SWITCHES and (remedy := _maker(view, each, 0)) is not None:
+            yield from _families(each, remedy)
+
+
+def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Family]:
+    if not each.is_ordered:
+        yield from (only(make(value)) for value in each.values)
+    elif "," in each.values[-1]:
+        yield _of_amounts(each, make)
+    else:
+        values = (each.before, *each.values)
+        kind = make(values[-1]).kind
+        yield Family(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
+
+
+def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> Family:
+    most, least = parse_resources(each.values[-1]), parse_resources(each.before or "0 mb, 0 vcores")
+    lows = (min(least.memory_mb, most.memory_mb), min(least.vcores, most.vcores))
+    kind = make(each.values[-1]).kind
+    highs = (most.memory_mb, most.vcores)
+    return Family(kind, lambda value: make(f"{value[0]} mb, {value[1]} vcores"), lows, highs)
+
+
+def _maker(view: ClusterView, each: Candidate, number: int) -> Callable[[str], Remedy] | None:
+    """Return what makes the remedy of a value; None where no act changes it while the cluster runs."""
+    row = each.tunable
+    match row.where:
+        case "whole" if row.key in _SWITCHES:
+            switch = _SWITCHES[row.key]
+            return lambda value: Remedy(switch(value))
+        case "whole" | "user" if row.takes == "refresh" and each.change("").property.startswith(PREFIX):
+            key = each.change("").property
+            return lambda value: Remedy(acts.SetSetting(key, value))
+        case "queue" | "leaf" | "others" if row.takes == "refresh":
+            return _of_queue(each)
+        case "own" if row.key == "priority":
+            name = _name(view, number)
+            return lambda value: Remedy(acts.SetPriority(number, int(value)), name=name)
+        case "own" if row.key == "queue" and not each.scheduler.startswith("mr1"):
+            name, path_of = _name(view, number), {view.policy.queue_name(p.path): p.path for p in view.policy.queues()}
+            return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of[value])
+    return None
+
+
+def _of_queue(each: Candidate) -> Callable[[str], Remedy] | None:
+    key, path, full = each.tunable.key, each.place.path, each.change("").property
+    if full.startswith(PREFIX):
+        return lambda value: Remedy(acts.SetSetting(full, value), queue=path, setting=key)
+    if each.scheduler.startswith("fair") and key not in QUEUE_SETTINGS:
+        return None
+    if each.scheduler == "mr1-fair" and key not in POOL_ELEMENTS:
+        return None
+    return lambda value: Remedy(acts.SetQueueSetting(path, key, value), queue=path, setting=key)
+
+
+def _name(view: ClusterView, number: int) -> str:
+    own = view.application(number)
+    return "" if own is None else own.name
+
+
+# Finds out without much work that a remedy cannot help: in a smaller world, where only what blocks an ask is left.
+#
+# Where applications that wait for nothing suffice to keep an ask from ever starting, all others are ended in a copy.
+# An act that does not start the ask there does not start it beside the others either. Preemption is the exception, as
+# it may depend on how full a cluster is.
+
+PIECES: Final = 100
+"""Pieces of work for the smaller world at most, without an act and with each."""
+
+
+class Core(NamedTuple):
+    """An ask alone with those that keep it from ever starting."""
+
+    simulation: Simulation
+    """At the instant, closed; it is not changed."""
+    base: Baseline
+    """The course of events there without any act: nothing for the ask."""
+
+
+def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | None]:
+    """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
+    view = here.control_plane.view()
+    if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
+        return None
+    number, priority = targets[0]
+    everybody = view.applications()
+    keepers = {each.number for each in everybody if not each.waits and each.number != number}
+    if not keepers or len(keepers) + 1 == len(everybody):
+        return None
+    ahead = yield from beside(here, number, keepers)
+    if ahead.is_settled(number, priority):  # the others' end alone starts it, as Spark's Master gives at once
+        return None
+    explainer_of(ahead.simulation).drop_other_asks(number, priority)
+    unacted = Unacted((yield from ahead.simulation.forking()))
+    unacted.targets = tuple(targets)
+    yield from unacted.play(PIECES, targets)
+    if not unacted.ahead.still or unacted.ahead.is_settled(number, priority):
+        return None
+    return Core(ahead.simulation, unacted.baseline())
+
+
+def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
+    """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
+    act = remedy.act
+    if isinstance(act, SetPreemption):
+        return True
+    if isinstance(act, KillApplication):
+        is_there = core.simulation.control_plane.view().application(remedy.application) is not None
+        if not is_there:
+            return False
+    trial = yield from tried(core.simulation, targets, remedy, core.base, PIECES, follow_ms=0)
+    return trial is None or trial.helps or bool(trial.refused)
+
 
 KILLS: Final = 200
 """Number of applications whose kill is tried, holders of what is needed first."""

@@ -15,25 +15,73 @@ by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Re
 applications at the same second, and do the same harm to the minute, count as one.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+import pickle
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking, waiting
+from engine.explain.counterfactuals import Ahead
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import verdicts
-from engine.explain.least_value import least_of
-from engine.explain.lookahead import Ahead
+from engine.explain.instant import Basis
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, Family
-from engine.explain.remedy_candidates import candidates, kill_of
-from engine.explain.remedy_filter import Core, core_of, may_help
+from engine.explain.remedy_candidates import Core, candidates, core_of, kill_of, may_help
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
-from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import badness
-from engine.incremental import Incremental, Task
+from engine.incremental import Incremental, Task, finish
+from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
+
+# The least value of a setting that helps: found by halving, axis by axis, each value tried on a copy of its own.
+#
+# A value is enough when as many start by it as by the largest one and, where the first of them starts anyway, it gains
+# at least half of what the largest gains.
+
+
+def least_of(
+    here: Simulation, targets: Sequence[Target], family: Family, most: Trial, base: Baseline, pieces: int
+) -> Incremental[Trial]:
+    """The trial of the least value that helps, where that of the largest (`most`) does.
+
+    Each value is played for some pieces at most; what is not decided by then counts as no help.
+    """
+    value = list(family.highs)
+
+    def enough(axis: int, size: int) -> Incremental[bool]:
+        remedy = family.make((*value[:axis], size, *value[axis + 1 :]))
+        trial = yield from tried(here, targets, remedy, base, pieces, follow_ms=0)
+        return trial is not None and is_enough(trial, most)
+
+    for axis, low in enumerate(family.lows):
+        if low < value[axis] and (yield from enough(axis, low)):
+            value[axis] = low
+        below = low
+        while value[axis] - below > 1:
+            middle = (value[axis] + below) // 2
+            if (yield from enough(axis, middle)):
+                value[axis] = middle
+            else:
+                below = middle
+    if tuple(value) == family.highs:
+        return msgspec.structs.replace(most, is_least=True)
+    least = yield from tried(here, targets, family.make(tuple(value)), base, pieces)
+    return least if least is not None and least.helps else most
+
+
+def is_enough(trial: Trial, most: Trial) -> bool:
+    """Tell whether a value helps well enough, beside the largest one."""
+    if len(trial.starts) < len(most.starts):
+        return False
+    expected_ms = most.starts[0].expected_ms
+    return expected_ms is None or 2 * trial.start_ms <= expected_ms + most.start_ms
+
 
 FIRST_PIECES: Final = 50
 """Pieces of work for a remedy in its first round at most."""
@@ -382,3 +430,88 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
         msgspec.structs.replace(first, alike=tuple(each.remedy for each in others))
         for first, *others in groups.values()
     ]
+
+
+# Shares the jobs of a search for remedies with the workers of an executor, which are given the instant packed.
+#
+# What is found does not depend on who does a job: every one is what `remedy_search.work_on` makes of it.
+
+ALONE_S: Final = 1.0
+"""Time of work without an executor [s]: most searches take no longer."""
+
+LOOK_S: Final = 0.002
+"""Time of one piece while others do the last jobs [s]; a screen goes on between two pieces."""
+
+
+def shared(
+    search: RemedySearch, make: Callable[[], Executor], workers: int, clock: Callable[[], float] = time.monotonic
+) -> Incremental[None]:
+    """Do a search in this process and, once it takes longer than `ALONE_S`, on an executor of so many workers, too.
+
+    The clock [s] decides who does a job, never what comes of it. Without workers, all is done here; so is the rest
+    when one is lost.
+    """
+    begin = clock()
+    while not workers or not search.between_jobs or clock() - begin < ALONE_S:
+        if search.advance():
+            return
+        yield
+    executor = make()
+    helpers = _Helpers(search, executor, workers)
+    try:
+        while jobs := (yield from search.more()):
+            yield from helpers.do(jobs)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+class _Helpers:
+    """The workers of an executor and what each has to do."""
+
+    def __init__(self, search: RemedySearch, executor: Executor, workers: int) -> None:
+        assert search.here is not None, "a search between two jobs has its instant"
+        self._search, self._executor, self._most = search, executor, workers
+        self._packed = pickle.dumps((to_bytes(search.here), search.targets))
+        self._running: dict[Future[Trial | None], Job] = {}
+
+    def do(self, jobs: Sequence[Job]) -> Incremental[None]:
+        """Do some jobs, the first ones elsewhere."""
+        todo = deque(jobs)
+        while todo or self._running:
+            self._share(todo)
+            if todo:
+                own = Task(self._search.do(todo.popleft()))
+                while not own.advance():
+                    self._share(todo)
+                    yield
+            else:
+                _ = wait(self._running, LOOK_S, FIRST_COMPLETED)
+            yield
+
+    def _share(self, todo: deque[Job]) -> None:
+        """Take what is done elsewhere, and hand out more."""
+        base = self._search.base
+        assert base is not None, "there is a baseline before the first job"
+        try:
+            for future in [each for each in self._running if each.done()]:
+                self._search.take(self._running[future], future.result())
+                del self._running[future]
+            while todo and len(self._running) < self._most:
+                future = self._executor.submit(_done, self._packed, todo[0], base)
+                self._running[future] = todo.popleft()
+        except BrokenExecutor:
+            todo.extendleft(reversed(self._running.values()))
+            self._running.clear()
+            self._most = 0
+
+
+def _done(packed: bytes, job: Job, base: Baseline) -> Trial | None:
+    here, targets, families, core = _instant(packed)
+    return finish(work_on(job, here, targets, families, base, core))
+
+
+@lru_cache(maxsize=1)
+def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[Family], Core | None]:
+    here_bytes, targets = pickle.loads(packed)
+    here = from_bytes(here_bytes)
+    return here, targets, candidates(here, [number for number, _ in targets]), finish(core_of(here, targets))

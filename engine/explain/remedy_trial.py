@@ -8,13 +8,13 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.lookahead import Ahead
+from engine.explain.counterfactuals import Ahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.observe.lost_work import LOSING, Held, held_now
+from engine.observe.snapshots import LOSING, Held, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
-from engine.schedulers.scheduler_view import Unknown
+from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation

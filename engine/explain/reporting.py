@@ -1,47 +1,329 @@
 """Makes reports of what was found about a cluster: numbers of applications become their real ids."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.control_plane.protocol import ControlPlane
-from engine.explain.facts import Departure
-from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy import AGAIN_MS
-from engine.explain.remedy_report import (
-    ActReport,
-    DelayReport,
-    ExpectedReport,
-    FreedReport,
-    LostReport,
-    RefusedReport,
-    RemediesReport,
-    RemedyReport,
-    StartReport,
-)
-from engine.explain.remedy_search import Remedies
-from engine.explain.remedy_trial import ACT_MS, Trial
-from engine.explain.report import (
+from engine.errors import RefusedError
+from engine.explain.answer import (
     ENDS_LATER,
     NEVER_ENDS,
+    ActReport,
     ApplicationReport,
     AskReport,
     CycleStep,
+    DelayReport,
+    ExpectedReport,
+    FactReport,
+    FreedReport,
     HolderReport,
+    LostReport,
     PlaceReport,
     ProofReport,
+    RefusedReport,
+    RemediesReport,
+    RemedyReport,
     RequestReport,
+    ReturnReport,
+    StartReport,
     TurningReport,
     WaiterReport,
     WhyReport,
 )
-from engine.explain.report_part import SCHEMA
-from engine.explain.verdict import Proof, Verdict
-from engine.explain.waits import Waiter
-from engine.explain.why import Holder, Why
+from engine.explain.can_start import Departure, Facts
+from engine.explain.counterfactuals import Ahead, Ask, confirmed, is_never_without
+from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import passed_by, verdicts, with_confirmed_settings
+from engine.explain.instant import LIVELOCK, Basis
+from engine.explain.obstacles import SCHEMA, ObstacleRow, without_setting
+from engine.explain.outages import returns_to_come, waits_of
+from engine.explain.remedy import AGAIN_MS
+from engine.explain.remedy_search import Remedies
+from engine.explain.remedy_trial import ACT_MS, Trial
+from engine.explain.verdict import Proof, Verdict, badness
+from engine.explain.waits import Hold, Waiter
+from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow, AskRow
+from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import Act
+from engine.schedulers.obstacle_texts import Reason
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.simulation.simulation import Simulation
+
+# Explains why an application waits: state, first reason, all reasons, expected start, holders, verdict, proof.
+#
+# `WhyQuestion` gives what is known at once without any copy (`obstacles`, `facts`), and the rest after as many pieces
+# of work as it takes (`advance`), so that a screen stays alive meanwhile.
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """A holder of what is needed, whose end would help, and until when it holds it."""
+
+    hold: Hold
+    name: str
+    user: str
+    queue: str
+    waits: bool
+    """True if it waits for something itself."""
+    until_ms: int | None
+    """When the last of what it holds there is given back [epoch ms]; None when not seen."""
+    never: bool
+    """True if it is never given back in the closed world."""
+
+
+class Why(msgspec.Struct, frozen=True):
+    """The answer about one application."""
+
+    number: int
+    row: ApplicationRow | None
+    """As the cluster sees it; None when it is unknown there."""
+    time_ms: int
+    """The instant asked about [epoch ms]."""
+    verdict: str
+    """As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`."""
+    pattern: str
+    obstacles: tuple[ObstacleRow, ...]
+    facts: tuple[FactReport, ...]
+    expected_start_ms: int | None
+    holders: tuple[Holder, ...]
+    found: Verdict | None
+    """The verdict with its proof, that on the ask that fares worst; None when it waits for nothing."""
+    asks: tuple[Verdict, ...] = ()
+    """The verdicts on all its asks, by priority."""
+    not_counted: tuple[ReturnReport, ...] = ()
+    """Nodes that the scenario has come back later, which the closed world does not know of."""
+
+
+class WhyQuestion:
+    """Asks why one application waits; the simulation asked about is never changed."""
+
+    def __init__(
+        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
+    ) -> None:
+        """Ask, between two instants; the simulation may go on once `copied` says so.
+
+        `facts` are what a recorder has heard; the basis of another question is shared when it is of the same instant.
+        """
+        self._number = number
+        self.row: ApplicationRow | None = row_of(simulation, number)
+        self.facts = facts.of(number) if facts is not None else ()
+        rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
+        self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
+        """All that stands in its way; what decides each is known only with the whole answer."""
+        self.basis: Basis | None = None
+        """The instant that the rest of the answer rests on; None when it does not wait, so that there is no rest."""
+        self._time_ms = simulation.now_ms
+        self._asks: tuple[Verdict, ...] = ()
+        self._not_counted = returns_to_come(simulation)
+        if self._waits():
+            basis = basis if basis is not None and basis.is_of(simulation) else Basis(simulation)
+            self.basis = basis
+            passed = passed_by(simulation, number, facts) if facts is not None else ()
+            self._task = Task(self._find(basis, Task(verdicts(basis, number, passed, self._tell))))
+            self._so_far = self._answer()
+        else:
+            self._so_far = self._answer()
+            self._task = Task(_known(self._so_far))
+            self._task.advance()
+
+    def _waits(self) -> bool:
+        row = self.row
+        return row is not None and row.finished_ms is None and bool(self.obstacles)
+
+    @property
+    def reached_ms(self) -> int | None:
+        """Return the instant it has looked ahead to [epoch ms]; None before it begins to, or when it need not."""
+        return self.basis.reached_ms if self.basis is not None else None
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether the answer is there."""
+        return self._task.advance(pieces)
+
+    def so_far(self) -> Why:
+        """Return what is known without further work; verdict and holders are empty where still to be found."""
+        return self._task.result() if self._task.done else self._so_far
+
+    def answer(self) -> Why:
+        """The whole answer; the rest of the work is done first."""
+        return self._task.result()
+
+    def _find(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[Why]:
+        yield from self._look_for_livelock(basis, judging)
+        while not judging.advance():
+            yield
+        worst = max(judging.result(), key=badness)
+        found = yield from _with_enough(basis.here, (self._number, worst.priority), worst)
+        self._asks = tuple(found if each is worst else each for each in judging.result())
+        self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
+        pattern = yield from explainer.pattern(basis, self._number, found)
+        ask, start_ms = (self._number, found.priority), found.expected_start_ms
+        own = waits_of(basis.here, self._number)
+        rows = (*own, *(yield from explainer.obstacles(*ask)))
+        self.obstacles = tuple(map(without_setting, rows))
+        self._so_far = self._answer(found, pattern)
+        rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
+        holds = yield from explainer.holds(*ask)
+        holding = {found_hold.application for found_hold in holds}
+        numbers = [each for each in found.proof.ends if each not in holding]
+        firsts = [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
+        others = set(found.proof.ends) - {self._number}
+        # Nobody stands in the proof: holders are tried by ending them.
+        others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
+        firsts = [hold for hold in firsts if hold.application in others]
+        members = {step.application for step in found.proof.cycle}
+        in_order = sorted(holds, key=lambda hold: (hold.application not in members, -hold.memory_mb, hold.application))
+        held = tuple(_holder(basis, hold, found) for hold in (*in_order, *firsts))
+        # Who waits behind somebody is held up by what holds up that one.
+        if firsts and not any(row.decided_by or row.together for row in rows):
+            rows += yield from _behind(basis.here, ask, firsts[0], start_ms)
+        self.obstacles = rows
+        return self._answer(found, pattern, held)
+
+    def _tell(self, found: Verdict) -> None:
+        """Take a verdict that is known before those who keep what it needs."""
+        assert self.basis is not None, "a verdict rests on an instant"
+        self._time_ms = self.basis.here.now_ms
+        self._so_far = self._answer(found)
+
+    def _look_for_livelock(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
+        """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
+        while not judging.advance():
+            yield
+            if basis.reached_ms is None or basis.ahead.preempted_ms is None:
+                continue
+            # Whoever is given something in between is no part of it.
+            if self._number not in basis.ahead.first and (yield from basis.livelocked()):
+                self._so_far = self._answer(pattern=LIVELOCK)
+            return
+
+    def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:
+        return Why(
+            number=self._number,
+            row=self.row,
+            time_ms=self._time_ms,
+            verdict=found.verdict if found is not None else "" if self.basis is not None else self._state(),
+            pattern=pattern,
+            obstacles=self.obstacles,
+            facts=self.facts,
+            expected_start_ms=found.expected_start_ms if found is not None else None,
+            holders=held,
+            found=found,
+            asks=self._asks,
+            not_counted=self._not_counted,
+        )
+
+    def _state(self) -> str:
+        if self.row is None:
+            return "unknown"
+        if self.row.finished_ms is None:
+            return "none"
+        is_refused = self.row.state == "FAILED" and self.row.finished_ms == self.row.submitted_ms
+        return "refused" if is_refused else "ended"
+
+
+def _known(answer: Why) -> Incremental[Why]:
+    yield
+    return answer
+
+
+def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verdict]:
+    """A verdict whose proof names also those that wait, where the end of the others it names would start nothing."""
+    ends = found.proof.ends
+    if found.verdict != "blocked" or not ends or not (yield from is_never_without(here, ask, ends)):
+        return found
+    waiting = (each.number for each in here.control_plane.view().applications() if each.waits)
+    keeping = yield from confirmed(here, ask, tuple(dict.fromkeys((*ends, *waiting))), None)
+    return msgspec.structs.replace(found, proof=msgspec.structs.replace(found.proof, ends=keeping or ends))
+
+
+def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
+    """Holders whose end may start it; without one of those that wait others that never end block it all the same.
+
+    Of one that starts those come first that give something back before.
+    """
+    start_ms, ended = found.expected_start_ms, basis.ahead.ended
+    if start_ms is not None:
+        gives = {
+            each.application for each in holds if any(ended.get(one, start_ms) < start_ms for one in each.containers)
+        }
+        holds = sorted(holds, key=lambda each: each.application not in gives)
+    numbers = [hold.application for hold in holds]
+    if found.verdict != "blocked":
+        return numbers
+    rests = {each.number for each in basis.here.control_plane.view().applications() if not each.waits}
+    return [number for number in numbers if number in rests]
+
+
+def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) -> Incremental[tuple[ObstacleRow, ...]]:
+    """The obstacles of somebody that comes first whose settings decide when the ask starts."""
+    number = first.application
+    rows = yield from explainer_of(here).obstacles(number)
+    rows = yield from with_confirmed_settings(here, ask, rows, expected_ms, whose=(number, None))
+    found = here.control_plane.view().application(number)
+    name = f"{number:04d} {found.name if found is not None else ''}".rstrip()
+    told = [row for row in rows if row.decided_by or row.together]
+    return tuple(_of_first(name, row) for row in told)
+
+
+def _of_first(name: str, row: ObstacleRow) -> ObstacleRow:
+    """An obstacle of somebody that comes first, as a reason of who waits behind; its nodes do not decide."""
+    decider = row.decided_by
+    return msgspec.structs.replace(
+        row,
+        code=Reason.OTHER_FIRST.name,
+        answer=f"{name} comes first, and {row.sentence}",
+        noun="",
+        count=0,
+        nodes=(),
+        numbers={},
+        decided_by=None if decider is not None and decider.key in (NODE_MEMORY.name, NODE_VCORES.name) else decider,
+    )
+
+
+def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
+    start_ms, keepers = found.expected_start_ms, found.proof.ends
+    holder = basis.here.control_plane.view().application(hold.application)
+    assert holder is not None, "who holds something is alive"
+    ends = [basis.ahead.ended.get(container) for container in hold.containers]
+    # What ends after the expected start is not reported, also when another question has seen it.
+    seen = [end for end in ends if end is not None and (start_ms is None or end <= start_ms)]
+    # An end is told only when all it holds there comes back in time.
+    is_all = len(seen) == len(ends) and bool(ends)
+    return Holder(
+        hold=hold,
+        name=holder.name,
+        user=holder.user,
+        queue=holder.queue,
+        waits=holder.waits,
+        until_ms=max(seen) if is_all else None,
+        never=start_ms is None and not is_all and (basis.ahead.still or hold.application in keepers),
+    )
+
+
+def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
+    """Return the row of an application; None when the cluster does not know it."""
+    rows = snapshot_of(simulation).applications(why=False)
+    return next((row for row in rows if row.number == number), None)
+
+
+def request_obstacles(simulation: Simulation, number: int, priority: int) -> tuple[ObstacleRow, ...]:
+    """All obstacles of what an application asks for at one priority, the first reason first.
+
+    Raises:
+        RefusedError: It asks for nothing at that priority.
+    """
+    here = simulation.fork(closed=True)
+    explainer = explainer_of(here)
+    asked = explainer.priorities(number)
+    if priority not in asked:
+        where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
+        raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
+    rows = finish(explainer.obstacles(number, priority))
+    start = Ahead(here).until_started(number, priority)
+    return finish(with_confirmed_settings(here, (number, priority), rows, start))
+
 
 CONTAINERS: Final = 20
 """Number of containers of one holder that are named."""

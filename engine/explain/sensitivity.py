@@ -9,8 +9,8 @@ the answer hangs on the assumption.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.explain.lookahead import Ahead, ahead_of
-from engine.explain.report_part import OtherStart, SensitivityReport
+from engine.explain.counterfactuals import Ahead, ahead_of
+from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
 from engine.simulation.build import build_simulation

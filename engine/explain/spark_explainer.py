@@ -1,6 +1,7 @@
 """Explains waits under a Spark Master: obstacles worker by worker, holders of what is needed, patterns.
 
-Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of `schedulers.activity.Reason` where the
+Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of `schedulers.obstacle_texts.Reason`
+where the
 meaning is the same, else Spark's own.
 """
 
@@ -17,20 +18,19 @@ from engine.control_plane.spark_cluster_view import (
     wanted_shapes,
 )
 from engine.control_plane.spark_master import SCHEDULE
-from engine.explain.counterfactual import Ask
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
-from engine.explain.shared_lookahead import Basis
+from engine.explain.counterfactuals import Ask
+from engine.explain.instant import Basis
+from engine.explain.obstacles import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
-from engine.model.java_number import INT_MAX
-from engine.model.spark.application import ExecutorShape, SparkApplication
+from engine.model.java_values import INT_MAX
+from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id
-from engine.model.spark.worker import Driver, Executor, Worker
-from engine.observe.spark_obstacle import largest_for, spark_obstacle
+from engine.observe.spark_snapshot import largest_for, spark_obstacle
 from engine.scenario.acts import KillApplication
-from engine.schedulers.activity import Reason
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.interface import Setting
+from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.settings.spark import DEFAULT_CORES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation

@@ -35,7 +35,7 @@ from engine.incremental import Incremental, Task
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.settings.tunables import LIMITS, LOST, PACE, REFUSED, TAKES
+from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES
 from engine.simulation.simulation import Simulation
 
 SLOW_MS: Final = 5_000

@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
-from engine.settings.tunables import Tunable
+from engine.settings.tunable_yarn import Tunable
 from engine.simulation.simulation import Simulation
-from engine.workload.arrivals import arrivals
+from engine.workload.services import arrivals
 
 HOLDERS: Final = 3
 """Applications of those that hold what is wanted that are varied."""

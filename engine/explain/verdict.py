@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.report import PassedReport
+from engine.explain.answer import PassedReport
+from engine.explain.obstacles import ObstacleRow
 from engine.explain.waits import Wait
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity_queue import ADMINISTER_ACL, SUBMIT_ACL
 from engine.settings.capacity_scheduler import PREFIX

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Problem, nearest
-from engine.formats.capacity_limits import CapacityLimits, default_partition
-from engine.formats.capacity_listing import other_scheduler
+from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.settings.capacity import CAPACITY_34, capacity_table
+from engine.settings.capacity import CAPACITY_34, LABELS_ENABLED, MONITORS, capacity_table
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
     CAPACITY,
@@ -34,10 +33,8 @@ from engine.settings.capacity_scheduler import (
     QUEUE_MAPPINGS,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.kind import INTEGER, SINGLE
-from engine.settings.monitor import LABELS_ENABLED, MONITORS
 from engine.settings.site import SCHEDULER_CLASS
-from engine.settings.table import LABELS, SettingTable
+from engine.settings.table import INTEGER, LABELS, SINGLE, SettingTable
 
 _LABELS: Final = f".{LABELS}."
 

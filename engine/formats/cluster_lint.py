@@ -2,43 +2,162 @@
 
 Each finding names what happens, the line, the way out and where Hadoop does it. Rules that need the nodes are left out
 where nobody knows them. Of values that a file does not state the defaults count.
+
+Source: SchedulerUtils#validateResourceRequest, MRJobConfig, Hadoop 2.7.2 and 3.4.1.
+
+Source: AbstractCSQueue#canAssignToThisQueue, QueueCapacities, SchedulerUtils#validateResourceRequest, Hadoop 2.7.2.
 """
 
+import tomllib
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from math import ceil
-from typing import Final
+from string import Template
+from typing import Any, Final, NamedTuple
 
 from engine.errors import Problem
 from engine.formats.access_lint import access_findings
-from engine.formats.capacity_limits import CapacityLimits, default_partition
-from engine.formats.container_lint import container_findings
-from engine.formats.fair_scheduler_xml import LoadedAllocation
+from engine.formats.capacity_listing import CapacityLimits, default_partition
+from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.foreign_keys import mapreduce_1_findings
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.formats.partition_lint import partition_findings
 from engine.formats.preemption_lint import preemption_findings
-from engine.model.java_number import INT_MAX
-from engine.model.java_values import setting_boolean
-from engine.model.queue import upwards
-from engine.model.resource import NONE
+from engine.model.java_values import INT_MAX, setting_boolean
+from engine.model.request import NONE, upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair34.allocation import FairAllocation34
-from engine.settings.capacity import capacity_table
-from engine.settings.capacity_queue import MAXIMUM_CAPACITY, QUEUES
+from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.fair34.settings import FairAllocation34
+from engine.settings.capacity import LABELS_ENABLED, capacity_table
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, DEFAULT_LABEL, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
+    PREFIX,
     QUEUE_MAPPINGS,
     RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
 )
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, UTILIZATION_THRESHOLD, fair_table
-from engine.settings.kind import INTEGER, SINGLE
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
+from engine.settings.table import INTEGER, SINGLE
+
+# Containers of MapReduce that are larger than any that a cluster gives.
+
+_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
+_TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
+_MASTER_MB: Final = 1536
+"""Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB."""
+
+
+def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int) -> Iterator[Finding]:
+    """Sizes above the largest container, or above the largest node; 0 where nobody knows the nodes."""
+    values = settings.values
+    for key in (*_TASKS, _MASTER):
+        text = values.get(key, "").strip()
+        if text.isdecimal():
+            yield from _too_large(settings, key, int(text), (most_mb, node_mb), key)
+    runs_jobs = any(key.startswith("mapreduce.") for key in values)
+    if runs_jobs and _MASTER not in values and MAXIMUM_MB.name in values:
+        yield from _too_large(settings, MAXIMUM_MB.name, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
+
+
+def _too_large(
+    settings: HadoopConfiguration, place: str, asked_mb: int, limits: tuple[int, int], name: str
+) -> Iterator[Finding]:
+    most_mb, node_mb = limits
+    if asked_mb > most_mb:
+        message = f"{name} is {asked_mb} MB, and the largest container {most_mb} MB: every such job is refused"
+        yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
+    elif 0 < node_mb < asked_mb:
+        message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
+        yield found_at(settings, "container-above-maximum", place, message, f"at most {node_mb}")
+
+
+# Default node labels of queues that may use nothing of the partition.
+
+
+def partition_findings(
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties
+) -> Iterator[Finding]:
+    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
+    if LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED):
+        return
+    told: set[str] = set()
+    for row in rows:
+        key = _stating(settings, DEFAULT_LABEL.name, row.path)
+        label = settings.values.get(key, "").strip()
+        if not row.is_leaf or not label or key in told:
+            continue
+        accessible = settings.values.get(_stating(settings, ACCESSIBLE_LABELS.name, row.path), "")
+        names = {each.strip() for each in accessible.split(",")}
+        if row.path != "root" and not names & {"*", label}:
+            told.add(key)
+            message = f"{row.path} may not use the partition {label}: every application that names no label is refused"
+            yield found_at(settings, "default-label-barred", key, message, f"{ACCESSIBLE_LABELS} of the queue: {label}")
+            continue
+        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+        if empty:
+            told.add(key)
+            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
+            message = (
+                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
+            )
+            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+
+
+def _stating(settings: HadoopConfiguration, name: str, path: str) -> str:
+    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
+    return next((key for each in upwards(path) if (key := f"{PREFIX}{each}.{name}") in settings.values), "")
+
+
+def _has_part(properties: Properties, path: str, label: str) -> bool:
+    text = properties.values.get(CAPACITY.of(path, label), "").strip()
+    return text.startswith("[") or text.endswith("w") or properties.parsed(CAPACITY.of(path, label), SINGLE, 0.0) > 0
+
+
+# Scenarios that show what a finding of `cluster_lint` says: one in which somebody waits, and one with the way out.
+#
+# They are written in `witnesses.toml`. Each states as an expectation what its application `victim` is given, so that
+# playing it proves it.
+
+_HEAD: Final = 'title = "{title}"\nduration = "10m"\nscheduler = "{scheduler}"\n'
+
+
+class Witness(NamedTuple):
+    """Two scenarios as TOML."""
+
+    hurts: str
+    """It stands as the finding says."""
+    helps: str
+    """The same with the way out."""
+
+
+def witness_of(finding: Finding, scheduler: str) -> Witness | None:
+    """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where nobody can be seen waiting."""
+    tables = tomllib.loads((files("engine.formats") / "witnesses.toml").read_text(encoding="utf-8"))
+    kind = scheduler.partition("-")[0]
+    table = tables.get(f"{finding.rule}-{kind}") or tables.get(finding.rule)
+    if table is None:
+        return None
+    title = finding.rule.replace("-", " ")
+    given = {name: f"{value:.10g}" for name, value in finding.values.items()}
+    given |= {name: tables[name].get(kind, "").strip() for name in ("site", "counting", "two")}
+
+    def text(which: str, title: str) -> str:
+        head = _HEAD.format(title=title, scheduler=scheduler)
+        return f"{head}{_filled(table['scenario'], table[which], given)}{tables['expectation'][which]}"
+
+    return Witness(text("hurts", title), text("helps", f"{title}, mended"))
+
+
+def _filled(scenario: str, chosen: dict[str, Any], given: dict[str, str]) -> str:
+    """The text of a scenario with every name replaced by what was chosen, or given."""
+    values = {name: Template(str(value)).substitute(given) for name, value in chosen.items()}
+    return Template(scenario).substitute(given | values)
+
 
 DOMINANT: Final = "DominantResourceCalculator"
 MOST_RESERVABLE: Final = 0.5

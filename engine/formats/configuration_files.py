@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.formats.allocation_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_listing import (
     MOST_COMPARED,
@@ -22,13 +21,13 @@ from engine.formats.capacity_listing import (
     read_rows,
 )
 from engine.formats.cluster_lint import ClusterLint
-from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
+from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
+from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.foreign_keys import mapreduce_1_queues, misspelt_keys, unread_tasks
-from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
+from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.topology_table import RackTable, read_topology
-from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
+from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34

@@ -4,15 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from engine.errors import nearest
-from engine.formats.fair_scheduler_elements import AnyAllocation, Draft
+from engine.formats.fair_elements import AnyAllocation, Draft
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
-from engine.model.queue import full_name
-from engine.model.resource import NONE, Resource
-from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
-from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
+from engine.model.request import NONE, Resource, full_name
+from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.placement import with_root
 from engine.schedulers.fair34.queue_manager import QueueManager34
+from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
 from engine.settings.fair import PREEMPTION
 
 _ACL_ELEMENTS: Final = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}

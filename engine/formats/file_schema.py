@@ -7,17 +7,38 @@ was right is refused.
 import ast
 import inspect
 import sys
+import tomllib
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Final
 
+import msgspec
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from engine.formats.scenario_toml import value_of
 from engine.scenario import acts
-from engine.scenario.timed_acts import TimedAct
+from engine.scenario.acts import TimedAct
+from engine.scenario.catalogue import CatalogueGroup, Preview
+
+# Reads what is said of the packaged scenarios where one is chosen.
+#
+# `scenarios/chooser/catalogue.toml` is written by hand; `previews.json` beside it is what playing each scenario
+# showed, written by `python -m tests.previews`.
+
+
+def catalogue() -> tuple[CatalogueGroup, ...]:
+    """The groups in their order."""
+    text = (files("scenarios") / "chooser" / "catalogue.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text)["groups"], tuple[CatalogueGroup, ...])
+
+
+def previews() -> dict[str, Preview]:
+    """Return what playing each packaged scenario showed, by name."""
+    return msgspec.json.decode((files("scenarios") / "chooser" / "previews.json").read_bytes(), type=dict[str, Preview])
+
 
 VERSION: Final = 1
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -8,14 +8,14 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from engine.errors import Problem, nearest
-from engine.formats.allocation_listing import EffectiveValue, QueueListing
+from engine.formats.fair_listing import EffectiveValue, QueueListing
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
+from engine.settings.mapreduce1 import CAPACITY_TASKS, TASKS_PREFIX
 
 _QUEUE: Final = f"{TASKS_PREFIX}queue."
 _FAIR_1: Final = "mapred.fairscheduler."

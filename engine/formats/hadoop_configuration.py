@@ -1,20 +1,347 @@
 """Reads yarn-site.xml and its like as Hadoop does: several files, the later over the earlier, `final` and `${…}`.
 
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
+
+Source: Configuration#addDeprecations and YarnConfiguration#addDeprecatedKeys, as the classes of 2.7.2 and 3.4.1 list
+them.
+
+Source: Configuration#loadResource, Hadoop 2.7.2; Configuration.Parser, Hadoop 3.4.1.
+
+Source: o.a.h.conf.Configuration#substituteVars, Hadoop 2.7.2 and 3.4.1.
+
+Source: o.a.h.net.TableMapping (`net.topology.table.file.name`), Hadoop 2.7.2.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
-from engine.formats.property_elements import Property, properties_of
-from engine.formats.substitution import SUPERSEDED_34, Variables, new_name
-from engine.formats.xml_include import Includer
-from engine.formats.xml_tree import Element, parse_xml, stray_text
+from engine.formats.xml import Element, Includer, parse_xml, stray_text
+from engine.model.java_values import trim
+from engine.settings.fair import INCREMENT_MB, INCREMENT_VCORES
+
+# The properties that each release finds in the elements of a configuration file.
+#
+# 2.7.2 looks at the children of the top element and takes the first child of `<name>` and `<value>` for their text.
+# 3.4.1 reads a stream: it finds `<property>` at any depth, joins all text inside `<value>`, and reads attributes as
+# well.
+
+_FINAL: Final = "final counts only as the word true without blanks"
+_PARTS: Final = ("name", "value", "final", "source", "tag")
+_OTHERS: Final = ("property", "configuration", "include", "fallback")
+
+
+class Property(NamedTuple):
+    """One property as written."""
+
+    key: str
+    value: str | None
+    """None where the file states none."""
+    is_final: bool
+    element: Element
+
+
+def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Property]:
+    """The properties of a document in the order they are read.
+
+    `root` is the top element, with includes in place; `problems` gets what is refused, and warnings of what is not
+    read.
+    """
+    if era == "3.4":
+        yield from _Stream34(problems).properties(root)
+    else:
+        yield from _properties_27(root, problems)
+
+
+def _properties_27(configuration: Element, problems: Problems) -> Iterator[Property]:
+    for element in configuration.elements():
+        if element.tag == "configuration":
+            yield from _properties_27(element, problems)
+            continue
+        if element.tag != "property":
+            _warn(problems, f"<{element.tag}> is not a <property>", element, element.tag)
+        try:
+            parts = _parts_27(element)
+        except ConfigError as error:
+            problems.found.extend(error.problems)
+            continue
+        key = trim(parts.get("name", ""))
+        if not key:
+            hint = "Hadoop 2.7 reads no attributes: write <name> and <value>" if element.attributes else ""
+            _warn(problems, "a property without a name is ignored", element, element.tag, hint)
+            continue
+        final = parts.get("final", "false")
+        if final != "true" and trim(final) != "false":
+            _warn(problems, _FINAL, element, key)
+        yield Property(key, parts.get("value"), final == "true", element)
+
+
+def _parts_27(element: Element) -> dict[str, str]:
+    """The texts of name, value and final; of repeated ones the last counts.
+
+    Raises:
+        ConfigError: One of them does not begin with text, on which the real class fails.
+    """
+    parts: dict[str, str] = {}
+    for field in element.elements():
+        if field.tag not in ("name", "value", "final") or not field.children:
+            continue
+        text = field.children[0]
+        if not isinstance(text, str):
+            message = "does not begin with text"
+            raise ConfigError([Problem(message, field.file, field.line, field.tag)], "ClassCastException")
+        parts[field.tag] = text
+    return parts
+
+
+class _Stream34:
+    """Goes through a document as the parser of 3.4.1 does: one property at a time, one text at a time."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._text: list[str] | None = None
+        """All text since the last start of a part; None before the first."""
+        self._name: str | None = None
+        self._value: str | None = None
+        self._final = ""
+        self._inside = False
+
+    def properties(self, element: Element) -> Iterator[Property]:
+        """Return those of an element and of all below it."""
+        name = element.tag.rpartition(":")[2]
+        if name == "property":
+            self._start(element)
+        elif name in _PARTS:
+            self._text = []
+        elif name not in _OTHERS and not self._inside:
+            _warn(self._problems, f"<{element.tag}> is not a <property>: Hadoop 3 ignores it", element, element.tag)
+        for child in element.children:
+            if isinstance(child, Element):
+                yield from self.properties(child)
+            elif isinstance(child, str) and self._text is not None:
+                self._text.append(child)
+        if name == "property":
+            yield from self._end(element)
+        else:
+            self._end_part(name)
+
+    def _start(self, element: Element) -> None:
+        attributes = {name.rpartition(":")[2]: text for name, text in element.attributes.items()}
+        self._name, self._value = attributes.get("name"), attributes.get("value")
+        self._final = attributes.get("final", "")
+        self._inside = True
+
+    def _end_part(self, name: str) -> None:
+        text = "".join(self._text or ())
+        if name == "name" and text:
+            self._name = trim(text)
+        elif name == "value" and text:
+            self._value = text
+        elif name == "final":
+            self._final = text
+
+    def _end(self, element: Element) -> Iterator[Property]:
+        self._inside = False
+        if not self._name:
+            _warn(self._problems, "a property without a name is ignored", element, element.tag)
+            return
+        if self._final != "true" and trim(self._final) not in ("", "false"):
+            _warn(self._problems, _FINAL, element, self._name)
+        yield Property(self._name, self._value, self._final == "true", element)
+
+
+def _warn(problems: Problems, message: str, element: Element, key: str, hint: str = "") -> None:
+    problems.warnings.append(Problem(message, element.file, element.line, key, hint))
+
+
+# Variables in the values of Hadoop's configuration files: `${key}`, Java's system properties, the environment.
+#
+# The properties of a server's Java (`user.name`) and its environment (`env.NAME`) are not known here and can be given.
+# What is not given, and not the same on every Linux server, stays as written with a warning.
+
+RENAMED: Final[Mapping[str, str]] = {
+    "dfs.df.interval": "fs.df.interval",
+    "dfs.nfs.exports.allowed.hosts": "nfs.exports.allowed.hosts",
+    "dfs.umaskmode": "fs.permissions.umask-mode",
+    "fs.default.name": "fs.defaultFS",
+    "hadoop.configured.node.mapping": "net.topology.configured.node.mapping",
+    "hadoop.native.lib": "io.native.lib.available",
+    "topology.node.switch.mapping.impl": "net.topology.node.switch.mapping.impl",
+    "topology.script.file.name": "net.topology.script.file.name",
+    "topology.script.number.args": "net.topology.script.number.args",
+    "yarn.client.max-nodemanagers-proxies": "yarn.client.max-cached-nodemanagers-proxies",
+}
+"""Old name → new name, in both releases."""
+
+RENAMED_34: Final[Mapping[str, str]] = {
+    "hadoop.http.rmwebapp.scheduler.page.class": "yarn.http.rmwebapp.scheduler.page.class",
+    "yarn.resourcemanager.display.per-user-apps": "yarn.webapp.filter-entity-list-by-user",
+    "yarn.resourcemanager.system-metrics-publisher.enabled": "yarn.system-metrics-publisher.enabled",
+    "yarn.resourcemanager.zk-acl": "hadoop.zk.acl",
+    "yarn.resourcemanager.zk-address": "hadoop.zk.address",
+    "yarn.resourcemanager.zk-auth": "hadoop.zk.auth",
+    "yarn.resourcemanager.zk-num-retries": "hadoop.zk.num-retries",
+    "yarn.resourcemanager.zk-retry-interval-ms": "hadoop.zk.retry-interval-ms",
+    "yarn.resourcemanager.zk-timeout-ms": "hadoop.zk.timeout-ms",
+    **RENAMED,
+}
+"""The same in 3.4.1."""
+
+SUPERSEDED_34: Final[Mapping[str, str]] = {
+    INCREMENT_MB.name: "yarn.resource-types.memory-mb.increment-allocation",
+    INCREMENT_VCORES.name: "yarn.resource-types.vcores.increment-allocation",
+}
+"""Old key → the one that goes before it in 3.4.1; both are read. Source: FairSchedulerConfiguration."""
+
+
+def new_name(key: str, era: str) -> str:
+    """The name a release reads a key under: the new one where it has one, else its own."""
+    return (RENAMED_34 if era == "3.4" else RENAMED).get(key, key)
+
+
+MAX_SUBSTITUTIONS: Final = 20
+"""Rounds of substitution; a value that is not done by then is an error in Hadoop. Source: Configuration#MAX_SUBST."""
+
+VARIABLE: Final = re.compile(r"\$\{([^}$ ]+)\}")
+
+_LONGEST: Final = 1_000_000
+_ALIKE: Final = {"java.io.tmpdir": "/tmp", "file.separator": "/", "path.separator": ":", "os.name": "Linux"}
+_OF_JAVA: Final = ("java.", "user.", "os.", "file.", "hadoop.log.", "hadoop.home.", "yarn.log.", "yarn.home.")
+"""How properties begin that Java or Hadoop's start scripts set."""
+
+
+class Variables:
+    """Replaces variables by what a server would put in their place."""
+
+    def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
+        """Take what is known.
+
+        `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
+        """
+        self._raw, self._given, self._era = raw, given, era
+        self._reads_environment = era != "2.7"
+
+    def replaced(self, text: str) -> str | None:
+        """A value with every variable replaced, one at a time from the left, also in what was put in.
+
+        A variable without a value ends it: what is left stays as written. In 3.x so does the whole value where a
+        variable leads to itself at once.
+
+        Returns:
+            None where 20 rounds were not enough, which Hadoop answers with an IllegalStateException.
+        """
+        expression = text
+        for _ in range(MAX_SUBSTITUTIONS):
+            found = VARIABLE.search(text)
+            value = self._value(found.group(1)) if found else None
+            if found is None or value is None:
+                return text
+            if self._reads_environment and found.group() in value:
+                return expression
+            text = text[: found.start()] + value + text[found.end() :]
+            if len(text) > _LONGEST:
+                return None
+        return None
+
+    def _value(self, name: str) -> str | None:
+        found = self._of_machine(name)
+        return found if found is not None else self._raw.get(new_name(name, self._era))
+
+    def _of_machine(self, name: str) -> str | None:
+        if not name.startswith("env.") or name == "env.":
+            return self._given.get(name, _ALIKE.get(name))
+        if not self._reads_environment:
+            return None
+        variable, sign, otherwise = _default_of(name)
+        value = self._given.get(variable)
+        is_missing = value is None if sign == "-" else not value
+        return otherwise if sign and is_missing else value
+
+    def left(self, text: str) -> tuple[str, str]:
+        """Return why a variable is left in a value that was replaced, and a way out; nothing where none is left.
+
+        `text` is the value after `replaced`.
+        """
+        found = VARIABLE.search(text)
+        if found is None:
+            return "", ""
+        name = found.group(1)
+        hint = f"-D {_default_of(name)[0]}=VALUE gives it one"
+        if name.startswith("env."):
+            if not self._reads_environment:
+                return f"{found.group()} stays as it is", "Hadoop reads the environment from 3.0 on"
+            return f"{found.group()} is the environment of the server, not known here, and stays as it is", hint
+        if name.startswith(_OF_JAVA):
+            return f"{found.group()} is a property of the server's Java, not known here, and stays as it is", hint
+        return f"{found.group()} has no value here and stays as it is", hint
+
+    def assumed(self, text: str) -> str:
+        """Which default of a variable of the environment counts in a value as written; nothing where none does."""
+        for found in VARIABLE.finditer(text) if self._reads_environment else ():
+            variable, sign, otherwise = _default_of(found.group(1))
+            if variable.startswith("env.") and sign and variable not in self._given:
+                return f"{variable.removeprefix('env.')} of the server's environment is not known here: {otherwise!r}"
+        return ""
+
+
+def _default_of(name: str) -> tuple[str, str, str]:
+    """A variable of the environment, `:-` or `-` where it has a default, and that.
+
+    >>> _default_of("env.HOME:-/root"), _default_of("env.HOME")
+    (('env.HOME', ':-', '/root'), ('env.HOME', '', ''))
+    """
+    found = re.match(r"(env\.(?:(?!:-|-).)*)(:-|-)(.*)", name)
+    return (found.group(1), found.group(2), found.group(3)) if found else (name, "", "")
+
+
+# The table of hosts and racks that Hadoop's `TableMapping` reads.
+#
+# One host (or address) and one rack per line, divided by blanks; `#` begins a comment line.
+
+DEFAULT_RACK = "/default-rack"
+"""Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK."""
+
+
+class RackTable(msgspec.Struct, frozen=True):
+    """Which rack each host is in."""
+
+    racks: Mapping[str, str]
+    """Host → rack."""
+    lines: Mapping[str, int]
+    """Host → line."""
+    warnings: tuple[Problem, ...]
+
+    def rack(self, host: str) -> str:
+        """The host's rack; the default one when the table does not name it."""
+        return self.racks.get(host, DEFAULT_RACK)
+
+
+def read_topology(text: str, file: str = "") -> RackTable:
+    """The racks of a table; lines without two columns are ignored with a warning, as Hadoop does."""
+    problems = Problems(file)
+    racks: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        columns = line.split()
+        if not columns or columns[0].startswith("#"):
+            continue
+        if len(columns) != 2:
+            problems.warn("does not have two columns, host and rack; Hadoop ignores the line", line=number)
+            continue
+        host, rack = columns
+        if host in racks:
+            problems.warn(f"given again; line {lines[host]} has no effect", line=number, key=host)
+        if not rack.startswith("/"):
+            problems.warn(f"the rack {rack} does not begin with /", line=number, key=host, hint=f"/{rack} is meant")
+        racks[host] = rack
+        lines[host] = number
+    return RackTable(racks, lines, tuple(problems.warnings))
+
 
 MAX_REPLACED: Final = 20_000_000
 """Most characters of all values together, variables replaced; what comes after stays as written."""

@@ -8,12 +8,10 @@ from typing import Any, Final
 
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.schedulers.capacity.properties import Properties
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.settings.capacity_queue import DISABLE_PREEMPTION
-from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.monitor import (
+from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     MONITOR_POLICIES,
@@ -23,6 +21,8 @@ from engine.settings.monitor import (
     PER_ROUND,
     WAIT_BEFORE_KILL,
 )
+from engine.settings.capacity_queue import DISABLE_PREEMPTION
+from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.table import Key, SettingTable
 from engine.units import format_duration
 

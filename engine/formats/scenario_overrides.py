@@ -1,12 +1,301 @@
 """Single keys of a scenario set by the user, written `dotted.key=value`."""
 
+import re
 import tomllib
-from collections.abc import Sequence
-from typing import Any, Final
+import types
+from collections.abc import Container, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, get_origin
 
-from engine.errors import Problem, nearest, shortened
-from engine.formats.scenario_layers import DOTTED, MAX_DEPTH, Layers, Origin, is_within
-from engine.formats.toml_lines import Path
+import msgspec
+from pydantic import BaseModel, ValidationError
+
+from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
+from engine.formats.toml_lines import Path, line_numbers
+from engine.scenario.acts import OneOf
+from engine.scenario.scenario import flat_settings
+
+# A scenario's raw tables, one layer laid over another.
+#
+# Tables are merged key by key, everything else (lists too) is replaced. The origin of every key is kept, so that a
+# fault in the merged tables still names the file and line it came from.
+
+Table = dict[str, Any]  # Any: a TOML document holds values of any TOML type
+
+MAX_CHARACTERS: Final = 10_000_000
+"""Longest text read [characters]."""
+
+MAX_KEYS: Final = 400_000
+"""Most keys of a text, and most items of its lists: signs `=`, and signs `,`."""
+
+MAX_DEPTH: Final = 100
+"""Most parts of a dotted key."""
+
+_LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}""")
+
+_LONG_NUMBER: Final = re.compile(r"[0-9_]{1000}")
+
+DOTTED: Final = ("settings", "queue_defaults")
+"""Tables whose keys contain dots themselves."""
+
+
+class Origin(NamedTuple):
+    """The place a key was written at."""
+
+    file: str
+    line: int
+
+
+class Layers(msgspec.Struct):
+    """The merged tables, where each key came from, and the leading comment of the topmost file that has one."""
+
+    data: Table
+    origins: dict[Path, Origin]
+    about: str = ""
+    name: str = ""
+
+    def origin(self, path: Path) -> Origin:
+        """The place of a key, or of the nearest table around it; of a table without a head, its first key's."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.origins:
+                return self.origins[path[:length]]
+        inside = [place for key, place in self.origins.items() if path and key[: len(path)] == path]
+        return min(inside, key=lambda place: place.line, default=self.origins.get((), Origin("", 0)))
+
+
+def parse(text: str, name: str) -> Layers:
+    """One TOML text as a layer.
+
+    Raises:
+        ConfigError: The text is not TOML (carries the line), is nested too deeply or is beyond a limit.
+    """
+    check_limits(text, name)
+    try:
+        data = tomllib.loads(text)
+        lines = line_numbers(text)
+    except tomllib.TOMLDecodeError as error:
+        message, line = _decode_error(str(error))
+        raise ConfigError([Problem(message, name, line)]) from None
+    except ValueError:
+        found = _LONG_NUMBER.search(text)
+        line = 0 if found is None else text.count("\n", 0, found.start()) + 1
+        raise ConfigError([Problem("a number has too many digits", name, line)]) from None
+    except RecursionError:
+        raise ConfigError([Problem("is nested too deeply", name)]) from None
+    except (IndexError, StopIteration):
+        raise ConfigError([Problem("is TOML in which the lines of keys cannot be found", name)]) from None
+    origins = {path: Origin(name, line) for path, line in lines.items()}
+    origins[()] = Origin(name, 0)
+    layer = Layers(data, origins, _leading_comment(text))
+    for table in DOTTED:
+        _flatten(layer, table)
+    return layer
+
+
+def check_limits(text: str, name: str) -> None:
+    """Refuse what would take the reader longer than its length allows.
+
+    Raises:
+        ConfigError: The text is too long, or has a key or a number that is.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])
+    for sign, what in (("=", "keys"), (",", "list items")):
+        if text.count(sign) > MAX_KEYS:
+            raise ConfigError([Problem(f"has more than {MAX_KEYS:,} {what} (signs {sign})", name)])
+    found = _LONG_KEY.search(text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise ConfigError([Problem(f"a dotted key has more than {MAX_DEPTH} parts", name, line)])
+
+
+def _flatten(layer: Layers, table: str) -> None:
+    """Give a table of dotted keys one form, so that layers can be merged key by key."""
+    nested = layer.data.get(table)
+    if isinstance(nested, dict) and nested:
+        layer.data[table] = flat_settings(nested)
+        inside = {path: place for path, place in layer.origins.items() if len(path) > 1 and path[0] == table}
+        layer.origins |= {(table, ".".join(map(str, path[1:]))): place for path, place in inside.items()}
+
+
+def _decode_error(text: str) -> tuple[str, int]:
+    """The reader's message without its place, and the line."""
+    message, _, place = text.rpartition(" (at ")
+    if not message:
+        return f"is not TOML: {text}", 0
+    digits = place.removeprefix("line ").split(",")[0]
+    return f"is not TOML: {message}", int(digits) if digits.isdigit() else 0
+
+
+def _leading_comment(text: str) -> str:
+    """The comment block a file begins with, without its marks and without the schema that editors look for (`#:`)."""
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("#:"):
+            continue
+        if not line.startswith("#"):
+            break
+        lines.append(line.removeprefix("#").removeprefix(" "))
+    return "\n".join(lines).strip()
+
+
+def lay_over(below: Layers, above: Layers) -> Layers:
+    """Merge two layers; neither is used afterwards."""
+    replaced: set[Path] = set()
+    _merge(below.data, above.data, (), replaced)
+    below.origins = {path: place for path, place in below.origins.items() if not is_within(path, replaced)}
+    below.origins |= {path: place for path, place in above.origins.items() if is_within(path, replaced)}
+    below.origins[()] = above.origin(())
+    below.about = above.about or below.about
+    below.name = above.name
+    return below
+
+
+def is_within(path: Path, places: Container[Path]) -> bool:
+    """Tell whether a path is one of these places or below one of them."""
+    return any(path[:length] in places for length in range(1, len(path) + 1))
+
+
+def _merge(below: Table, above: Table, path: Path, replaced: set[Path]) -> None:
+    """Lay one table over another, and note the paths of what it replaces."""
+    for key, value in above.items():
+        old = below.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            _merge(old, value, (*path, key), replaced)
+        else:
+            below[key] = value
+            replaced.add((*path, key))
+
+
+# Words the faults that pydantic finds in a scenario as problems of its file.
+#
+# The models refuse with paths through Python types; here they become problems with file, line, dotted key and the
+# nearest valid name.
+
+_MESSAGES: Final[Mapping[str, str]] = {
+    "int_type": "is not a whole number",
+    "int_parsing": "is not a whole number",
+    "int_from_float": "is not a whole number",
+    "float_type": "is not a number",
+    "float_parsing": "is not a number",
+    "string_type": "is not a text",
+    "string_too_short": "is empty",
+    "bool_type": "is neither true nor false",
+    "bool_parsing": "is neither true nor false",
+    "tuple_type": "is not a list",
+    "dict_type": "is not a table",
+    "model_type": "is not a table",
+    "model_attributes_type": "is not a table",
+    "timezone_aware": "has no time zone; write 2017-11-11T08:30:00+08:00",
+    "datetime_type": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_from_date_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_object_invalid": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "finite_number": "is no finite number",
+    "greater_than_equal": "is less than {ge}",
+    "greater_than": "is not more than {gt}",
+    "less_than_equal": "is more than {le}",
+    "less_than": "is not less than {lt}",
+}
+"""pydantic's error type → what we say, with the bound it names."""
+
+
+def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) -> list[Problem]:
+    """Every fault of a validation, in the order of the file, each place once."""
+    found: dict[tuple[Path, str], Problem] = {}
+    for detail in error.errors(include_url=False):
+        path = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
+        message, hint = _words(dict(detail), path, model, seeks_hint=len(found) < LISTED_UP_TO)
+        key = ".".join(str(part) for part in path)
+        origin = layers.origin(path)
+        found.setdefault((path, message), Problem(message, origin.file, origin.line, key, hint))
+    return sorted(found.values(), key=lambda problem: (problem.file, problem.line))
+
+
+def _document_path(loc: tuple[int | str, ...], data: object, *, is_missing: bool) -> Path:
+    """The part of an error's place that exists in the document, without the names of types and variants in it."""
+    path: Path = ()
+    for index, part in enumerate(loc):
+        if _holds(data, part):
+            data = data[part]  # type: ignore[index]  # just seen to hold it
+        elif is_missing and index == len(loc) - 1:
+            return (*path, part)
+        else:
+            continue
+        path = (*path, part)
+    return path
+
+
+def _holds(data: object, part: int | str) -> bool:
+    if isinstance(data, list):
+        return isinstance(part, int) and part < len(data)
+    return isinstance(data, dict) and part in data
+
+
+def _words(detail: dict[str, Any], path: Path, model: type[BaseModel], *, seeks_hint: bool) -> tuple[str, str]:
+    """(message, hint) for one error; nobody reads the hints of those that are only counted."""
+    kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
+    last = str(path[-1]) if path else ""
+    if kind == "extra_forbidden":
+        return "is no key of this table", nearest(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
+    if kind == "missing":
+        return "is missing", ""
+    if kind == "union_tag_not_found":
+        return f"has no {str(context['discriminator']).strip(chr(39))}", ""
+    if kind in ("union_tag_invalid", "literal_error"):
+        valid = re.findall(r"'([^']*)'", str(context.get("expected_tags") or context.get("expected")))
+        given = context["tag"] if "tag" in context else value if isinstance(value, str) else quoted(value)
+        return f"{quoted(given)} is not one of {', '.join(valid)}", nearest(given, valid)
+    if kind in ("value_error", "assertion_error"):
+        return str(context["error"]), ""
+    if kind in _MESSAGES:
+        return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
+    return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
+
+
+def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
+    """The keys of the table at an error's place, in a file's spelling."""
+    here: Any = model
+    for part in loc:
+        here = _inside(here, part)
+    if isinstance(here, type) and issubclass(here, BaseModel):
+        return [field.alias or name for name, field in here.model_fields.items()]
+    return []
+
+
+def _inside(annotation: Any, part: int | str) -> Any:
+    """The type one step further along an error's place."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in annotation.model_fields.items():
+            if part in (name, field.alias):
+                return _plain(field.annotation)
+        return None
+    origin = get_origin(annotation)
+    if origin is tuple:
+        return _plain(get_args(annotation)[0])
+    if origin in (Union, types.UnionType):
+        return next((_plain(member) for member in get_args(annotation) if part in _tags(member)), None)
+    return None
+
+
+def _plain(annotation: Any) -> Any:
+    """A type without its constraints, and without the None it may be."""
+    if get_origin(annotation) is Annotated:
+        kind, *constraints = get_args(annotation)
+        return _plain(next((each.tables for each in constraints if isinstance(each, OneOf)), kind))
+    if get_origin(annotation) in (Union, types.UnionType):
+        members = [member for member in get_args(annotation) if member is not types.NoneType]
+        return _plain(members[0]) if len(members) == 1 else annotation
+    return annotation
+
+
+def _tags(member: Any) -> tuple[object, ...]:
+    """The values of the key that tells this variant from its siblings."""
+    for name in ("type", "do"):
+        field = getattr(member, "model_fields", {}).get(name)
+        if field is not None and get_origin(field.annotation) is Literal:
+            return get_args(field.annotation)
+    return ()
+
 
 _SHORTHANDS: Final = {
     "yarn.": "settings.yarn.",

@@ -9,12 +9,12 @@ import msgspec
 from pydantic import BaseModel
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
-from engine.formats.fair_pools_xml import read_pools
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.formats.scenario_layers import Layers, Origin, Table
+from engine.formats.fair_files import read_fair_scheduler
+from engine.formats.fair_placement import read_pools
+from engine.formats.scenario_overrides import Layers, Origin, Table
 from engine.formats.toml_lines import Path
 from engine.model.cluster import Cluster
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.scenario import (
     ApplicationSpec,
     JobSpec,
@@ -30,7 +30,7 @@ from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
-from engine.schedulers.spark.settings import parse_settings
+from engine.schedulers.spark.scheduling_pass import parse_settings
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.known import idle_words, nearest_known, readers
 

@@ -1,16 +1,207 @@
 """Infers why applications of a live cluster wait, a sentence each, as far as its server's answers allow."""
 
-from typing import Final
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
+from itertools import chain, combinations
+from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.live.scene import INFERRED, KNOWN, UNSAID, LiveScene
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.obstacle_summary import NodeTally
-from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
-from engine.schedulers.activity import Reason
-from engine.schedulers.obstacle_texts import sentence_of
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
+from engine.model.request import upwards
+from engine.observe.documents import FixedSnapshot
+from engine.observe.obstacles import NodeTally
+from engine.observe.snapshot import (
+    Amounts,
+    ApplicationRow,
+    AskRow,
+    CapacityQueueRow,
+    Header,
+    NodeRow,
+    ObstacleSummary,
+    QueueRow,
+    ReservationRow,
+    Snapshot,
+    Unknown,
+    summed,
+)
+from engine.schedulers.obstacle_texts import Obstacle, Reason, part_of, sentence_of, short_id
+
+# Finds what stands in the way of a live cluster's applications, in queues and on nodes, and how sure that is.
+#
+# The model's own words are used. `known` is what the server or its log says, or follows from its numbers whatever the
+# scheduler counts; `inferred` what follows only if the scheduler counts as the model does; `unknown` what nobody says.
+
+COUNTS_VCORES: Final = "FairScheduler"
+"""The scheduler that never gives more vcores than a node has; the others may count memory alone."""
+
+HAS_PARTITIONS: Final = "CapacityScheduler"
+
+OTHERS: Final = "others"
+"""Stands for the holder of a reserved node, where nobody says for whom."""
+
+KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"
+"""How sure a reason is."""
+
+
+class Marked(NamedTuple):
+    """An obstacle, and how sure it is."""
+
+    obstacle: Obstacle
+    certainty: str
+
+
+class LiveScene:
+    """The nodes and queues of one snapshot, as obstacles are looked for in them."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        header = snapshot.header
+        self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
+        """Nodes that may be given something."""
+        self._hosts = frozenset(node.host for node in self.nodes)
+        self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
+        self._queues = {queue.path: queue for queue in snapshot.queues()}
+        self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
+        self._total = header.total
+        self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
+        self.are_some_reserved = header.nodes_reserved != 0
+        """Whether the server counts reservations."""
+        self._are_all_reserved = header.nodes_reserved == header.nodes and header.nodes > 0
+        holders, named = holders_of(snapshot), len(snapshot.reservations())
+        self._only_holder = holders[0] if len(holders) == 1 and named in {0, header.nodes_reserved} else ""
+        self._are_some_named = named > 0
+        self.holders = frozenset({*holders, *(node.reserved_by for node in self.nodes)})
+        """Applications that hold nodes, as far as they can be concluded."""
+        self._users: dict[tuple[str, str], int] = {}
+        """(queue, user) → memory that the user has there [MB]."""
+        self._wanted: dict[str, int] = {}
+        """Application that holds nodes → memory of its largest ask, which it holds them for [MB]."""
+        for row in snapshot.applications(why=False):
+            key = row.queue, row.user
+            self._users[key] = self._users.get(key, 0) + row.used[0]
+            if row.id in self.holders and isinstance(row.asks, tuple):
+                self._wanted[row.id] = max((ask.size[0] for ask in row.asks), default=0)
+
+    def at(self, node: str) -> "LiveScene":
+        """The same with one node alone."""
+        found = copy(self)
+        found.nodes = [each for each in self.nodes if each.id == node]
+        return found
+
+    def in_queues(self, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:
+        """Limits that an ask would exceed, from the leaf up; all of them are inferred."""
+        leaf = self._queues.get(row.queue)
+        for path in upwards(row.queue):
+            queue = self._queues.get(path)
+            counts_reserved = isinstance(queue, CapacityQueueRow) and row.id in self.holders  # its own, as used
+            if queue is not None and not counts_reserved:
+                yield from self._over_maximum(queue, ask)
+        if isinstance(leaf, CapacityQueueRow):
+            yield from self._over_limits(leaf, row, ask)
+
+    def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> Marked | None:
+        """Return what a node says to an ask; None where it has room.
+
+        `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
+        """
+        size = ask.size
+        places = insisted_on(ask, self._hosts)
+        if places and not places & {node.host, node.rack, node.id}:
+            return Marked(Obstacle(Reason.LOCALITY_NOT_RELAXED), KNOWN)
+        if self._has_partitions and node.partition:
+            return Marked(Obstacle(Reason.NOT_IN_PARTITION), INFERRED)
+        if not self._fits(size, node.total):
+            return Marked(Obstacle(Reason.NODE_TOO_SMALL, self._numbers(size, node.total)), KNOWN)
+        if not self._fits(size, node.free):
+            return Marked(Obstacle(Reason.DOES_NOT_FIT, self._numbers(size, node.free)), KNOWN)
+        return self._held(asker, node)
+
+    def of_unknown_ask(self, asker: str) -> tuple[Marked, str]:
+        """Return the obstacle of an application's ask of an unknown size, and it in a sentence."""
+        if not self._are_all_reserved or asker in self.holders:
+            return Marked(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
+        count, holder = len(self.nodes), self._only_holder
+        by = f" for {short_id(holder)}" if holder else ""
+        words = f"{part_of(count, count)} {'is' if count == 1 else 'are'} reserved{by}"
+        return Marked(Obstacle(Reason.NODE_RESERVED, (), holder), INFERRED), words
+
+    def _held(self, asker: str, node: NodeRow) -> Marked | None:
+        holder = node.reserved_by
+        if isinstance(holder, str):
+            return None if holder == asker else Marked(self._reserved(node, holder), self._holders_are)
+        if self._are_all_reserved and self._only_holder:
+            return None if self._only_holder == asker else Marked(self._reserved(node, self._only_holder), INFERRED)
+        is_unsaid = self._are_some_named and isinstance(holder, Unknown)
+        if self._are_all_reserved and is_unsaid and not asker:
+            return Marked(Obstacle(Reason.NODE_RESERVED, (), OTHERS), INFERRED)
+        return None
+
+    def _reserved(self, node: NodeRow, holder: str) -> Obstacle:
+        return Obstacle(Reason.NODE_RESERVED, (self._wanted.get(holder, 0), node.free[0]), holder)
+
+    def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[Marked]:
+        partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
+        default = next((each for each in partitions if not each.label), None)
+        used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)
+        is_limit = isinstance(most, tuple) and not self._fits(self._total, most)  # one of that size limits nothing now
+        if isinstance(most, tuple) and is_limit and not self._fits(summed((used, ask.size)), most):
+            numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
+            yield Marked(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
+
+    def _over_limits(self, queue: CapacityQueueRow, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:
+        used, limit = queue.am_used, queue.am_limit
+        if row.state == "ACCEPTED" and used and limit and used[0] + ask.size[0] > limit[0]:
+            numbers = (used[0], limit[0], ask.size[0], used[1], limit[1], ask.size[1])
+            yield Marked(Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path), INFERRED)
+        most, has_mb = queue.user_limit, self._users[row.queue, row.user]
+        if isinstance(most, tuple) and most[0] and has_mb > most[0]:  # a server says 0 until it has computed a limit
+            yield Marked(Obstacle(Reason.USER_OVER_LIMIT, (has_mb, most[0]), row.user), INFERRED)
+
+    def _fits(self, wanted: Amounts, there: Amounts) -> bool:
+        return all(want <= have for want, have in zip(wanted[: self._parts], there[: self._parts], strict=True))
+
+    def _numbers(self, wanted: Amounts, there: Amounts) -> tuple[int, ...]:
+        """Wanted and there, dimension by dimension, as obstacles have them."""
+        return tuple(chain.from_iterable(zip(wanted[: self._parts], there[: self._parts], strict=True)))
+
+
+def insisted_on(ask: AskRow, hosts: Collection[str]) -> set[str]:
+    """Places one of which an ask wants, and no other: hosts where it names any, else racks; empty where any will do.
+
+    Beside a host that a client insists on it asks for the host's rack, too, without relaxing locality there.
+    Source: AMRMClientImpl.addContainerRequest.
+    """
+    if ask.relax_locality:
+        return set()
+    return {place for place in ask.places if place in hosts} or set(ask.places)
+
+
+def holders_of(snapshot: Snapshot) -> tuple[str, ...]:
+    """Applications that hold reservations: those the server or its log names, else those that no node has room for.
+
+    The latter are inferred. None where nothing is reserved, or nothing is known of it.
+    """
+    reserved = snapshot.header.nodes_reserved
+    if isinstance(reserved, Unknown) or not reserved:
+        return ()
+    named = {row.application: None for row in snapshot.reservations()}
+    rows = still_live(snapshot.applications(why=False))
+    if not named:
+        named = {row.id: None for row in rows if isinstance(row.reserved, tuple) and any(row.reserved)}
+    if not named:
+        nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
+        named = {row.id: None for row in rows if _fits_totals_only(row, nodes)}
+    return tuple(named)
+
+
+def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
+    """Tell whether some ask fits a node's size, and no node has that much free."""
+    return any(
+        any(node.total[0] >= ask.size[0] for node in nodes) and all(node.free[0] < ask.size[0] for node in nodes)
+        for ask in row.listed_asks
+    )
+
 
 SAID: Final = "the ResourceManager says: "
 """How a sentence of the server begins."""
@@ -103,3 +294,191 @@ def said_of(words: str) -> str:
 def reason_said(words: str) -> Reason:
     """The reason that a server's diagnostics name; `OTHER_FIRST` where they name none that is known."""
     return next((reason for part, reason in _SAID_REASONS.items() if part in words), Reason.OTHER_FIRST)
+
+
+# Which nodes are reserved for whom: as the source names them, else inferred.
+#
+# ResourceManager 2.7 says how many nodes are reserved and how much in all, 3.x how much for each application; which
+# nodes these are stands in the log only. Inferred is: for asks that some node has no room for, so many that count and
+# sums are met, on nodes that could hold them and have most free, as a reserved node is given nothing else. Where
+# another node, or another holder of it, is as likely, that is said.
+
+MOST_HOLDERS: Final = 3
+"""How many different asks hold reservations at most, where that is inferred from sums."""
+
+MOST_FOR_THREE: Final = 100
+"""How many nodes are reserved at most where three asks are looked for."""
+
+MOST_ASKS: Final = 12
+"""How many asks are looked at for that."""
+
+ALIKE: Final = 2
+"""How many asks of one size in one queue are looked at: who of them holds nodes, sums do not say."""
+
+
+class _Wanted(NamedTuple):
+    """An ask that may hold reservations."""
+
+    application: ApplicationRow
+    ask: AskRow
+
+
+class InferredReservations(NamedTuple):
+    """Reservations that explain what a source says in sum."""
+
+    rows: Sequence[ReservationRow]
+    certain: frozenset[str]
+    """Applications whose part is the same in every explanation by as few asks."""
+    unsure: frozenset[str] = frozenset()
+    """Nodes that may as well be another application's, or nobody's."""
+
+
+class _Explanation(NamedTuple):
+    """Asks that hold reservations, and how many each."""
+
+    counts: Sequence[tuple[_Wanted, int]] = ()
+    certain: frozenset[str] = frozenset()
+
+
+def inferred_reservations(
+    header: Header, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], queues: Sequence[QueueRow]
+) -> InferredReservations:
+    """Reservations that meet what the source says of them in sum.
+
+    The header tells how many nodes are reserved, and how much; some `queues` say how much is reserved in them.
+    """
+    count = header.nodes_held
+    if not count:
+        return InferredReservations((), frozenset())
+    choices = _Choices(nodes)
+    found = _by_application(applications)
+    if not found.counts:
+        in_queues = {row.path: row.reserved for row in queues if row.is_leaf and isinstance(row.reserved, tuple)}
+        some = [row for row in applications if any(in_queues.get(row.queue, (1,)))]
+        found = _by_sums(header, count, _candidates(choices, some), in_queues)
+    if not found.counts:  # what a server says of queues may be ten seconds old
+        found = _by_sums(header, count, _candidates(choices, applications), {})
+    rows = list(_placed(found.counts, choices, header.time_ms))
+    return InferredReservations(rows, found.certain, _unsure(rows, found.counts, choices))
+
+
+class _Choices:
+    """Which nodes may be reserved for an ask; asks that are alike are looked at once."""
+
+    def __init__(self, nodes: Sequence[NodeRow]) -> None:
+        self._nodes = nodes
+        self._known: dict[tuple[object, ...], list[NodeRow]] = {}
+
+    def of(self, ask: AskRow) -> list[NodeRow]:
+        """Return those that have not enough free, where most is free first."""
+        key = ask.size, () if ask.relax_locality else ask.places
+        if key not in self._known:
+            places = insisted_on(ask, {node.host for node in self._nodes})
+            eligible = [node for node in self._nodes if not places or node.host in places or node.rack in places]
+            short = [node for node in eligible if _fits(ask.size, node.total) and not _fits(ask.size, node.free)]
+            self._known[key] = sorted(short, key=lambda node: (-node.free[0], node.id))
+        return self._known[key]
+
+
+def _candidates(choices: _Choices, applications: Sequence[ApplicationRow]) -> list[_Wanted]:
+    """Asks that some node is short of, those that most nodes are short of first; of each queue and size two at most."""
+    found = [_Wanted(row, ask) for row in applications for ask in row.listed_asks if choices.of(ask)]
+    alike: Counter[tuple[str, Amounts]] = Counter()
+    kept = []
+    for wanted in sorted(found, key=lambda one: -len(choices.of(one.ask))):
+        key = wanted.application.queue, wanted.ask.size
+        alike[key] += 1
+        if alike[key] <= ALIKE:
+            kept.append(wanted)
+    return kept[:MOST_ASKS]
+
+
+def _by_application(applications: Sequence[ApplicationRow]) -> _Explanation:
+    """Return where the source says how much each application has reserved; none where it does not."""
+    found = []
+    for row in applications:
+        if isinstance(row.reserved, Unknown) or isinstance(row.asks, Unknown) or not row.reserved[0]:
+            continue
+        for ask in row.asks:
+            number, rest = divmod(row.reserved[0], max(ask.size[0], 1))
+            if number and not rest:
+                found.append((_Wanted(row, ask), number))
+                break
+    return _Explanation(found, frozenset(wanted.application.id for wanted, _ in found))
+
+
+def _by_sums(header: Header, count: int, wanted: Sequence[_Wanted], in_queues: Mapping[str, Amounts]) -> _Explanation:
+    """So many that number and amounts are met, also in each queue, by as few asks as can be; else none."""
+    if isinstance(header.reserved, Unknown):
+        return _Explanation()
+    for size in range(1, MOST_HOLDERS + (count <= MOST_FOR_THREE)):
+        ways = [
+            list(zip(chosen, counts, strict=True))
+            for chosen in combinations(wanted, size)
+            for counts in _splits(count, [one.ask.size for one in chosen], header.reserved)
+        ]
+        ways = [way for way in ways if _meets(way, in_queues)]
+        if ways:
+            held = [{one.application.id: number for one, number in way} for way in ways]
+            certain = set(held[0].items()).intersection(*(way.items() for way in held))
+            return _Explanation(ways[0], frozenset(name for name, _ in certain))
+    return _Explanation()
+
+
+def _meets(counts: Sequence[tuple[_Wanted, int]], in_queues: Mapping[str, Amounts]) -> bool:
+    """Tell whether as much is reserved in each queue as it says."""
+    sums: dict[str, list[int]] = {}
+    for (row, ask), number in counts:
+        of_queue = sums.setdefault(row.queue, [0] * len(ask.size))
+        sums[row.queue] = [have + number * each for have, each in zip(of_queue, ask.size, strict=True)]
+    return all(tuple(sums.get(path, (0,) * len(amounts))) == amounts for path, amounts in in_queues.items())
+
+
+def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[tuple[int, ...]]:
+    """Every way to have so many of these sizes, of each at least one, that are so much together."""
+    if len(sizes) == 1:
+        if all(count * each == amount for each, amount in zip(sizes[0], amounts, strict=True)):
+            yield (count,)
+        return
+    first, *others = sizes
+    for number in range(1, count - len(others) + 1):
+        left = tuple(amount - number * each for each, amount in zip(first, amounts, strict=True))
+        if min(left) < 0:
+            return
+        for rest in _splits(count - number, others, left):
+            yield (number, *rest)
+
+
+def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: int) -> Iterator[ReservationRow]:
+    """So many nodes for each ask, for the one with least choice first."""
+    taken: set[str] = set()
+    found = [(choices.of(wanted.ask), wanted, number) for wanted, number in counts]
+    for choice, (row, ask), number in sorted(found, key=lambda one: len(one[0]) - one[2]):
+        free = [node for node in choice if node.id not in taken][:number]
+        taken |= {node.id for node in free}
+        for node in free:
+            short = tuple(max(want - have, 0) for want, have in zip(ask.size, node.free, strict=True))
+            yield ReservationRow(node.id, row.id, row.queue, ask.size, node.free, short, now_ms)
+
+
+def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]], choices: _Choices) -> frozenset[str]:
+    """Nodes that could change places with one of another holder, or with one that has as much free and is nobody's."""
+    holder = {row.node: row.application for row in rows}
+    may_hold: dict[str, dict[str, int]] = {}
+    for (application, ask), _ in counts:
+        may_hold.setdefault(application.id, {}).update({node.id: node.free[0] for node in choices.of(ask)})
+    found: set[str] = set()
+    for one, other in combinations(may_hold, 2):
+        ones = {node for node in may_hold[other] if holder.get(node) == one}
+        others = {node for node in may_hold[one] if holder.get(node) == other}
+        found |= ones | others if ones and others else set()
+    for one, free_mb in may_hold.items():
+        spare_mb = {free_mb[node] for node in free_mb if node not in holder}
+        taken_mb = {free_mb[node] for node in free_mb if holder.get(node) == one}
+        tied_mb = spare_mb & taken_mb
+        found |= {node for node, free in free_mb.items() if free in tied_mb and holder.get(node, one) == one}
+    return frozenset(found)
+
+
+def _fits(wanted: Amounts, there: Amounts) -> bool:
+    return all(want <= have for want, have in zip(wanted, there, strict=True))

@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
-from engine.explain.report import (
+from engine.explain.answer import (
     END_UNKNOWN,
     ApplicationReport,
     FactReport,
@@ -19,15 +18,32 @@ from engine.explain.report import (
     WaiterReport,
     WhyReport,
 )
-from engine.explain.report_part import SCHEMA
+from engine.explain.obstacles import NODES_NAMED, SCHEMA, ObstacleRow
 from engine.explain.reporting import application_report, ask_report, place_report
-from engine.live.inference import SAID, reason_said, waits, waits_for_unknown, words_of_server
-from engine.live.scene import KNOWN, UNSAID, LiveScene, Marked
-from engine.live.yarn_activities import Activities
-from engine.model.queue import is_under
+from engine.live.inference import (
+    KNOWN,
+    SAID,
+    UNSAID,
+    LiveScene,
+    Marked,
+    reason_said,
+    waits,
+    waits_for_unknown,
+    words_of_server,
+)
+from engine.live.yarn_answers import Activities
+from engine.model.request import is_under
 from engine.observe.snapshot import SOME_NODE, ApplicationRow, AskRow, NodeRow, Snapshot, Unknown
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, answer_of, binding_units, noun_of, numbers_of, shortage_of
+from engine.schedulers.obstacle_texts import (
+    OBSTACLE_TEXTS,
+    Obstacle,
+    Reason,
+    answer_of,
+    binding_units,
+    noun_of,
+    numbers_of,
+    shortage_of,
+)
 
 LIVE: Final = "live"
 """The verdict of an application of which nothing was played ahead."""

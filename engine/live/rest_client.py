@@ -4,20 +4,148 @@ Failures are `SourceError`s in one sentence. Nothing is tried twice here, and no
 """
 
 import asyncio
+import re
+import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
+from io import BytesIO
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
+import msgspec
 
 from engine.errors import SourceError
-from engine.live.bounded_body import body_of
-from engine.live.failures import failure_words, status_words
-from engine.live.json_answers import AnswerError
+from engine.live.yarn_answers import AnswerError
 from engine.units import format_duration
+
+# Reads the body of an answer up to a bound, which counts what is unpacked; no more than that is ever unpacked.
+
+PACKED: Final = frozenset({"gzip", "x-gzip"})
+"""Packings that are read; one inside the other is none of them."""
+PLAIN: Final = frozenset({"", "identity"})
+
+
+async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
+    """The body of an answer.
+
+    Args:
+        response: What is answered. One that is read already, as a transport in memory gives, is taken as it is.
+        where: `host:port` of the server, for messages.
+        most: The longest body [bytes].
+
+    Raises:
+        SourceError: It is longer, or is packed as nobody asked for, or damaged.
+    """
+    check_packing(response, where, PLAIN | PACKED)
+    with BytesIO() as body:  # whose value is no copy, and which is let go also where an error is kept
+        try:
+            async for part in _parts(response, most):
+                body.write(part)
+                if body.tell() > most:
+                    raise SourceError(f"{where} answers more than {most / 1024**2:.0f} MB")
+        except zlib.error:
+            raise SourceError(f"{where} answers what cannot be unpacked") from None
+        return body.getvalue()
+
+
+def check_packing(response: httpx.Response, where: str, taken: frozenset[str] = PLAIN) -> None:
+    """Refuse what is packed as nobody asked for.
+
+    Raises:
+        SourceError: It is.
+    """
+    packing = _packing(response)
+    if packing not in taken:
+        raise SourceError(f"{where} packs its answer as {packing[:40]!r}, which was not asked for")
+
+
+def _packing(response: httpx.Response) -> str:
+    return str(response.headers.get("content-encoding", "")).strip().lower()
+
+
+async def _parts(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
+    """The body in parts, unpacked up to one byte beyond the longest body."""
+    if response.is_stream_consumed:
+        yield response.content
+        return
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS) if _packing(response) in PACKED else None
+    room = most + 1
+    async for raw in response.aiter_raw():
+        part = raw if unpacker is None else unpacker.decompress(raw, room)
+        room = max(1, room - len(part))  # for zlib 0 is no bound
+        yield part
+
+
+# Names in one sentence each why a live cluster's server could not be asked.
+
+_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")
+"""The number of an error, which says nothing to people."""
+
+_LOGIN: Final = frozenset({401, 407})
+
+
+def failure_words(where: str, error: Exception) -> str:
+    """Return why a request failed, in one sentence. `where` is `host:port` of the server."""
+    if _is_untrusted(error):
+        return f"{where}: its certificate is not trusted by this machine (--ca FILE names the authority)"
+    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return f"{where} cannot be reached: no connection in time"
+    if isinstance(error, httpx.TimeoutException):
+        return f"{where} does not answer in time"
+    if isinstance(error, httpx.ConnectError):
+        return f"{where} cannot be reached: {_reason(error)}"
+    if isinstance(error, httpx.TooManyRedirects):
+        return f"{where} redirects again and again"
+    if isinstance(error, httpx.TransportError):
+        return f"{where} broke off its answer"
+    return f"{where}: {_reason(error)}"
+
+
+def status_words(where: str, status: int, body: bytes) -> str:
+    """Return why an answer with an error's status is none, in one sentence."""
+    if status in _LOGIN:
+        return f"{where} wants a login ({status}); see --kerberos, and --token-file for acts"
+    if status == httpx.codes.FORBIDDEN:
+        return f"{where} forbids it (403)"
+    exception = remote_exception(body)
+    return f"{where} answers {status}{f': {exception}' if exception else ''}"
+
+
+class _Exception(msgspec.Struct, frozen=True):
+    exception: str = ""
+    message: str = ""
+
+
+class _Body(msgspec.Struct, frozen=True):
+    RemoteException: _Exception
+
+
+def remote_exception(body: bytes) -> str:
+    """The exception that an answer names, with its message; empty where it names none."""
+    try:
+        found = msgspec.json.decode(body, type=_Body).RemoteException
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    message = " ".join(found.message.split())
+    return f"{found.exception}: {message}" if message else found.exception
+
+
+def _is_untrusted(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _reason(error: Exception) -> str:
+    text = _NUMBER.sub("", str(error))
+    return text[:1].lower() + text[1:] if text else type(error).__name__
+
 
 LARGEST: Final = 48 * 1024 * 1024
 """Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""

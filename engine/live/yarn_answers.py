@@ -4,14 +4,142 @@ Fields that no row needs are skipped while decoding; a field that a release does
 in every form the releases write: null, an object without the list, one object instead of a list, the bare list.
 
 Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 and 3.4.1.
+
+Source: QueueMetrics, FSQueueMetrics, Hadoop 2.7.2 and 3.4.1.
+
+Source: ConfServlet; FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
+
+Source: AppActivitiesInfo, AppAllocationInfo, ActivityNodeInfo, Hadoop 3.1 to 3.4.1.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Final, NamedTuple
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.live.json_answers import Instant, Large, Percent, Whole, many, read, read_each
+from engine.errors import EngineError
+from engine.observe.snapshot import UNKNOWN, Amounts, Unknown
+from engine.settings.capacity import LABELS_ENABLED, MONITORS
+from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
+from engine.settings.fair import ALLOCATION_FILE, INCREMENT_MB, PREEMPTION, RESERVABLE_NODES
+from engine.settings.fair import PREFIX as FAIR_PREFIX
+from engine.settings.site import (
+    ACL_ENABLE,
+    MAX_ATTEMPTS,
+    MAXIMA,
+    MINIMUM_MB,
+    PORT_IN_NODE_NAME,
+    PRESERVES_WORK,
+    RECOVERY,
+)
+from engine.settings.table import Key
+
+# Reads answers of servers, which are JSON, as values of a type.
+
+Kind = TypeVar("Kind")
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]
+"""A count, or an amount that somebody has."""
+Large = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""An amount that may be Java's largest, which stands for no limit."""
+Instant = Annotated[int, msgspec.Meta(ge=-1, le=32_503_680_000_000)]
+"""Epoch ms, up to the year 3000; -1 and 0 stand for never."""
+Percent = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+
+MOST_VALUES: Final = 2_500_000
+"""Values an answer may have; 10,000 nodes of 3.4 have a million. The shortest cost 15 times their length."""
+MOST_OBJECTS: Final = 500_000
+"""The same of answers whose every value is kept, as of queues; 10,000 queues have 280,000."""
+LONGEST_TEXT: Final = 512 * 1024
+"""Bytes of an answer without a quotation mark; a text of any length would become four times as long."""
+
+PIECE: Final = 256 * 1024
+"""Bytes of an answer that are counted at once; others work in between."""
+
+QUOTED: Final = 80
+"""How much of an answer that is not understood is quoted [characters]."""
+
+
+class AnswerError(EngineError):
+    """An answer is not what such a server answers."""
+
+
+def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
+    """An answer as a value of this type. `most` is the number of values it may have, where that is fewer than usual.
+
+    Raises:
+        AnswerError: It is not JSON, not of this form, or would take too much memory.
+    """
+    _check(body, most or MOST_VALUES)
+    try:
+        return msgspec.json.decode(body, type=kind, strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(body)} ({error})") from error
+
+
+def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
+    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
+
+    Raises:
+        AnswerError: An item is not of this form.
+    """
+    decoder = msgspec.json.Decoder(kind, strict=False)
+    try:
+        first = bytes(memoryview(body)[:1])
+        parts = msgspec.json.decode(body, type=list[msgspec.Raw]) if first == b"[" else [] if first == b"n" else [body]
+        return tuple([decoder.decode(part) for part in parts])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(bytes(memoryview(body)[:QUOTED]))} ({error})") from error
+
+
+def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> Kind:
+    """An answer as a value of this type, where a name may stand several times in an object.
+
+    `make` makes one object of its names and values, which stand as in the answer.
+
+    Raises:
+        AnswerError: It is not JSON, not of this form, or would take too much memory.
+    """
+    _check(body, MOST_OBJECTS)
+    try:
+        return msgspec.convert(json.loads(body, object_pairs_hook=make), type=kind, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise AnswerError(f"{_what(body)} ({error})") from error
+
+
+def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
+    """The items of a collection in any of its forms."""
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple | list) else (value,)
+
+
+def _check(body: bytes, most: int) -> None:
+    """Refuse what is small and becomes large.
+
+    Raises:
+        AnswerError: It has too many values, or texts that are too long.
+    """
+    marks = (b",", b"[", b"{")
+    pieces = range(0, len(body), PIECE) if len(body) > most else ()
+    if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
+        raise AnswerError(f"more than {most:,} values")
+    if any(body.find(b'"', at, at + LONGEST_TEXT) < 0 for at in range(0, len(body) - LONGEST_TEXT, LONGEST_TEXT)):
+        raise AnswerError("a text of more than half a megabyte")
+
+
+def _what(body: bytes) -> str:
+    """Return what an answer is that is not understood."""
+    start = body[:QUOTED].decode(errors="replace").strip()
+    if not start:
+        return "an empty answer"
+    if start.startswith("<?xml"):
+        return "XML instead of JSON"
+    if start.startswith("<"):
+        return "an HTML page instead of JSON, as of a login"
+    return f"something else than was asked for: {start!r}"
+
 
 NOTHING: Final = msgspec.Raw(b"null")
 
@@ -226,3 +354,181 @@ def read_scheduler(body: bytes) -> SchedulerAnswer:
     """`/ws/v1/cluster/scheduler`."""
     raw = read(body, _SchedulerBody).scheduler.scheduler_info
     return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+
+
+# Reads a ResourceManager's `/jmx` page, which alone says what is reserved in each queue of 2.7.
+
+QUEUE_BEANS: Final = "/jmx?qry=Hadoop:service=ResourceManager,name=QueueMetrics,*"
+
+_PREFIX: Final = "Hadoop:service=ResourceManager,name=QueueMetrics,"
+
+
+class _Bean(msgspec.Struct, frozen=True):
+    name: str
+    reserved_mb: Large = msgspec.field(name="ReservedMB", default=0)
+    reserved_vcores: Large = msgspec.field(name="ReservedVCores", default=0)
+
+
+class _Beans(msgspec.Struct, frozen=True):
+    beans: tuple[_Bean, ...]
+
+
+def read_queue_reservations(body: bytes) -> Mapping[str, Amounts]:
+    """Path of a queue → memory [MB] and vcores reserved in it and below.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    found = {}
+    for bean in read(body, _Beans).beans:
+        parts = bean.name.removeprefix(_PREFIX).split(",")
+        if bean.name.startswith(_PREFIX) and all(part.startswith("q") for part in parts):  # others are of users
+            path = ".".join(part.partition("=")[2] for part in parts)
+            found[path] = bean.reserved_mb, bean.reserved_vcores
+    return found
+
+
+# Settings of a running ResourceManager that its `/conf` page says, as modes of the cluster.
+#
+# Only the keys named here are kept: the page also has what is nobody's business.
+
+KEPT: Final = frozenset(
+    key.name
+    for key in (PREEMPTION, MONITORS, RECOVERY, PRESERVES_WORK, *MAXIMA, MINIMUM_MB, INCREMENT_MB, RESERVABLE_NODES)
+)
+
+SCHEDULING: Final = (
+    CAPACITY_PREFIX,
+    FAIR_PREFIX,
+    "yarn.scheduler.increment-allocation-",
+    "yarn.scheduler.maximum-allocation-",
+    "yarn.scheduler.minimum-allocation-",
+    PORT_IN_NODE_NAME.name,
+    ACL_ENABLE.name,
+    LABELS_ENABLED.name,
+    MAX_ATTEMPTS.name,
+    RECOVERY.name,
+    "yarn.resourcemanager.work-preserving-recovery.",
+    MONITORS.name,
+    "yarn.resourcemanager.monitor.capacity.",
+)
+"""Beginnings of the keys that decide what is scheduled."""
+
+PATHS: Final = frozenset({ALLOCATION_FILE.name})
+"""Keys that name files of the server."""
+
+
+class _Property(msgspec.Struct, frozen=True):
+    key: str
+    value: str | None = None
+
+
+class _Properties(msgspec.Struct, frozen=True):
+    properties: tuple[_Property, ...]
+
+
+class Modes(NamedTuple):
+    """The modes of a cluster; `UNKNOWN` where nobody says."""
+
+    preemption: bool | Unknown = UNKNOWN
+    reservation_rule: str | Unknown = UNKNOWN
+    restart_keeps: str | Unknown = UNKNOWN
+
+
+def read_settings(body: bytes) -> Mapping[str, str]:
+    """`/conf?format=json`: key → value, of the keys that are kept.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    return {key: text for key, text in _read_all(body) if key in KEPT}
+
+
+def read_scheduling(body: bytes) -> Mapping[str, str]:
+    """The same page: key → value of everything that decides what is scheduled.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
+
+
+def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
+    return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
+
+
+def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
+    """The modes of a cluster.
+
+    `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
+    `CapacityScheduler` or `FifoScheduler`.
+    """
+    if not settings:
+        return Modes()
+    is_fair = scheduler == "FairScheduler"
+    preempts = _is_on(settings, PREEMPTION if is_fair else MONITORS)
+    keeps = "nothing"
+    if _is_on(settings, RECOVERY):
+        keeps = "containers" if _is_on(settings, PRESERVES_WORK) else "applications"
+    return Modes(preempts and scheduler != "FifoScheduler", "strict" if is_fair else "", keeps)
+
+
+def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:
+    return settings.get(key.name, "").strip().lower() == "true"
+
+
+# Reads what a CapacityScheduler of 3.x recorded of one application: which nodes passed it by, in its own words.
+#
+# The first request has the server begin to record, a later one has what it recorded since.
+
+GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})
+"""States that are no reason to wait."""
+
+
+class Activities(NamedTuple):
+    """The recorded activities."""
+
+    diagnostic: str
+    """Why there is nothing; empty where there is."""
+    passed: tuple[tuple[str, str], ...]
+    """Node and the server's words, each pair once; the node is empty where it is not about one."""
+
+
+class _Activity(RestAnswer, frozen=True, kw_only=True):
+    allocation_state: str = ""
+    diagnostic: str = ""
+    node_id: str = ""
+    node_ids: tuple[str, ...] | str | None = None
+    children: "tuple[_Activity, ...] | _Activity | None" = None
+
+
+class _AppActivities(RestAnswer, frozen=True, kw_only=True):
+    diagnostic: str = ""
+    allocations: tuple[_Activity, ...] | _Activity | None = None
+
+
+class _Body(RestAnswer, frozen=True, kw_only=True):
+    app_activities: _AppActivities
+
+
+def read_activities(body: bytes) -> Activities:
+    """`/ws/v1/cluster/scheduler/app-activities/ID`.
+
+    Raises:
+        AnswerError: It is something else.
+    """
+    found = read(body, _Body).app_activities
+    pairs = [pair for each in many(found.allocations) for pair in _passed(each, each.node_id)]
+    return Activities(found.diagnostic, tuple(dict.fromkeys(pairs)))
+
+
+def _passed(activity: _Activity, node: str) -> Iterator[tuple[str, str]]:
+    """Innermost refusals, with the node that each is about."""
+    under = many(activity.children)
+    for child in under:
+        yield from _passed(child, child.node_id or node)
+    if under or activity.allocation_state in GIVEN or not activity.diagnostic:
+        return
+    words = " ".join(activity.diagnostic.split())
+    for each in many(activity.node_ids) or (node,):
+        yield each, words

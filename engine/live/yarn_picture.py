@@ -13,14 +13,22 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.live.inferred_reservations import inferred_reservations
-from engine.live.json_answers import many
-from engine.live.yarn_answers import ApplicationInfo, ClusterInfo, MetricsInfo, NodeInfo, RequestInfo, SchedulerAnswer
+from engine.live.inference import inferred_reservations
+from engine.live.yarn_answers import (
+    ApplicationInfo,
+    ClusterInfo,
+    MetricsInfo,
+    NodeInfo,
+    RequestInfo,
+    SchedulerAnswer,
+    many,
+    modes_of,
+)
 from engine.live.yarn_queues import ClusterFacts, leaf_paths, queue_rows, queue_type
-from engine.live.yarn_settings import modes_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
-from engine.model.resource import YARN_DIMENSIONS
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.model.request import YARN_DIMENSIONS
+from engine.observe.documents import FixedSnapshot
+from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     SECTIONS,
     SOME_NODE,
@@ -34,7 +42,6 @@ from engine.observe.snapshot import (
     ReservationRow,
     Unknown,
 )
-from engine.observe.users import users_of
 
 ANYWHERE: Final = "*"
 """The place of a request that counts the containers of all its places."""

@@ -11,10 +11,19 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.live.json_answers import MOST_OBJECTS, Percent, many, read, read_objects
-from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer
+from engine.live.yarn_answers import (
+    MOST_OBJECTS,
+    Amount,
+    ApplicationInfo,
+    Percent,
+    RestAnswer,
+    SchedulerAnswer,
+    many,
+    read,
+    read_objects,
+)
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
 FIFO_QUEUE: Final = "default"

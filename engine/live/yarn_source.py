@@ -2,37 +2,171 @@
 
 Cheap pages (metrics, scheduler) are asked every round; applications and nodes, which are large, every few rounds, and
 rarer still while the server takes long. A round that fails leaves everything as it was.
+
+Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriority, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import quote
 
+import httpx
 import msgspec
 
-from engine.errors import SourceError
+from engine.errors import RefusedError, SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.inferred_containers import with_containers
-from engine.live.onlooker import MasterStarts, with_since
-from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside
-from engine.live.yarn_activities import Activities, read_activities
+from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside, status_words
+from engine.live.twin.cluster_holdings import HeldContainers, InferredHoldings, steps_of
+from engine.live.watch_metrics import MasterStarts, with_since
 from engine.live.yarn_answers import (
+    QUEUE_BEANS,
+    Activities,
     ApplicationInfo,
     ClusterInfo,
     NodeInfo,
     SchedulerAnswer,
+    read_activities,
+    read_application,
     read_applications,
     read_info,
     read_metrics,
     read_nodes,
+    read_queue_reservations,
     read_scheduler,
+    read_scheduling,
+    read_settings,
 )
-from engine.live.yarn_beans import QUEUE_BEANS, read_queue_reservations
-from engine.live.yarn_picture import Holding, Round, snapshot_of_round
-from engine.live.yarn_settings import read_scheduling, read_settings
-from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.fixed_snapshot import FixedSnapshot
-from engine.observe.snapshot import Amounts
+from engine.live.yarn_picture import UP, Holding, Round, snapshot_of_round
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
+from engine.observe.documents import FixedSnapshot
+from engine.observe.snapshot import SOME_NODE, UNKNOWN, Amounts, ApplicationRow, ContainerRow, ReservationRow
+
+# Containers of a live cluster whose server counts them and names none: inferred, and marked so.
+
+SECTION: Final = "containers"
+
+
+def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> FixedSnapshot:
+    """The same snapshot, with the containers that the sums of its nodes and applications let one conclude.
+
+    How many each application has, and how many each node, is known; sizes and places are inferred. Reserved nodes are
+    as the snapshot has them, last on each node. `settings` are of the server: sizes are multiples of its smallest.
+    """
+    live = still_live(snapshot.applications(why=False))
+    up = [node for node in snapshot.nodes() if node.state in UP]
+    by_id = {row.id: row for row in live}
+    on: dict[str, list[ContainerRow]] = {}
+    for name, held in InferredHoldings(up, live, steps_of(settings)).by_application().items():
+        for node, row in _rows(by_id[name], held):
+            on.setdefault(node, []).append(row)
+    for one in snapshot.reservations():
+        if one.application in by_id and one.node != SOME_NODE:
+            on.setdefault(one.node, []).append(_reserved(one, by_id[one.application]))
+    rows: Sequence[Any] = [row for node in up for row in on.get(node.id, ())]
+    header = msgspec.structs.replace(snapshot.header, inferred=(*snapshot.header.inferred, SECTION))
+    return snapshot.with_section(header, SECTION, rows, snapshot.version("nodes"))
+
+
+def _rows(application: ApplicationRow, held: Sequence[HeldContainers]) -> Iterator[tuple[str, ContainerRow]]:
+    """Each container with its node; nobody says what it is called, so that its id has no attempt."""
+    number = 0
+    for each in held:
+        for _ in range(each.count):
+            number += 1
+            yield each.node, _row(application, each.node, each.size, f"{number:06d}", "RUNNING", is_am=each.is_am)
+
+
+def _reserved(one: ReservationRow, application: ApplicationRow) -> ContainerRow:
+    size = one.size if isinstance(one.size, tuple) else (0, 0)
+    row = _row(application, one.node, size, one.node, "RESERVED", is_am=False)
+    return msgspec.structs.replace(row, since_ms=one.since_ms)
+
+
+def _row(
+    application: ApplicationRow, node: str, size: tuple[int, ...], number: str, state: str, *, is_am: bool
+) -> ContainerRow:
+    return ContainerRow(
+        id=f"{application.id.replace('application', 'container')}_?_{number}",
+        application=application.id,
+        node=node,
+        queue=application.queue,
+        user=application.user,
+        priority=UNKNOWN,
+        size=size,
+        state=state,
+        since_ms=UNKNOWN,
+        is_am=is_am,
+        marked_ms=UNKNOWN,
+    )
+
+
+# Changes a running cluster through its ResourceManager's own REST interface: kill, move, priority, by id.
+#
+# Before each act the application is asked for again: what has ended is left alone. Refusals are the server's words.
+
+APPLICATIONS: Final = "/ws/v1/cluster/apps"
+DONE: Final = frozenset({httpx.codes.OK, httpx.codes.ACCEPTED})
+
+
+class YarnActs:
+    """Acts as a user."""
+
+    def __init__(self, client: RestClient, user: str = "", token: str = "") -> None:
+        """Change nothing yet.
+
+        `user` says so, where the server believes a name alone (`user.name`); empty where a login says it. `token` is
+        what a server wants to see with every act, as `schedlab serve` does; empty where it wants none. It goes nowhere
+        but into the header of an act.
+        """
+        self._client = client
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._query = f"?user.name={quote(user)}" if user else ""
+
+    async def kill(self, application: str) -> None:
+        """Have an application end; the server takes note, and ends it a moment later.
+
+        Raises:
+            RefusedError: It has ended, or the server refuses.
+            SourceError: The server does not answer.
+        """
+        await self._live(application)
+        await self._put(application, "state", {"state": "KILLED"})
+
+    async def move(self, application: str, queue: str) -> None:
+        """Have an application go on in another queue; errors as of `kill`."""
+        row = await self._live(application)
+        is_short = "." not in row.queue  # CapacityScheduler 2.7 knows queues by the last part of their path
+        await self._put(application, "queue", {"queue": queue.rpartition(".")[2] if is_short else queue})
+
+    async def set_priority(self, application: str, priority: int) -> None:
+        """Have an application be served before those of a smaller priority in its queue; errors as of `kill`."""
+        await self._live(application)
+        await self._put(application, "priority", {"priority": priority})
+
+    async def _put(self, application: str, what: str, value: dict[str, str | int]) -> None:
+        path = f"{APPLICATIONS}/{quote(application)}/{what}{self._query}"
+        reply = await self._client.ask("PUT", path, msgspec.json.encode(value), self._headers)
+        if reply.status not in DONE:
+            raise RefusedError(status_words(self._client.where, reply.status, reply.body))
+
+    async def _live(self, application: str) -> ApplicationInfo:
+        """An application as it is now.
+
+        Raises:
+            RefusedError: There is none of this id, or it has ended.
+            SourceError: The server does not answer.
+        """
+        try:
+            row = await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
+        except SourceError as error:
+            if "not found" in str(error):
+                raise RefusedError(str(error)) from error
+            raise
+        if row.state in FINAL_APPLICATION_STATES:
+            raise RefusedError(f"{application} has ended meanwhile ({row.state})")
+        return row
+
 
 CLUSTER: Final = "/ws/v1/cluster"
 

@@ -15,9 +15,7 @@ from typing_extensions import TypeVar
 
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import APPLICATION, CONTAINER, FINAL_APPLICATION_STATES, move
-from engine.model.queue import Queue
-from engine.model.request import ANY, AskGroup, ResourceRequest
-from engine.model.resource import Resource
+from engine.model.request import ANY, AskGroup, Queue, Resource, ResourceRequest
 from engine.state import State
 
 AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)

@@ -6,18 +6,163 @@ operating system, so after the program is killed the file is whole up to its las
 seed, outside actions and program version give the same bytes.
 """
 
+import errno
 import hashlib
-from collections.abc import Sequence
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from io import FileIO
 from pathlib import Path
 from typing import Final, Self
 
 import msgspec
 
-from engine.errors import OutputError
-from engine.observe.new_file import NewFile
+from engine.errors import ConfigError, OutputError, Problem
+from engine.formats.regular_files import check_file
 from engine.scenario import Scenario
 from engine.simulation.records import Record
+
+# The one way in which files that a user asked for are written: whole or not at all, and never over another unasked.
+#
+# A file is begun beside its place under a name of its own, and takes its name by a rename: with the first of its
+# content where others may follow it while it grows (a journal, a log), else when it is whole. A file that cannot be
+# written any more, as on a full disk, is removed.
+
+
+class NewFile:
+    """An unbuffered file that takes its name when its content is worth keeping."""
+
+    def __init__(self, file: FileIO, name: str, beside: Path | None = None, target: Path | None = None) -> None:
+        """A file that is open.
+
+        Args:
+            file: Open for writing, unbuffered.
+            name: How to name it in problems.
+            beside: What it is called until it takes its name; None where it has its own.
+            target: The place it takes then; None: `name`.
+        """
+        self._file = file
+        self._name = name
+        self._beside = beside
+        self._target = Path(name) if target is None else target
+        self._named: Path | None = None
+        """The file, once it took its name."""
+
+    @classmethod
+    def create(cls, path: Path, *, force: bool = False) -> Self:
+        """A new file; a device, or a pipe that somebody reads, is written to as it is.
+
+        With `force` a regular file of this name is replaced and its mode is kept; a link stays, and the file it names
+        is replaced.
+
+        Raises:
+            ConfigError: It is there already, is `-`, or cannot be opened.
+        """
+        check_file(path)
+        try:
+            mode = path.stat().st_mode if path.exists() else None
+            if mode is not None and not stat.S_ISREG(mode):
+                return cls(_opened_as_it_is(path), str(path))
+            if not force and (mode is not None or path.is_symlink()):
+                raise ConfigError([Problem("is there already", file=str(path), hint="--force replaces it")])
+            target = path.resolve() if force else path
+            beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+            if mode is not None:
+                os.fchmod(handle, stat.S_IMODE(mode))
+            return cls(FileIO(handle, "w"), str(path), beside, target)
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a circle of links, before Python 3.13
+            words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
+            raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None
+
+    def write(self, data: bytes) -> None:
+        """Write all of it.
+
+        Raises:
+            OutputError: It cannot be written any more; what was written of it is removed.
+        """
+        try:
+            done = self._file.write(data)
+            while done < len(data):
+                done += self._file.write(data[done:])
+        except OSError as error:
+            for path in (self._beside, self._named):
+                if path is not None:
+                    path.unlink(missing_ok=True)
+            self._beside = self._named = None
+            raise OutputError(self._name, error) from error
+
+    def take_name(self) -> None:
+        """Give it its own name, if it has not got it yet.
+
+        Raises:
+            ConfigError: It cannot be given.
+        """
+        if self._beside is None:
+            return
+        try:
+            self._beside.replace(self._target)
+        except OSError as error:
+            raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=self._name)]) from error
+        self._beside, self._named = None, self._target
+
+    def finish(self) -> None:
+        """Wait until all of it is on disk, and give it its name.
+
+        Raises:
+            ConfigError: The name cannot be given.
+            OutputError: The disk refuses it.
+        """
+        if self._beside is not None:
+            try:
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                raise OutputError(self._name, error) from error
+        self.take_name()
+
+    def close(self) -> None:
+        """Close it; one without a name is removed."""
+        self._file.close()
+        if self._beside is not None:
+            self._beside.unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def write_whole(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
+    """Write a file whole or not at all; arguments and errors as `NewFile.create`.
+
+    Raises:
+        ConfigError: It is there already, is a folder, or cannot be made.
+        OutputError: It cannot be written; nothing of it is left.
+    """
+    with NewFile.create(path, force=force) as file:
+        for piece in pieces:
+            file.write(piece)
+        file.finish()
+
+
+def _opened_as_it_is(path: Path) -> FileIO:
+    """A device or a pipe; a pipe is not waited for.
+
+    Raises:
+        OSError: It is a folder, or a pipe that nobody reads.
+    """
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads this pipe") from None
+        raise
+    os.set_blocking(handle, True)
+    return FileIO(handle, "w")
+
 
 SCHEMA: Final = 1
 """Version of the journal's form."""

@@ -1,22 +1,27 @@
 """Snapshots and plans of every kind of control plane: the one place where those are chosen."""
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from engine.control_plane.cluster_view import ClusterView
+from engine.control_plane.job_tracker_parts import container_named
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.model.cluster import container_of_name
+from engine.model.decision import ContainerId
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
-from engine.observe.obstacle_cache import ObstacleCache
+from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases
-from engine.observe.snapshot import Snapshot
-from engine.observe.spark_plans import PlanTables, keep_plans, plan_tables
-from engine.observe.spark_snapshot import Busy, SparkSnapshot
+from engine.observe.snapshot import CapacityQueueRow, Snapshot, Unknown, column
+from engine.observe.spark_snapshot import Busy, PlanTables, SparkSnapshot, keep_plans, plan_tables
 from engine.observe.yarn_snapshot import Lifespans, Silence, YarnSnapshot
-from engine.simulation.events import NODE_EXPIRES
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import NODE_EXPIRES
 
 
 class Known(NamedTuple):
@@ -107,3 +112,213 @@ def keep_plans_of(control_plane: ControlPlane, count: int) -> None:
 
 def _observer(control_plane: ControlPlane) -> Observer:
     return OBSERVERS[control_plane.view().kind]
+
+
+# Tells how an application is served: it asks for more, has what it asks for, asks for nothing, starts, or has ended.
+#
+# One definition for every kind of control plane, simulated, recorded or live: it needs only the fields of a row.
+# Header, groups and table say nothing about an application's health that does not follow from it.
+
+LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
+"""States of an application that has not ended."""
+
+ENDED, WAITS, STARTS, IDLE, SERVED = "ended", "waits", "starts", "idle", "served"
+"""It has ended; has an unmet ask; its first container is placed and does not run yet; is RUNNING, holds nothing and
+asks for nothing; holds containers and asks for no more."""
+
+_FIELDS: Final = ("state", "pending_containers", "waiting_since_ms", "containers")
+
+
+def service_of(state: str, pending: int | Unknown, since_ms: int | None, containers: int) -> str:
+    """Tell how an application in a state is served.
+
+    It asks for `pending` containers that it does not have; where that is unknown, whether it waits decides. `since_ms`
+    is None when it does not wait.
+    """
+    if state not in LIVE_STATES:
+        return ENDED
+    asks = since_ms is not None if isinstance(pending, Unknown) else pending > 0
+    if asks:
+        return WAITS
+    if state == "RUNNING":
+        return SERVED if containers else IDLE
+    return STARTS if containers else WAITS
+
+
+def services(rows: Sequence[Any]) -> list[str]:
+    """Tell how each application of a section is served."""
+    return [service_of(*fields) for fields in zip(*(column(rows, name) for name in _FIELDS), strict=True)]
+
+
+class WaitTotal(NamedTuple):
+    """Applications that wait, in figures: those that ask for more than they have."""
+
+    first: int = 0
+    """So many have nothing yet, and wait for a first container."""
+    more: int = 0
+    """So many have some, and wait for more."""
+    since_ms: int | None = None
+    """Since when the first of them waits [epoch ms]; None when none does, or nobody knows."""
+
+    @property
+    def number(self) -> int:
+        """So many wait in all."""
+        return self.first + self.more
+
+    def together(self, other: "WaitTotal") -> "WaitTotal":
+        """Those of both."""
+        since = [at for at in (self.since_ms, other.since_ms) if at is not None]
+        return WaitTotal(self.first + other.first, self.more + other.more, min(since, default=None))
+
+
+def waits_of(rows: Sequence[Any]) -> WaitTotal:
+    """Count the applications of a snapshot that wait."""
+    return _total(_waits(rows))
+
+
+def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
+    """Count them by a field of the rows: `queue` or `user`."""
+    found: dict[str, list[_Wait]] = {}
+    for name, wait in zip(column(rows, field), _waits(rows), strict=True):
+        if wait is not None:
+            found.setdefault(name, []).append(wait)
+    return {name: _total(some) for name, some in found.items()}
+
+
+_Wait = tuple[bool, int | None]
+"""Whether it has nothing yet, and since when it waits."""
+
+
+def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
+    """Each row's wait; None where it does not wait."""
+    fields = zip(services(rows), column(rows, "containers"), column(rows, "waiting_since_ms"), strict=True)
+    return [(not containers, since_ms) if each == WAITS else None for each, containers, since_ms in fields]
+
+
+def _total(waits: Sequence[_Wait | None]) -> WaitTotal:
+    known = [each for each in waits if each is not None]
+    first = sum(is_first for is_first, _ in known)
+    since_ms = min((at for _, at in known if at is not None), default=None)
+    return WaitTotal(first, len(known) - first, since_ms)
+
+
+def has_its_part(snapshot: Snapshot, number: int) -> bool:
+    """Tell whether an application holds as much memory as its even part of its queue's guarantee.
+
+    The guarantee is CapacityScheduler's capacity or FairScheduler's fair share, divided among the live applications of
+    the queue; where there is none the answer is False. Who has its part is passed by others as the policy means it.
+    """
+    rows = [row for row in snapshot.applications(why=False) if row.state in LIVE_STATES]
+    own = next((row for row in rows if row.number == number), None)
+    queue = next((row for row in snapshot.queues() if own is not None and row.path == own.queue), None)
+    if own is None or queue is None:
+        return False
+    guarantee = queue.guaranteed if isinstance(queue, CapacityQueueRow) else queue.fair_share
+    if not isinstance(guarantee, tuple) or not guarantee[0]:
+        return False
+    beside = sum(row.queue == own.queue for row in rows)
+    return own.used[0] * beside >= guarantee[0]
+
+
+# Names the parts of a cluster in the words of each kind of control plane: YARN, Spark's Master, a JobTracker.
+
+
+class SystemWords(NamedTuple):
+    """The nouns of one system, in the singular."""
+
+    application: str = "application"
+    container: str = "container"
+    node: str = "node"
+    master: str = "ResourceManager"
+    ranks_asks: bool = True
+    """Whether an application gives its asks priorities."""
+    has_reasons: bool = True
+    """Whether the scheduler names the reasons of its decisions."""
+
+
+YARN: Final = SystemWords()
+SPARK: Final = SystemWords(container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False)
+MAPREDUCE_1: Final = SystemWords("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
+
+
+def words_of(dimensions: Sequence[str]) -> SystemWords:
+    """The words of the system whose amounts have these dimensions.
+
+    >>> words_of(("map_slots", "reduce_slots")).node, words_of(("memory_mb", "cores")).node
+    ('tracker', 'worker')
+    """
+    if "map_slots" in dimensions:
+        return MAPREDUCE_1
+    return SPARK if "cores" in dimensions else YARN
+
+
+def in_words_of(sentence: str, words: SystemWords) -> str:
+    """One of our own sentences, which are written in YARN's nouns, in those of a system; no name of a user is in it.
+
+    >>> in_words_of("Kill an application on the node", MAPREDUCE_1), in_words_of("Restart the ResourceManager.", SPARK)
+    ('Kill a job on the tracker', 'Restart the Master.')
+    """
+    nouns = {"application": words.application, "container": words.container, "node": words.node}
+    nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}
+    return (
+        _NOUNS.sub(lambda found: nouns[found[1]], sentence)
+        .replace(" a executor", " an executor")
+        .replace(" an job", " a job")
+    )
+
+
+_NOUNS: Final = re.compile(r"\b(application|container|node|ResourceManager or JobTracker|ResourceManager)(?=s?\b)")
+
+
+# Containers that run at an instant, and the ends that lose their work.
+
+LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED")
+"""Causes of a container's end that lose its work whenever they come."""
+
+
+class Held(NamedTuple):
+    """A container that runs."""
+
+    since_ms: int
+    memory_mb: int
+    """Memory; of a JobTracker's attempt its map slots."""
+    vcores: int
+    """Vcores; of a JobTracker's attempt its reduce slots."""
+
+
+def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
+    """The containers, executors, drivers or attempts that run now, with when they were allocated.
+
+    Those on nodes that have yet to register with a ResourceManager that started again run, too.
+    """
+    snapshot = snapshot_of(simulation)
+    held = {
+        (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
+        for row in snapshot.executors()
+    }
+    for one in snapshot.containers():
+        if isinstance(one.since_ms, int) and one.state != "RESERVED":
+            held[_numbers(one.id)] = Held(one.since_ms, one.size[0], one.size[1])
+    view = simulation.control_plane.view()
+    nodes = simulation.world.nodes if isinstance(view, YarnClusterView) else []
+    for node in nodes:
+        if not node.member:
+            held.update((one.container, Held(one.created_ms, one.memory_mb, one.vcores)) for one in node.live())
+    return held | _drivers(view)
+
+
+def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
+    """The drivers that run on the workers of a Spark Master."""
+    drivers = view.cluster.drivers.values() if isinstance(view, SparkClusterView) else ()
+    return {
+        (each.number, DRIVER_ATTEMPT, 0): Held(each.launched_ms, each.memory_mb, each.cores)
+        for each in drivers
+        if each.launched_ms is not None
+    }
+
+
+def _numbers(container: str) -> ContainerId:
+    """The numbers of a container's id, or of an attempt's of MapReduce 1."""
+    found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
+    assert found is not None, "the control plane gave the id"
+    return found

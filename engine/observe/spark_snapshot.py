@@ -2,9 +2,14 @@
 
 Workers are nodes, the FIFO list of applications is the one queue, executors are containers. What has no meaning here
 (fair shares, reservations, preemption) is `UNKNOWN`. Amounts are (memory [MB], cores).
+
+Asks the questions a pass asks, in its order, and changes nothing. Source: Master#canLaunchExecutor, Spark 4.x; the
+driver's own words for it are "Initial job has not accepted any resources".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -13,14 +18,16 @@ from engine.control_plane.spark_cluster_view import (
     QUEUE,
     SparkClusterView,
     executors_pending,
+    has_obstacle,
     helpings,
     id_of,
     waiting_drivers,
+    wanted_shapes,
 )
 from engine.control_plane.spark_master import SparkMaster
-from engine.model.spark.application import DEFAULT_PROFILE, SparkApplication
+from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Worker
+from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,
@@ -30,14 +37,278 @@ from engine.observe.snapshot import (
     ContainerRow,
     ExecutorRow,
     NodeRow,
+    ObstacleSummary,
     QueueRow,
     ReservationRow,
     Unknown,
     UserRow,
     header_of,
 )
-from engine.observe.spark_obstacle import spark_obstacle
-from engine.observe.users import users_of
+from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.scheduling_pass import (
+    ExecutorPlan,
+    PassRecorder,
+    PlanRecord,
+    PlanStep,
+    Unusable,
+    WorkerSlot,
+    WorkerStatus,
+)
+from engine.units import plural
+
+# Tells why a Spark application is not given more: the obstacle that a pass would find now.
+
+UNASKED = "has not accepted any resources"
+
+
+def spark_obstacle(application: SparkApplication, cluster: SparkCluster) -> ObstacleSummary | None:
+    """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
+    if not has_obstacle(application):
+        return None
+    shapes = wanted_shapes(application)
+    return _no_worker(application, shapes, cluster) if shapes else _asks_for_nothing(application)
+
+
+def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
+    step = min(shape.step for shape in application.shapes.values())
+    if application.cores_left < step:
+        sentence = f"its maximum of {application.cores_wanted} cores is less than the {step} of one executor"
+        return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
+    return ObstacleSummary("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
+
+
+def _no_worker(
+    application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster
+) -> ObstacleSummary:
+    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    shape = wanting[0]
+    need = f"{shape.step} cores and {shape.memory_mb} MB"
+    is_driver = application.number < 0
+    end = f"; it {UNASKED}" if not application.executors and not is_driver else ""
+    if not alive:
+        return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
+    if not any(
+        worker.cores >= each.step and worker.memory_mb >= each.memory_mb for worker in alive for each in wanting
+    ):
+        best = largest_for(shape, alive)
+        size = f"{best.cores} cores and {best.memory_mb} MB"
+        thing = "the driver" if is_driver else "one executor"
+        sentence = f"no worker is large enough for {thing} of {need} (the nearest has {size}){end}"
+        return ObstacleSummary("NODE_TOO_SMALL", sentence)
+    if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
+        return ObstacleSummary(
+            "WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}"
+        )
+    with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
+    if with_cores:
+        sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
+        return ObstacleSummary("DOES_NOT_FIT", sentence)
+    most = max(worker.cores_free for worker in alive)
+    return ObstacleSummary("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
+
+
+def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
+    """The worker that comes nearest to holding an executor: what it lacks most of, it lacks least."""
+
+    def lacks(worker: Worker) -> float:
+        return max((shape.step - worker.cores) / shape.step, (shape.memory_mb - worker.memory_mb) / shape.memory_mb)
+
+    return min(workers, key=lacks)
+
+
+# The plans of a Spark Master as textbooks print them: a table for each helping of cores, and why the others wait.
+#
+# A table is made when it is looked at: of a large plan nobody reads every step. Plans that were carried out come from
+# the Master's recorder, the last ones from a preview of a pass that has not been run.
+
+NOTHING_GIVEN = "no usable worker has room"
+"""Outcome of a plan that ends before its first step."""
+
+
+class WorkerLine(msgspec.Struct, frozen=True):
+    """One worker in the table of one step."""
+
+    worker: str
+    """Its host, with the port where a host has several; the id of a worker no longer listed."""
+    cores_free: int
+    """Left for this plan's next steps."""
+    memory_free_mb: int
+    executors: int
+    """This plan's, up to this step."""
+    cores: int
+    """This plan's, up to this step."""
+    words: str
+    """That it got the cores of this step, or where it stands for the next."""
+    got: bool = False
+    waits: bool = False
+    """True if it could be given more."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One plan after one step."""
+
+    number: int
+    """From 1; 0 is before the first step."""
+    round: int
+    """From 1; one time through the workers. 0 before the first step."""
+    lines: tuple[WorkerLine, ...]
+    """Usable workers in the order they are offered, then those left out."""
+    cores_left: int
+    """That may still be given in this plan."""
+    sentence: str
+
+
+class PlanTables(msgspec.Struct, frozen=True, dict=True):
+    """One application's plan in one pass, step by step."""
+
+    time_ms: int
+    cause: str
+    """Type of the event that made the Master run the pass."""
+    plan: PlanRecord
+    nodes: dict[str, str]
+    """Worker id → what it is called."""
+    name: str
+    """The application's; empty when it is forgotten."""
+    ahead: bool
+    """True if it is what a pass would do now, not what one has done."""
+
+    @property
+    def application(self) -> int:
+        """Its number."""
+        return self.plan.application
+
+    @property
+    def profile(self) -> int:
+        """The resource profile planned for; 0 is the default."""
+        return self.plan.profile
+
+    @property
+    def want(self) -> Want:
+        """The cores the application wants."""
+        return self.plan.want
+
+    @property
+    def spread_out(self) -> bool:
+        """True if cores are spread over workers."""
+        return self.plan.spread_out
+
+    @property
+    def given(self) -> int:
+        """Cores given in the whole plan."""
+        return sum(self.plan.assigned_cores)
+
+    @property
+    def step_cores(self) -> int:
+        """Cores of each helping."""
+        return self.want.executor_cores or 1
+
+    @property
+    def count(self) -> int:
+        """Steps of the plan."""
+        return self.given // self.step_cores
+
+    @cached_property
+    def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
+        """Steps that somebody has looked at, and those that follow."""
+        return [], self.plan.steps()
+
+    def table(self, number: int) -> Table:
+        """The table after a step, 0 to `count`; what is beyond shows the nearest."""
+        number = max(0, min(self.count, number))
+        steps, rest = self._made
+        while len(steps) < number:
+            steps.append(next(rest))
+        return self._after(steps[number - 1]) if number else self._before()
+
+    def _before(self) -> Table:
+        plan = ExecutorPlan(self.plan.slots, self.want, self.spread_out)
+        lines = [self._line(slot, standing) for slot, standing in zip(plan.slots, plan.standings(), strict=True)]
+        begun = f"{plural(len(lines), 'usable worker')}, in this order; {plural(plan.cores_left, 'core')} to give"
+        sentence = begun if self.count else NOTHING_GIVEN
+        return Table(0, 0, (*lines, *self._left_out()), plan.cores_left, sentence)
+
+    def _after(self, step: PlanStep) -> Table:
+        lines = tuple(
+            self._line(slot, standing, got=place == step.position)
+            for place, (slot, standing) in enumerate(zip(step.slots, step.standings, strict=True))
+        )
+        got = lines[step.position]
+        gets, executors = plural(self.step_cores, "core"), plural(got.executors, "executor")
+        sentence = f"{got.worker} gets {gets}: {got.cores} in {executors}; {step.cores_left} left to give"
+        return Table(step.number, step.round, (*lines, *self._left_out()), step.cores_left, sentence)
+
+    def _line(self, slot: WorkerSlot, standing: WorkerStatus, *, got: bool = False) -> WorkerLine:
+        helping = "core" if self.step_cores == 1 else f"{self.step_cores} cores"
+        words = f"got the next {helping}" if got else standing.value
+        waits = standing is WorkerStatus.OPEN
+        return WorkerLine(
+            self.nodes.get(slot.worker, slot.worker),
+            slot.cores_free,
+            slot.memory_free_mb,
+            slot.assigned_executors,
+            slot.assigned_cores,
+            words,
+            got,
+            waits,
+        )
+
+    def _left_out(self) -> Iterator[WorkerLine]:
+        for one in self.plan.unusable:
+            yield WorkerLine(
+                self.nodes.get(one.worker, one.worker),
+                one.cores_free,
+                one.memory_free_mb,
+                0,
+                0,
+                self._reason(one),
+            )
+
+    def _reason(self, one: Unusable) -> str:
+        if one.reason is WorkerStatus.NO_CORES:
+            return f"{plural(one.cores_free, 'core')} free, an executor needs {self.step_cores}"
+        if one.reason is WorkerStatus.NO_MEMORY:
+            return f"{one.memory_free_mb} MB free, an executor needs {self.want.memory_mb}"
+        return str(one.reason.value)
+
+
+def _called(workers: Sequence[Worker]) -> dict[str, str]:
+    """Worker id → host, with the port where a host has several workers."""
+    hosts = {worker.id: worker.node.rpartition(":")[0] for worker in workers}
+    count = Counter(hosts.values())
+    return {worker.id: hosts[worker.id] if count[hosts[worker.id]] == 1 else worker.node for worker in workers}
+
+
+def keep_plans(master: SparkMaster, count: int) -> None:
+    """Have the Master remember the last plans that gave cores; on a large cluster that costs much."""
+    master.recorder = PassRecorder(count, only_given=True)
+
+
+def plan_tables(master: SparkMaster, now_ms: int) -> tuple[PlanTables, ...]:
+    """Plans the Master's recorder kept, oldest first, then those of a pass at this instant [epoch ms], not run."""
+    nodes = _called(master.cluster.workers)
+    names = {each.number: each.name for each in master.cluster.completed_applications}
+    names.update((each.number, each.name) for each in master.cluster.applications.values())
+    recorder = master.recorder
+    done = [] if recorder is None else recorder.records
+    ahead = master.preview(now_ms)
+    return tuple(
+        PlanTables(record.time_ms, record.cause, plan, nodes, names.get(plan.application, ""), record is ahead)
+        for record in (*done, ahead)
+        for plan in record.plans
+        if record is ahead or any(plan.assigned_cores)
+    )
+
+
+def first_to_show(plans: Sequence[PlanTables], application: int | None) -> int:
+    """Choose the plan that says most about an application, or all: the latest that gave it cores, else the one ahead.
+
+    A plan ahead that would give it cores comes before both. `plans` is not empty.
+    """
+    about = [place for place, plan in enumerate(plans) if plan.application == application]
+    chosen = about or list(range(len(plans)))
+    giving = [place for place in chosen if plans[place].count]
+    return giving[-1] if giving else chosen[-1]
+
 
 Busy = Callable[[], Mapping[tuple[int, int], int]]
 """Cores that run a task, by (application number, executor id), as far as drivers tell."""

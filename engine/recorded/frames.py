@@ -11,9 +11,9 @@ import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.inference import with_obstacles
-from engine.observe.fixed_snapshot import ROW_TYPES, FixedSnapshot, known_types, plain_row, row_of_plain
+from engine.observe.documents import ROW_TYPES, FixedSnapshot, known_types, plain_row, row_of_plain
+from engine.observe.releases import users_of
 from engine.observe.snapshot import UNKNOWN, Header, Snapshot
-from engine.observe.users import users_of
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "queues": ("path",),

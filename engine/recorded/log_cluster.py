@@ -20,9 +20,9 @@ from engine.formats.traces.rm_timeline import (
 )
 from engine.live.inference import with_obstacles
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
-from engine.model.queue import upwards
-from engine.model.resource import YARN_DIMENSIONS
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.model.request import YARN_DIMENSIONS, upwards
+from engine.observe.documents import FixedSnapshot
+from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,
@@ -37,8 +37,7 @@ from engine.observe.snapshot import (
     Unknown,
     summed,
 )
-from engine.observe.users import users_of
-from engine.recorded.log_facts import LogFacts, state_at
+from engine.recorded.log_records import LogFacts, state_at
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "containers", "users")
 AM_PRIORITY: Final = 0

@@ -3,6 +3,7 @@
 Nothing here reads files or runs anything; `formats.scenario_toml` reads them, `run` plays them.
 """
 
+from engine.scenario.acts import TimedAct
 from engine.scenario.applications import (
     ApplicationSpec,
     AskSpec,
@@ -18,14 +19,19 @@ from engine.scenario.applications import (
     StandaloneSpec,
     TezSpec,
 )
-from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
-from engine.scenario.expectations import MEASURES, Expectation
-from engine.scenario.parts import Size
-from engine.scenario.queues import QueueSpec
-from engine.scenario.recovered import Assumption, RecoveredContainers, RecoveredReservation, RecoveredSpec
-from engine.scenario.running import PlacedContainers, ReservedNode, RunningSpec
-from engine.scenario.scenario import Scenario
-from engine.scenario.timed_acts import TimedAct
+from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec, QueueSpec, Size
+from engine.scenario.scenario import (
+    MEASURES,
+    Assumption,
+    Expectation,
+    PlacedContainers,
+    RecoveredContainers,
+    RecoveredReservation,
+    RecoveredSpec,
+    ReservedNode,
+    RunningSpec,
+    Scenario,
+)
 
 __all__ = [
     "MEASURES",

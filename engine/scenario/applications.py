@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from engine.scenario.parts import (
+from engine.scenario.cluster import (
     FILE_CONFIG,
     Count,
     DurationMs,

@@ -2,11 +2,147 @@
 
 import operator
 from collections import Counter
-from typing import Final, Literal, Self
+from collections.abc import Sequence
+from datetime import datetime, time
+from typing import Annotated, Any, Final, Literal, Self
+from xml.sax.saxutils import escape, quoteattr
 
-from pydantic import Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
-from engine.scenario.parts import DurationMs, JavaInt, MemoryMb, Part
+from engine.model.java_values import INT_MAX
+from engine.units import CENTURY_MS, UnitError, is_number, parse_duration, parse_instant, parse_memory
+
+# Shared parts of a scenario's models: strict frozen models, and how amounts are written in them.
+#
+# A field named `…_ms` is written in a file without its suffix, as a duration or an instant (`at = "09:00"`, `duration
+# = "1h30m"`, `launch_delay = 0.5`: a bare number is seconds); a field named `…_mb` as an amount of memory (`memory =
+# "64g"`: a bare number is MB). Code uses the field's own name and integers. A time of day is counted from the
+# scenario's start, which the reader passes as validation context `{"start": datetime}`.
+
+FILE_CONFIG: Final = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    alias_generator=lambda field: field.removesuffix("_ms").removesuffix("_mb"),
+    validate_by_name=True,
+    validate_by_alias=True,
+    allow_inf_nan=False,
+)
+"""Immutable, unknown keys are faults, and names in a file are without their unit."""
+
+
+def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: whatever the user's file holds here
+    """Give bare numbers under a file's names their unit; names of code keep ms."""
+    if not isinstance(data, dict):
+        return data
+    spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
+    return {key: _seconds(value) if key in spans else value for key, value in data.items()}
+
+
+class Part(BaseModel):
+    """A part of a scenario. Families with a base of their own (`Timed`) take the same two members."""
+
+    model_config = FILE_CONFIG
+    _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
+
+
+def _seconds(value: object) -> object:
+    """A number, or each number of a list, as text with its unit; anything else as it is."""
+    if isinstance(value, list):
+        return [_seconds(item) for item in value]
+    if is_number(value):
+        return f"{value}s" if value >= 0 else f"-{-value}s"
+    return value
+
+
+def _memory(value: object) -> object:
+    return parse_memory(value) if isinstance(value, str) else value
+
+
+def _duration(value: object) -> object:
+    return parse_duration(value) if isinstance(value, str) else value
+
+
+def _instant(value: object, info: ValidationInfo) -> object:
+    if not isinstance(value, str | time | datetime):
+        return value
+    return parse_instant(value, (info.context or {}).get("start"))
+
+
+def _span(value: object) -> object:
+    """`"forever"` is None, one duration is a span without spread."""
+    if value == "forever":
+        return None
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return _span([value, value])
+    if isinstance(value, list | tuple):
+        span = tuple(_duration(item) for item in value)
+        if any(isinstance(item, int) and not 0 <= item <= CENTURY_MS for item in span):
+            raise UnitError("is longer than a century, or shorter than nothing")
+        if len(span) == 2 and isinstance(span[0], int) and isinstance(span[1], int) and span[0] > span[1]:
+            raise UnitError("the shorter duration comes first")
+        return span
+    return value
+
+
+_SECONDS: Final = {"type": "number", "minimum": 0}
+_WRITTEN: Final = WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]})
+_DURATION: Final = WithJsonSchema({"anyOf": [{"type": "string"}, _SECONDS]})
+_MEMORY: Final = WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 0}]})
+_SPAN: Final = WithJsonSchema(
+    {
+        "anyOf": [
+            {"type": "string"},
+            _SECONDS,
+            {"type": "array", "items": {"anyOf": [{"type": "string"}, _SECONDS]}, "minItems": 2, "maxItems": 2},
+        ]
+    }
+)
+"""How a file writes amounts, as JSON Schema says it; strings have units."""
+
+JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
+"""A natural number that Hadoop's int can hold."""
+
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+"""How many of something that takes room in the simulation."""
+
+MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX), _MEMORY]
+"""Memory [MB]; `"64g"` in a file."""
+
+DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS), _DURATION]
+"""A duration [ms]; `"1h30m"` or seconds in a file."""
+
+TimeoutMs = Annotated[
+    Annotated[int, Field(ge=0, le=CENTURY_MS)] | None,
+    BeforeValidator(lambda value: None if value == "forever" else _duration(value)),
+    _DURATION,
+]
+"""A duration [ms]; None is for ever (`"forever"` in a file)."""
+
+InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS), _WRITTEN]
+"""An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""
+
+SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span), _SPAN]
+"""Shortest and longest duration [ms], drawn evenly between both; None is for ever (`"forever"`).
+
+In a file: `"25s"`, `["14s", "30s"]` or `"forever"`.
+"""
+
+
+class Size(Part):
+    """The size of a container."""
+
+    memory_mb: MemoryMb
+    vcores: JavaInt = 1
+
 
 DEFAULT_RACK: Final = "/default-rack"
 """The rack of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK."""
@@ -129,3 +265,110 @@ class ClusterSpec(Part):
     def all_nodes(self) -> tuple[NodeSpec, ...]:
         """Every node in order of joining: first the single ones, then the groups'."""
         return self.nodes + tuple(node for group in self.groups for node in group.nodes())
+
+
+# Queues of a Fair Scheduler written as tables, and the fair-scheduler.xml they stand for.
+
+MAX_QUEUE_DEPTH: Final = 100
+"""Deepest queue below root."""
+
+ELEMENTS: Final = {
+    "min_resources": "minResources",
+    "max_resources": "maxResources",
+    "max_running_apps": "maxRunningApps",
+    "max_am_share": "maxAMShare",
+    "weight": "weight",
+    "policy": "schedulingPolicy",
+    "min_share_preemption_timeout": "minSharePreemptionTimeout",
+    "fair_share_preemption_timeout": "fairSharePreemptionTimeout",
+    "fair_share_preemption_threshold": "fairSharePreemptionThreshold",
+    "acl_submit_apps": "aclSubmitApps",
+    "acl_administer_apps": "aclAdministerApps",
+}
+"""Field → element of the allocation file."""
+
+
+class QueueSpec(Part):
+    """One queue, in the words of fair-scheduler.xml; what is not given is inherited as there.
+
+    Source: AllocationFileLoaderService, Hadoop 2.7.2.
+    """
+
+    name: str = Field(min_length=1)
+    """Path, with or without `root.`; parents that are not listed are made."""
+    weight: float | None = Field(default=None, ge=0)
+    """Its part among its siblings; 1 where not given."""
+    min_resources: str | None = None
+    """`"1024 mb, 1 vcores"`."""
+    max_resources: str | None = None
+    """The most it may use; written as `min_resources`."""
+    max_running_apps: int | None = Field(default=None, ge=0)
+    """The most applications that run at once."""
+    max_am_share: float | None = None
+    """The part of its fair share that application masters may use; -1 for no limit."""
+    policy: str | None = None
+    """`fair`, `fifo` or `drf`."""
+    min_share_preemption_timeout: int | None = Field(default=None, ge=0)
+    """Seconds, as in the allocation file."""
+    fair_share_preemption_timeout: int | None = Field(default=None, ge=0)
+    """Seconds, as in the allocation file."""
+    fair_share_preemption_threshold: float | None = Field(default=None, ge=0, le=1)
+    acl_submit_apps: str | None = None
+    acl_administer_apps: str | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _is_not_too_deep(cls, value: str) -> str:
+        if value.count(".") > MAX_QUEUE_DEPTH:
+            raise ValueError(f"has more than {MAX_QUEUE_DEPTH} levels")
+        return value
+
+    @property
+    def path(self) -> str:
+        """The path below root, without `root.`."""
+        return self.name.removeprefix("root.")
+
+
+class _Branch:
+    """A queue of the tree, which may have no table of its own."""
+
+    __slots__ = ("children", "spec")
+
+    def __init__(self) -> None:
+        self.spec: QueueSpec | None = None
+        self.children: dict[str, _Branch] = {}
+
+
+def allocations_xml(queues: Sequence[QueueSpec], defaults: dict[str, str]) -> str:
+    """The allocation file these tables stand for; queues keep their order, children sit inside their parent."""
+    top = _Branch()
+    root: QueueSpec | None = None
+    for queue in queues:
+        if queue.path == "root":
+            root = queue
+            continue
+        branch = top
+        for name in queue.path.split("."):
+            branch = branch.children.setdefault(name, _Branch())
+        branch.spec = queue
+    top.spec = root
+    lines = ['<?xml version="1.0"?>', "<allocations>"]
+    if root is not None:
+        lines += _queue_lines("root", top, "  ")
+    else:
+        for name, branch in top.children.items():
+            lines += _queue_lines(name, branch, "  ")
+    lines += [f"  <{key}>{escape(value)}</{key}>" for key, value in defaults.items()]
+    return "\n".join([*lines, "</allocations>", ""])
+
+
+def _queue_lines(name: str, branch: _Branch, indent: str) -> list[str]:
+    """The element of one queue with its children's inside."""
+    lines = [f"{indent}<queue name={quoteattr(name)}>"]
+    for field, element in ELEMENTS.items():
+        value = getattr(branch.spec, field, None)
+        if value is not None:
+            lines.append(f"{indent}  <{element}>{escape(str(value))}</{element}>")
+    for child, below in branch.children.items():
+        lines += _queue_lines(child, below, indent + "  ")
+    return [*lines, f"{indent}</queue>"]

@@ -4,19 +4,340 @@ import hashlib
 import json
 import operator
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field_validator
+from pydantic import AwareDatetime, Field, ValidationInfo, WithJsonSchema, field_validator, model_validator
 
-from engine.instants import EPOCH
-from engine.scenario.applications import ApplicationSpec
-from engine.scenario.cluster import ClusterSpec
-from engine.scenario.expectations import Expectation
-from engine.scenario.parts import InstantMs, JavaInt, Part
-from engine.scenario.queues import QueueSpec, allocations_xml
-from engine.scenario.recovered import Assumption, RecoveredSpec
-from engine.scenario.running import RunningSpec
-from engine.scenario.timed_acts import ScriptedAct, ScriptedFault
+from engine.scenario.acts import ScriptedAct, ScriptedFault
+from engine.scenario.applications import ApplicationSpec, ScriptedSpec
+from engine.scenario.cluster import (
+    ClusterSpec,
+    Count,
+    DurationMs,
+    InstantMs,
+    JavaInt,
+    MemoryMb,
+    Part,
+    QueueSpec,
+    Size,
+    SpanMs,
+    allocations_xml,
+)
+from engine.units import EPOCH
+
+# A scenario's expectations: predicates on its state at instants or over stretches of time.
+
+Subject = Literal["cluster", "queue", "node", "application", "applications", "reservations", "decisions"]
+
+MEASURES: Final[dict[str, dict[str, str]]] = {
+    "cluster": {
+        "used_memory_mb": "memory of all containers [MB]",
+        "used_vcores": "vcores of all containers",
+        "used_cores": "on Spark: cores of all executors and drivers",
+        "used_map_slots": "on MapReduce 1: map slots of all attempts",
+        "used_reduce_slots": "on MapReduce 1: reduce slots of all attempts",
+        "memory_share": "used / total memory, 0 to 1",
+        "vcores_share": "used / total vcores, 0 to 1",
+        "slots_share": "on MapReduce 1: used / total slots of both kinds, 0 to 1",
+        "wrong_kind_slots": "on MapReduce 1: idle slots while tasks wait for slots of the other kind, all taken",
+        "reserved_memory_mb": "memory of all reservations [MB]",
+        "nodes": "nodes that are up",
+        "nodes_reserved": "nodes held by a reservation",
+        "containers": "live containers",
+    },
+    "queue": {
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "memory_share": "used memory / cluster memory, 0 to 1",
+        "vcores_share": "used vcores / cluster vcores, 0 to 1",
+        "fair_share_mb": "instantaneous fair share of memory [MB]",
+        "steady_share_mb": "steady fair share of memory [MB]",
+        "demand_mb": "memory it has and asks for [MB]",
+        "applications_running": "applications that are RUNNING",
+        "applications_pending": "applications that wait to run",
+    },
+    "node": {
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "used_cores": "on Spark: cores of its executors and drivers",
+        "used_map_slots": "on MapReduce 1: map slots of its attempts",
+        "used_reduce_slots": "on MapReduce 1: reduce slots of its attempts",
+        "free_memory_mb": "memory left [MB]",
+        "containers": "containers on it",
+        "reserved_by": "end of the id of the application that holds it; empty when none does",
+        "state": "its NodeState",
+    },
+    "application": {
+        "state": "its YarnApplicationState",
+        "queue": "path of its queue",
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "used_cores": "on Spark: cores of its executors",
+        "used_map_slots": "on MapReduce 1: map slots of its attempts",
+        "used_reduce_slots": "on MapReduce 1: reduce slots of its attempts",
+        "memory_share": "used memory / cluster memory, 0 to 1",
+        "vcores_share": "used vcores / cluster vcores, 0 to 1",
+        "refusal": "code of the reason why it waits; empty when it does not",
+        "containers": "live containers, the application master's included",
+        "reservations": "nodes it holds reserved",
+        "pending_containers": "containers it still asks for",
+        "jobs_done": "of a session or service: jobs that have ended",
+        "idle_containers": "of a session or service: containers that run nothing",
+    },
+    "applications": {"count": "how many; `state`, `queue` and `name` narrow it down"},
+    "reservations": {
+        "count": "how many; `application` narrows it down",
+        "nodes": "hosts reserved, in any order; `application` narrows it down",
+        "memory_mb": "memory reserved [MB]; `application` narrows it down",
+    },
+    "decisions": {
+        "allocated": "containers allocated in the stretch of time",
+        "reserved": "reservations made",
+        "unreserved": "reservations dropped",
+        "warned": "containers marked for preemption",
+        "preempted": "containers killed by preemption",
+        "killed": "containers killed for any cause",
+        "completed": "containers ended by themselves",
+        "submitted": "applications submitted and taken",
+        "rejected": "applications refused",
+    },
+}
+"""Per subject: what may be asked of it, and what it means."""
+
+NARROWED_BY: Final[dict[str, frozenset[str]]] = {
+    "cluster": frozenset(),
+    "queue": frozenset({"queue"}),
+    "node": frozenset({"node"}),
+    "application": frozenset({"application"}),
+    "applications": frozenset({"state", "queue", "name"}),
+    "reservations": frozenset({"application"}),
+    "decisions": frozenset({"application", "node"}),
+}
+"""Per subject: the keys that say which one, needed where it is called like the subject, else narrowing down."""
+
+Value = bool | int | float | str | tuple[str, ...]
+
+
+class Expectation(Part):
+    """One predicate: a measure of a subject, a condition, and when it has to hold.
+
+    Exactly one of `at` (it holds at that instant, after everything of the instant has happened), `within` (it comes
+    true at some instant of `since` … `since + within`) and `until` (it holds throughout `since` … `until`). Of
+    `decisions`, `until` and `within` count what happened after `since`, `at` what happened at that instant.
+    """
+
+    about: str = ""
+    """What it means, in words."""
+    at_ms: InstantMs | None = None
+    since_ms: InstantMs = 0
+    """Where the stretch of `within` and `until` begins."""
+    within_ms: DurationMs | None = None
+    """Comes true within so long after `since`."""
+    until_ms: InstantMs | None = None
+    """Holds throughout, from `since` to this instant."""
+    of: Subject
+    """The subject that is measured."""
+    queue: str | None = None
+    """The path of the queue."""
+    node: str | None = None
+    """The host of the node."""
+    application: str | None = None
+    """The id of the application, a unique end of it, or its name."""
+    state: str | None = None
+    name: str | None = None
+    what: str
+    """A key of `MEASURES` of the subject."""
+    equals: Value | None = None
+    """The value it must have."""
+    at_least: float | int | None = None
+    """The smallest value it may have."""
+    at_most: float | int | None = None
+    """The largest value it may have."""
+
+    @model_validator(mode="after")
+    def _one_time(self) -> Self:
+        given = [key for key in ("at", "within", "until") if getattr(self, f"{key}_ms") is not None]
+        if len(given) != 1:
+            raise ValueError(f"needs exactly one of at, within and until, has {' and '.join(given) or 'none'}")
+        if self.until_ms is not None and self.until_ms < self.since_ms:
+            raise ValueError("until is before since")
+        return self
+
+    @model_validator(mode="after")
+    def _one_condition(self) -> Self:
+        bounds = self.at_least is not None or self.at_most is not None
+        if (self.equals is not None) == bounds:
+            raise ValueError("needs either equals, or at_least and / or at_most")
+        return self
+
+    @model_validator(mode="after")
+    def _known_measure(self) -> Self:
+        if self.what not in MEASURES[self.of]:
+            raise ValueError(f"{self.what!r} is not a measure of {self.of}; there is {', '.join(MEASURES[self.of])}")
+        allowed = NARROWED_BY[self.of]
+        given = {key for key in ("queue", "node", "application", "state", "name") if getattr(self, key) is not None}
+        if given - allowed:
+            raise ValueError(f"{min(given - allowed)} does not go with {self.of}")
+        if self.of in ("queue", "node", "application") and not given:
+            raise ValueError(f"the {self.of} is missing: {self.of} = ...")
+        return self
+
+
+# Applications that are there when a scenario starts, taken over as they stand, and what had to be assumed of them.
+#
+# A ResourceManager that starts again takes over what nodes and masters tell it; a scenario may open with the same. In
+# contrast to `running`, whose containers a policy must give, what stands here may be beyond any limit.
+
+
+class RecoveredContainers(Part):
+    """Alike containers that run on one node."""
+
+    node: str = Field(min_length=1)
+    """Host, or `host:port`."""
+    memory_mb: MemoryMb
+    vcores: JavaInt = Field(default=1, ge=0)
+    count: Count = Field(default=1, ge=1)
+    priority: JavaInt = 0
+    ask: JavaInt | None = None
+    """Place of the ask of the application that they answer; without it they are its master's own container."""
+    since_ms: InstantMs = 0
+    """When they were allocated."""
+    remaining_ms: SpanMs = None
+    """How long each runs on from the start; for ever by default. Of a master: how long it stays at least."""
+
+
+class RecoveredReservation(Part):
+    """A node that is reserved."""
+
+    node: str = Field(min_length=1)
+    memory_mb: MemoryMb
+    vcores: JavaInt = Field(default=1, ge=0)
+    priority: JavaInt = 0
+    since_ms: InstantMs = 0
+
+
+class RecoveredSpec(Part):
+    """An application with what it holds; its `at` is when it was submitted, its asks count what it has, too."""
+
+    application: ScriptedSpec
+    attempt: JavaInt = Field(default=1, ge=1)
+    """The number of the attempt that lives."""
+    registered: bool = True
+    """Whether its master has registered; one without a container has not."""
+    waiting_since_ms: InstantMs | None = None
+    """Since when it has an ask that is not met; without it, while it has one, since the start."""
+    containers: tuple[RecoveredContainers, ...] = ()
+    """In the order they were allocated."""
+    reserved: tuple[RecoveredReservation, ...] = ()
+
+    @property
+    def master(self) -> RecoveredContainers | None:
+        """The container of its master; None where it has none."""
+        return next((each for each in self.containers if each.ask is None), None)
+
+    @property
+    def has_master(self) -> bool:
+        """Tell whether its master is there: in a container, or outside the cluster."""
+        return self.application.am is None or self.master is not None
+
+    @model_validator(mode="after")
+    def _has_one_master_at_most(self) -> Self:
+        masters = sum(each.count for each in self.containers if each.ask is None)
+        most = 0 if self.application.am is None else 1
+        if masters > most:
+            raise ValueError(f"has {masters} containers without an ask; only a master's has none, so at most {most}")
+        if not (self.has_master and self.registered) and any(each.ask is not None for each in self.containers):
+            raise ValueError("holds containers that answer asks without a registered master")
+        return self
+
+    @model_validator(mode="after")
+    def _answers_its_asks(self) -> Self:
+        asks = self.application.asks
+        held = [0] * len(asks)
+        for each in self.containers:
+            if each.ask is not None:
+                if each.ask >= len(asks):
+                    raise ValueError(f"a container answers ask {each.ask}; there are {len(asks)}, counted from 0")
+                held[each.ask] += each.count
+        for place, (ask, count) in enumerate(zip(asks, held, strict=True)):
+            if count > ask.count and not ask.each_node:
+                raise ValueError(f"{count} containers answer ask {place}, which is for {ask.count}")
+        return self
+
+    @model_validator(mode="after")
+    def _is_one_that_was_submitted(self) -> Self:
+        application = self.application
+        if application.at_ms > 0:
+            raise ValueError("its application is submitted after the start")
+        if application.repeat is not None or application.waits:
+            raise ValueError("its application has repeat or waits, which mean nothing of what runs already")
+        return self
+
+
+class Assumption(Part):
+    """One thing that is not known, and what is taken for it."""
+
+    what: Literal[
+        "arrivals",
+        "asks",
+        "durations",
+        "holders",
+        "places",
+        "queues",
+        "release",
+        "remaining",
+        "reservations",
+        "rhythm",
+        "settings",
+        "sizes",
+    ]
+    """`remaining` is how long containers run of which nothing tells, `durations` where something does; `sizes` is how
+    large the containers are for which nodes are reserved, `holders` for whom."""
+    sentence: str
+    applications: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Ids of those it is about; empty for the cluster."""
+    least: Size | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of `sizes`: what is played, the least that is possible."""
+    most: Size | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of `sizes`: the most that is possible."""
+
+
+# Applications that run when a scenario starts: a policy gives them what they hold before the first instant.
+
+
+class PlacedContainers(Part):
+    """Containers that run on a node when the scenario starts."""
+
+    node: str = Field(min_length=1)
+    """Host, or `host:port`."""
+    memory_mb: MemoryMb
+    vcores: JavaInt = Field(default=1, ge=0)
+    count: Count = Field(default=1, ge=1)
+    priority: int | None = None
+    """The ask they answer; without it the application's first ask of this size."""
+    master: bool = False
+    """True for the application master's own container."""
+
+
+class ReservedNode(Part):
+    """A node that is reserved when the scenario starts."""
+
+    node: str = Field(min_length=1)
+    memory_mb: MemoryMb
+    vcores: JavaInt = Field(default=1, ge=0)
+    priority: int | None = None
+
+
+class RunningSpec(Part):
+    """An application that runs when the scenario starts, and what it holds.
+
+    Containers placed are subtracted from what the application asks for; durations count from the start.
+    """
+
+    application: ApplicationSpec
+    placed: tuple[PlacedContainers, ...] = ()
+    reserved: tuple[ReservedNode, ...] = ()
+
 
 _DOTTED: Final = WithJsonSchema({"type": "object"})
 """A file may write dotted keys as tables within tables, and values of any plain type."""

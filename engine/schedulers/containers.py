@@ -5,14 +5,123 @@ its AM never fetched back before the next event. In 3.x a container that its nod
 space until the node reports its end, and requests are put back at once.
 
 Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1.
+
+Source: SchedulerUtils, Resources#normalize, DefaultResourceCalculator, DominantResourceCalculator,
+AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
+
+Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
+
+Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1.
 """
 
-from typing import Final, Protocol
+from bisect import insort
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol
 
+from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Killed, Unreserved
-from engine.model.ledger import Attempt, Container, Node
+from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.request import Queue, Resource, ResourceRequest
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES
 from engine.state import State
+
+# Normalisation and the maximum allocation: how large a container an application may get.
+
+
+def round_up(value: int, step: int) -> int:
+    """The next multiple of `step`; a step of 0 gives 0, as in 2.7."""
+    return -(-value // step) * step if step else 0
+
+
+def normalise(ask: Resource, minimum: Resource, maximum: Resource, step: Resource) -> Resource:
+    """An ask in memory and vcores, raised to the minimum, rounded up and capped.
+
+    >>> normalise(Resource(1500, 1), Resource(1024, 1), Resource(8192, 32), Resource(512, 1))
+    Resource(memory_mb=1536, vcores=1, extra=())
+    """
+    return Resource(
+        min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb),
+        min(round_up(max(ask.vcores, minimum.vcores), step.vcores), maximum.vcores),
+    )
+
+
+def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: Resource) -> Resource:
+    """An ask normalised by memory alone: its vcores become 1 (0 when its memory is 0).
+
+    Source: DefaultResourceCalculator#normalize, Resources#createResource(int).
+    """
+    memory_mb = min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb)
+    return Resource(memory_mb, 1 if memory_mb > 0 else 0)
+
+
+def validate(ask: Resource, maximum: Resource) -> None:
+    """Refuse an ask that is negative or above the maximum.
+
+    Raises:
+        RefusedError: `InvalidResourceRequestException`, naming the larger side.
+    """
+    for name, value, most, key in (
+        ("memory", ask.memory_mb, maximum.memory_mb, MAXIMUM_MB),
+        ("vcores", ask.vcores, maximum.vcores, MAXIMUM_VCORES),
+    ):
+        if not 0 <= value <= most:
+            words = f"{value} {name} asked for, but the maximum allocation is {most} ({key})"
+            raise RefusedError("InvalidResourceRequestException", words)
+
+
+class MaximumAllocation(metaclass=State):
+    """The largest container there may be: the configured one, but no larger than the biggest node.
+
+    `lags` is whether the first question after the start-up period still gets the configured value, as in 2.7.2; in
+    3.x the period ends by the clock alone.
+    """
+
+    configured: Resource
+    effective: Resource
+    _biggest: tuple[int, int] | None = None
+    """The largest memory and the largest vcores of any node; None without nodes."""
+    _ready_ms: int
+    _lags: bool
+    _configured_only: bool = True
+
+    def __init__(self, configured: Resource, ready_ms: int, lags: bool) -> None:
+        self.configured = configured
+        self.effective = configured
+        self._ready_ms = ready_ms
+        self._lags = lags
+
+    def node_joined(self, node: Node) -> None:
+        """A node more may only raise the maximum."""
+        memory_mb, vcores = self._biggest or (node.total_memory_mb, node.total_vcores)
+        self._set_biggest((max(memory_mb, node.total_memory_mb), max(vcores, node.total_vcores)))
+
+    def nodes_changed(self, nodes: Iterable[Node]) -> None:
+        """Recompute after a node left or was resized."""
+        totals = [(node.total_memory_mb, node.total_vcores) for node in nodes]
+        if totals:
+            self._set_biggest((max(memory_mb for memory_mb, _ in totals), max(vcores for _, vcores in totals)))
+        else:
+            self._biggest, self.effective = None, self.configured
+
+    def _set_biggest(self, biggest: tuple[int, int]) -> None:
+        self._biggest = biggest
+        self.effective = Resource(min(self.configured.memory_mb, biggest[0]), min(self.configured.vcores, biggest[1]))
+
+    def ask(self, now_ms: int) -> Resource:
+        """The maximum at this moment; asking has the real one's side effect."""
+        if not self._configured_only:
+            return self.effective
+        if now_ms > self._ready_ms:
+            self._configured_only = False
+            return self.configured if self._lags else self.effective
+        return self.configured
+
+    def configure(self, configured: Resource, nodes: Iterable[Node]) -> None:
+        """Another configured maximum holds from now on."""
+        self.configured = configured
+        self.nodes_changed(nodes)
+
 
 LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")
 """States of a container that its application pays for."""
@@ -137,3 +246,108 @@ def unreserve(cluster: Cluster, node: Node) -> Unreserved:
     """Drop a node's reservation."""
     container = cluster.unreserve(node)
     return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)
+
+
+# Rules of policies with one queue and containers sized by memory.
+
+
+def check_asks(asks: Iterable[ResourceRequest], maximum: Resource) -> None:
+    """Refuse asks above a maximum; raises `RefusedError`."""
+    for ask in asks:
+        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+
+
+def resize(asks: Iterable[ResourceRequest], size_of: Callable[[Resource], Resource]) -> None:
+    """Give asks their normalised sizes, in place; each size is normalised once."""
+    sizes: dict[tuple[int, int], Resource] = {}
+    for ask in asks:
+        asked = (ask.memory_mb, ask.vcores)
+        size = sizes.get(asked)
+        if size is None:
+            size = sizes[asked] = size_of(Resource(*asked))
+        ask.memory_mb, ask.vcores = size.memory_mb, size.vcores
+
+
+def change_blacklist(cluster: Cluster, attempt: Attempt, add: Sequence[str], remove: Sequence[str]) -> bool:
+    """Change the blacklist that holds for the attempt now; whether adding or removing changed it."""
+    if not add and not remove:
+        return False
+    before = set(attempt.blacklist)
+    attempt.blacklist.update(add)
+    changed = attempt.blacklist != before
+    before = set(attempt.blacklist)
+    attempt.blacklist.difference_update(remove)
+    cluster.version += 1
+    return changed or attempt.blacklist != before
+
+
+DEFAULT_QUEUE = "default"
+
+
+class MemoryAsks(metaclass=State):
+    """Sizes asks by memory alone, with the minimum as step; implements `AskRules`."""
+
+    minimum: Resource
+    maximum: MaximumAllocation
+
+    def __init__(self, minimum: Resource, maximum: MaximumAllocation) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
+
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum."""
+        check_asks(asks, self.maximum.ask(now_ms))
+
+    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Normalise them."""
+        maximum = self.maximum.ask(now_ms)
+        resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
+
+    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """Nothing follows."""
+
+
+class OneQueue(metaclass=State):
+    """Lets every application into the one queue; implements `ApplicationRules`."""
+
+    asks: MemoryAsks
+    forgets_priorities: bool
+    """As of `Attempt`; in 3.x."""
+    queue: Queue[Any]
+    attempts: list[Attempt] = []
+    """Attempts that live, in order of their applications' numbers."""
+    new: dict[int, None] = {}
+    """Numbers of applications whose attempt began since the policy last emptied it."""
+
+    def __init__(self, asks: MemoryAsks, *, forgets_priorities: bool) -> None:
+        self.asks = asks
+        self.forgets_priorities = forgets_priorities
+        self.queue = Queue(DEFAULT_QUEUE, None)
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check and normalise the AM's ask."""
+        if application.am is not None:
+            validate(application.am, self.asks.maximum.ask(now_ms))
+            minimum, maximum = self.asks.minimum, self.asks.maximum.ask(now_ms)
+            application.am = normalise_memory(application.am, minimum, maximum, minimum)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Everything lands in the one queue."""
+        application.queue = DEFAULT_QUEUE
+
+    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+        """Begin an attempt."""
+        attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
+        attempt.take_over(kept)
+        application.attempt = attempt
+        insort(self.attempts, attempt, key=lambda each: each.application.number)
+        self.new[application.number] = None
+        return attempt
+
+    def withdraw(self, attempt: Attempt) -> None:
+        """An attempt has ended."""
+        self.attempts.remove(attempt)
+        self.new.pop(attempt.application.number, None)
+
+    def forget(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""

@@ -9,16 +9,20 @@ Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt, Container, Node
-from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Reason, Recorder
-from engine.schedulers.calculator import MaximumAllocation
-from engine.schedulers.containers import Release27, Release34, ReleaseRules, is_live
-from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.one_queue import MemoryAsks, OneQueue
-from engine.schedulers.scheduler_view import FifoView
+from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, Resource, ResourceRequest
+from engine.schedulers.containers import (
+    MaximumAllocation,
+    MemoryAsks,
+    OneQueue,
+    Release27,
+    Release34,
+    ReleaseRules,
+    is_live,
+)
+from engine.schedulers.interface import FifoView, SchedulerStart
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import PORT_IN_NODE_NAME, YARN_27, YARN_34

@@ -11,13 +11,11 @@ from engine.schedulers.fair34.scheduler import fair_scheduler_34
 from engine.schedulers.fifo import fifo_27, fifo_34
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_view import CapacityTaskView
+from engine.schedulers.mr1.capacity_view import CapacityTaskView, FairTaskView, FifoTaskView, TaskSchedulerView
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.fair_view import FairTaskView
 from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
-from engine.schedulers.mr1.task_scheduler_view import FifoTaskView, TaskSchedulerView
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34

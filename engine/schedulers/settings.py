@@ -8,9 +8,8 @@ from math import isfinite
 from typing import NamedTuple, TypeVar
 
 from engine.errors import ConfigError, Problem, RefusedError, quoted
-from engine.model.resource import Resource
-from engine.schedulers.calculator import MaximumAllocation
-from engine.settings.kind import SINGLE
+from engine.model.request import Resource
+from engine.schedulers.containers import MaximumAllocation
 from engine.settings.site import (
     ALLOCATION_EXPIRY,
     MASTER_EXPIRY,
@@ -28,7 +27,7 @@ from engine.settings.site import (
     YARN_27,
     YARN_34,
 )
-from engine.settings.table import Key, SettingTable
+from engine.settings.table import SINGLE, Key, SettingTable
 
 _Value = TypeVar("_Value")
 

@@ -4,16 +4,19 @@ The policy is what differs. It decides in `offer`, and its rules say who is let 
 follows when a node joins or leaves. A policy is given to the front with its rules, and extends nothing.
 
 Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1.
+
+Source: AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
-from engine.model.cluster import Cluster
+from engine.errors import RefusedError
+from engine.model.cluster import NO_OFFERS, Cluster, container_id_hash, hash_map_order
 from engine.model.decision import Completed, ContainerId, Decision
-from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ResourceRequest
-from engine.schedulers.containers import LIVE, ReleaseRules
+from engine.schedulers.containers import LIVE, ReleaseRules, change_blacklist
 from engine.schedulers.interface import (
     ApplicationRules,
     AskRules,
@@ -28,7 +31,7 @@ from engine.schedulers.interface import (
     RestingClocks,
     Updates,
 )
-from engine.schedulers.one_queue import change_blacklist
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.state import State
 
 
@@ -257,3 +260,120 @@ class YarnScheduler(metaclass=State):
     def longest_timer_ms(self) -> int:
         """Return the longest wait of passes for something that changes by time alone [ms], all waits in a row."""
         return self.background.longest_timer_ms() if self.background is not None else 0
+
+
+# Operations that only some policies have; the others refuse them.
+
+
+def change_priority(scheduler: YarnScheduler, application: Application, priority: int) -> None:
+    """Change an application's priority.
+
+    Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here it
+    is refused.
+
+    Raises:
+        RefusedError: The policy has no priorities, or the application's user may not have this one.
+    """
+    if scheduler.priorities is None:
+        raise RefusedError("UnsupportedOperationException", f"applications of {scheduler.policy.name} have no priority")
+    scheduler.priorities.change_priority(application, priority)
+
+
+def relabel(scheduler: YarnScheduler, node: Node, partition: str, now_ms: int) -> list[Decision]:
+    """Move a node to another partition.
+
+    Raises:
+        RefusedError: The policy has no partitions, or not this one.
+    """
+    if scheduler.labels is None:
+        raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no node labels")
+    return scheduler.labels.label_node(node, partition, now_ms)
+
+
+def move_to_queue(scheduler: YarnScheduler, application: Application, queue: str) -> None:
+    """Move an application to another queue.
+
+    Raises:
+        RefusedError: The policy has no queues, or the application may not go there.
+    """
+    if scheduler.queues is None:
+        message = f"{scheduler.policy.name} does not support moving applications between queues"
+        raise RefusedError("YarnException", message)
+    scheduler.queues.move_to_queue(application, queue)
+
+
+def change_settings(scheduler: YarnScheduler, values: Mapping[str, str]) -> None:
+    """Change settings while it runs, all or none.
+
+    Raises:
+        RefusedError: One of them cannot change.
+    """
+    if scheduler.queues is None:
+        message = f"{scheduler.policy.name} has no setting that can change while it runs: {', '.join(values)}"
+        raise RefusedError("IllegalArgumentException", f"{message}; it takes a restart")
+    scheduler.queues.change_settings(values)
+
+
+def reload(scheduler: YarnScheduler, allocation: object, now_ms: int) -> None:
+    """Take over a newly loaded allocation file.
+
+    Raises:
+        RefusedError: The policy has none of this kind.
+    """
+    if scheduler.queues is None:
+        raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no allocation file")
+    scheduler.queues.reload(allocation, now_ms)
+
+
+# A restart of the ResourceManager as policies meet it.
+#
+# A policy lets its own figures follow, where it has some (`RecoveryRules`); the cluster's ledgers have the containers
+# already. Recovery itself stands in an application's way before the policy is asked.
+
+
+def charge_recovered(scheduler: YarnScheduler, container: Container) -> None:
+    """Let the policy pay for a container that its node brought back."""
+    if scheduler.recovery is not None:
+        scheduler.recovery.charge(container)
+
+
+def count_master(scheduler: YarnScheduler, container: Container) -> None:
+    """Let the policy count a container as a master, as where it had given it itself."""
+    attempt = container.attempt
+    attempt.am_memory_mb, attempt.am_vcores = container.memory_mb, container.vcores
+    if scheduler.recovery is not None:
+        scheduler.recovery.count_master(container)
+
+
+def reserve_recovered(
+    scheduler: YarnScheduler, attempt: Attempt, node: Node, priority: int, size: tuple[int, int], since_ms: int
+) -> None:
+    """Hold a node as it was held before."""
+    number = attempt.next_container_number()
+    held = scheduler.cluster.reserve(attempt, node, priority, *size, number, since_ms)
+    if scheduler.recovery is not None:
+        scheduler.recovery.charge_reservation(held)
+        scheduler.recovery.order_anew(attempt)
+
+
+def order_anew(scheduler: YarnScheduler, attempt: Attempt) -> None:
+    """Put an attempt and its queues where their use belongs among the others, where the policy keeps them in order."""
+    if scheduler.recovery is not None:
+        scheduler.recovery.order_anew(attempt)
+
+
+NO_RESOURCE_MANAGER: Final = Obstacle(Reason.NO_RESOURCE_MANAGER)
+MASTER_NOT_BACK: Final = Obstacle(Reason.MASTER_NOT_BACK)
+RECOVERY_WAIT: Final = Obstacle(Reason.RECOVERY_WAIT)
+
+
+def obstacle_before_nodes(scheduler: YarnScheduler, attempt: Attempt) -> Obstacle | None:
+    """Return the obstacle that holds on every node: recovery first, then that of the policy in the queues."""
+    closed_until_ms = scheduler.cluster.offers_after_ms
+    if closed_until_ms == NO_OFFERS and attempt.pending:
+        return NO_RESOURCE_MANAGER
+    if attempt.recovered:
+        return MASTER_NOT_BACK
+    if closed_until_ms >= 0 and attempt.pending:
+        return RECOVERY_WAIT
+    return scheduler.policy.obstacle(attempt)

@@ -3,9 +3,13 @@
 Source: QueueMetrics, FSQueueMetrics, CSQueueMetrics, ClusterMetrics, RMNMInfo, JMXJsonServlet, Hadoop 2.7.2 and 3.4.1.
 Differs: delays of masters, and what machines really use, are not simulated and are 0; beans of the Java machine and of
 RPC are not there.
+
+Source: PrometheusMetricsSink, Hadoop 3.4.1, where the page is off unless `hadoop.prometheus.endpoint.enabled` is set;
+2.7.2 has none. Here it is always there, for either.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -13,13 +17,12 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
-from engine.model.queue import upwards
+from engine.model.request import upwards
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
-from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, waits_for_first, wanted
-from engine.serve.fields import Document, Field, Table, constant, written
-from engine.serve.nodes import nodes
-from engine.serve.scheduler_fair import POLICIES
+from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, nodes, waits_for_first, wanted
+from engine.serve.scheduler_others import POLICIES
 from engine.serve.served import ServedCluster
+from engine.serve.wire import Document, Field, Table, constant, written
 
 SERVICE: Final = "Hadoop:service=ResourceManager,name="
 COUNTERS: Final = ("AppsSubmitted", "AppsCompleted", "AppsKilled", "AppsFailed", "Aggregate", "UnmanagedApps")
@@ -356,3 +359,43 @@ def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
     """A queue and all above it, each with the user and with nobody."""
     for each in upwards(path):
         yield from dict.fromkeys([(each, ""), (each, user)])
+
+
+# `/prom`: the figures of `/jmx` as Prometheus reads them.
+
+_WORDS: Final = re.compile(r"(?<!^)(?<![A-Z_])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
+_TAG: Final = "tag."
+
+
+def exposition(found: Iterable[Document]) -> str:
+    """Every number of every bean, one figure after the other, each with its queue and user as labels."""
+    lines: dict[str, list[str]] = {}
+    for bean in found:
+        record = str(bean["modelerType"]).partition(",")[0]
+        labels = ",".join(f'{name}="{_escaped(text)}"' for name, text in _labels(bean))
+        for name, value in bean.items():
+            if isinstance(value, int | float):
+                figure = metric_name(record, name)
+                kind = "counter" if name.startswith(COUNTERS) else "gauge"
+                lines.setdefault(figure, [f"# TYPE {figure} {kind}"]).append(f"{figure}{{{labels}}} {value}")
+    return "\n".join(line for each in lines.values() for line in each) + "\n"
+
+
+def metric_name(record: str, name: str) -> str:
+    """Name a figure of a record for Prometheus.
+
+    >>> metric_name("QueueMetrics", "AllocatedMB"), metric_name("ClusterMetrics", "NumActiveNMs")
+    ('queue_metrics_allocated_mb', 'cluster_metrics_num_active_n_ms')
+    """
+    both = record + name[:1].upper() + name[1:]
+    return "_".join(part for part in _WORDS.split(both) if part).lower()
+
+
+def _labels(bean: Document) -> Iterator[tuple[str, str]]:
+    for name, value in bean.items():
+        if name.startswith(_TAG):
+            yield name.removeprefix(_TAG).lower(), str(value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -14,10 +14,7 @@ import msgspec
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from engine.serve.errors import bad_request, mistake, unreadable
-from engine.serve.fields import TYPE, Document, Repeated
-from engine.serve.http import HttpQuestion
-from engine.serve.release import HadoopRelease
+from engine.serve.wire import TYPE, Document, HadoopRelease, HttpQuestion, Repeated, bad_request, mistake, unreadable
 
 Body = Mapping[str, Any]  # Any: JSON
 

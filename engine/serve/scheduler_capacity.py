@@ -7,22 +7,20 @@ scheduler's last run, is 0 throughout.
 
 from typing import Final
 
-from engine.model.resource import MEMORY_MB, VCORES
+from engine.model.request import MEMORY_MB, VCORES
 from engine.schedulers.capacity.space import NOTHING, Amount
+from engine.schedulers.capacity27.calculators import Space27
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
+from engine.schedulers.capacity27.evaluation import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
 from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
-from engine.schedulers.capacity27.space import Space27
-from engine.schedulers.capacity34.capacity_vector import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
+from engine.schedulers.capacity34.capacity_text import ABSOLUTE, PERCENTAGE, Vector, kinds, uniform
 from engine.schedulers.capacity34.leaf import user_am_limit as user_am_limit_34
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.capacity34.share import Share
-from engine.schedulers.capacity34.users import LeafUser
-from engine.serve.fields import ANY_SIZE, TYPE, Document, amount, single
-from engine.serve.release import RELEASE_27, RELEASE_34
+from engine.schedulers.capacity34.users import LeafUser, Share
 from engine.serve.served import ServedCluster
+from engine.serve.wire import ANY_SIZE, RELEASE_27, RELEASE_34, TYPE, Document, amount, single
 
 _LEAF_TYPE: Final = "capacitySchedulerLeafQueueInfo"
 _LEAST: Final = 1e-8

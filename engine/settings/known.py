@@ -14,9 +14,7 @@ from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_scheduler import MAX_PARALLEL, NODE_LABELS, QUEUE_MAPPINGS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import AM_PREEMPTION, FAIR_27, FAIR_34
-from engine.settings.mapreduce1 import JOB_TRACKER
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
-from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
 from engine.settings.table import LABELS, SettingTable

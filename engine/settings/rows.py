@@ -7,8 +7,7 @@ The offers that an ask lets pass while it waits for its node; -1 waits for none.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.settings.kind import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT, ValueKind
-from engine.settings.table import Key, SettingEntry
+from engine.settings.table import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT, Key, SettingEntry, ValueKind
 
 _KINDS: Final[Mapping[str, ValueKind[Any]]] = {
     "text": TEXT,

@@ -9,8 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.settings.kind import FLAG, INTEGER, LONG
-from engine.settings.table import Key, SettingEntry, SettingTable
+from engine.settings.table import FLAG, INTEGER, LONG, Key, SettingEntry, SettingTable
 
 SCHEDULER_CLASS: Final = Key[str]("yarn.resourcemanager.scheduler.class")
 ACL_ENABLE: Final = Key[bool]("yarn.acl.enable")

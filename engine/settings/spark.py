@@ -7,9 +7,8 @@ Source: org.apache.spark.internal.config.Deploy and Worker, Spark 4.0.1. Release
 from collections.abc import Sequence
 from typing import Final
 
-from engine.model.java_number import INT_MAX
-from engine.settings.kind import kind_of
-from engine.settings.table import Key, SettingEntry, SettingTable
+from engine.model.java_values import INT_MAX
+from engine.settings.table import Key, SettingEntry, SettingTable, kind_of
 
 SPREAD_OUT_FORMER: Final = Key[bool]("spark.deploy.spreadOut")
 SPREAD_OUT: Final = Key[bool]("spark.deploy.spreadOutApps")

@@ -4,9 +4,296 @@ Source: which settings a refresh reads again: CapacityScheduler#reinitialize, Sc
 ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, AllocationFileLoaderService#reloadAllocations.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Literal
 
-from engine.settings.tunables import tunables
+import msgspec
+
+# What may be varied to end a wait: settings, fields of applications, sizes of nodes; the form of their tables.
+#
+# A row says where its value is written, how it may be varied, which refusals it governs, and when it takes effect; the
+# indented sentence under it says what it risks. The search for remedies knows no setting by name but from here.
+
+Where = Literal["whole", "queue", "leaf", "others", "partition", "user", "own", "holder", "nodes", "release", "root"]
+"""The place of a value: of the whole scheduler; of the queue and those above it (`queue`), of it alone (`leaf`), of the
+leaves of others; of the queue and those above it in a partition; of the user; of the application itself or of one that
+holds what it wants; of all nodes; the release; the top of an allocation file (`root`)."""
+
+Takes = Literal["refresh", "owner", "restart", "patch", "hardware"]
+TAKES: Final[tuple[Takes, ...]] = ("refresh", "owner", "restart", "patch", "hardware")
+"""When a value takes effect, the soonest first: after a refresh, with the next submission, after a restart, with
+another release, on other machines."""
+
+Way = Literal["up", "down", "sooner"]
+
+_FULL: Final = (
+    "DOES_NOT_FIT NODE_RESERVED RESERVATION_LIMIT QUEUE_WOULD_EXCEED_MAXIMUM OTHER_FIRST WAITS_FOR_EVENT MAPS_FIRST"
+)
+_MAX: Final = "QUEUE_OVER_MAXIMUM QUEUE_WOULD_EXCEED_MAXIMUM"
+_AM: Final = "AM_SHARE_EXHAUSTED USER_AM_SHARE_EXHAUSTED"
+_USER: Final = "USER_OVER_LIMIT"
+
+REFUSED: Final = "REFUSED"
+"""The application was not let in."""
+LOST: Final = "LOST"
+"""It had something, and ended without its work."""
+PACE: Final = "PACE"
+"""There is room, and still it is given only so much at a time."""
+
+GROUPS: Final[Mapping[str, frozenset[str]]] = {
+    name: frozenset(codes.split())
+    for name, codes in {
+        "FULL": _FULL,
+        "MAX": _MAX,
+        "RUN": "QUEUE_NOT_RUNNING_IT",
+        "AM": _AM,
+        "USER": _USER,
+        "HELD": f"{_FULL} {_MAX} {_USER} {_AM}",
+        "DELAY": f"DELAY_SCHEDULING {PACE}",
+        "STRICT": "LOCALITY_NOT_RELAXED",
+        "LABEL": "NOT_IN_PARTITION LABEL_NOT_ACCESSIBLE",
+        "SMALL": "NODE_TOO_SMALL",
+        "AWAY": "NODE_SILENT NODES_NOT_BACK RECOVERY_WAIT MASTER_NOT_BACK NO_NODE",
+    }.items()
+}
+"""Name of a group → the codes of obstacles in it, as of `schedulers.obstacle_texts.Reason`."""
+
+LIMITS: Final = GROUPS["MAX"] | GROUPS["RUN"] | GROUPS["AM"] | GROUPS["USER"] | GROUPS["LABEL"] | GROUPS["STRICT"]
+"""Codes of limits: all of them in the way of an ask have to go before it starts."""
+
+
+class Ladder(msgspec.Struct, frozen=True):
+    """Numbers of which the bound helps most: a limit that may go up or down, or a time that may be shorter."""
+
+    way: Way
+    bound: str
+    """A number, or the name of a figure of the cluster, as of `tunable_values`."""
+    scale: int = 1
+    """Steps in one: 10 for tenths; of a time its units in a second."""
+    start: str = ""
+    """The value to begin at where there is no limit."""
+
+
+class ValueChoices(msgspec.Struct, frozen=True):
+    """Some values, or the name of a figure of the cluster that lists them (`@leaves`)."""
+
+    values: tuple[str, ...]
+
+
+class Tunable(msgspec.Struct, frozen=True):
+    """One value that may be varied."""
+
+    key: str
+    """A setting by its name of a queue, or its whole key; the field of an application."""
+    where: Where
+    vary: Ladder | ValueChoices
+    governs: frozenset[str]
+    """Codes of the obstacles that it may take away."""
+    takes: Takes
+    risk: str
+    """What it may do to others, in a few words; empty where nothing is known."""
+    needs: tuple[tuple[str, str], ...] = ()
+    """Settings of the whole scheduler without which it has no effect, with their values; they are set with it."""
+    schedulers: tuple[str, ...] = ()
+    """Beginnings of the names of the schedulers that have it; empty for all."""
+    is_blunt: bool = False
+    """Whether it changes what was meant, or everything at once, so that it comes last of what takes effect as soon."""
+    no_witness: str = ""
+    """Why no scenario of a few lines shows its effect; empty where one has to."""
+
+    @property
+    def is_limit(self) -> bool:
+        """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others."""
+        is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
+        is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
+        return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
+
+    def is_of(self, scheduler: str) -> bool:
+        """Tell whether a scheduler has it."""
+        return not self.schedulers or scheduler.startswith(self.schedulers)
+
+
+def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None) -> tuple[Tunable, ...]:
+    """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
+
+    A row goes on in lines that begin with `    |`.
+    Rows are of some schedulers, named by the beginnings of their names; `short` are beginnings of keys that the table
+    writes as `$a`. Options are `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt` and `witness=none: WHY`.
+    """
+    for sign, text in (short or {}).items():
+        table = table.replace(sign, text)
+    lines = table.strip("\n").split("\n")
+    found: list[Tunable] = []
+    while lines:
+        row = lines.pop(0)
+        while lines and lines[0].startswith("    |"):  # it goes on
+            row += lines.pop(0)
+        key, where, how, governs, takes, *more = map(str.strip, row.split("|"))
+        risk = []
+        while lines and lines[0].startswith("    "):
+            risk.append(lines.pop(0).strip())
+        options = {name: text for name, _, text in (one.partition("=") for one in more)}
+        needs = tuple(tuple(one.strip().split("=")) for one in options.get("needs", "").split(",") if one)
+        made = Tunable(
+            key,
+            msgspec.convert(where, Where),
+            _way(how),
+            frozenset[str]().union(*(GROUPS.get(each, frozenset({each})) for each in governs.split())),
+            msgspec.convert(takes, Takes),
+            " ".join(risk),
+            msgspec.convert(needs, tuple[tuple[str, str], ...]),
+            tuple(options.get("of", schedulers).split()),
+            "blunt" in options,
+            options.get("witness", "").removeprefix("none:").strip(),
+        )
+        found.append(made)
+    return tuple(found)
+
+
+def _way(how: str) -> Ladder | ValueChoices:
+    """Read `up 100 /10`, `down 1 from apps`, `sooner 1 /1000`, `one true false` and `one` (the empty text)."""
+    kind, *words = how.split()
+    if kind == "one":
+        return ValueChoices(tuple(words) or ("",))
+    bound, *more = words
+    scale = next((int(each[1:]) for each in more if each.startswith("/")), 1)
+    start = more[more.index("from") + 1] if "from" in more else ""
+    return Ladder(msgspec.convert(kind, Way), bound, scale, start)
+
+
+# What may be varied under a Spark Master and under a JobTracker.
+
+SPARK: Final = tunables(
+    "spark",
+    """
+spark.deploy.maxDrivers | whole | down 1 from apps | FULL | restart
+    Fewer drivers run at a time; the others wait.
+spark.deploy.maxDrivers | whole | up apps | RUN FULL | restart
+    More drivers share the workers.
+spark.deploy.defaultCores | whole | down 1 from all_cores | FULL | restart
+    Applications that state no maximum get fewer cores.
+spark.deploy.spreadOutApps | whole | one true false | FULL | restart
+    Executors are spread over workers, or packed on few.
+spark.deploy.spreadOutDrivers | whole | one true false | FULL | restart
+    Drivers are spread over workers, or packed on few.
+spark.deploy.workerSelectionPolicy | whole
+    | one CORES_FREE_DESC CORES_FREE_ASC MEMORY_FREE_DESC MEMORY_FREE_ASC WORKER_ID | FULL | restart
+    Executors go to other workers.
+spark.worker.timeout | whole | sooner 1 /1 | NODE_DEAD NODE_SILENT FULL | restart
+    | witness=none: only with a worker that falls silent
+    A worker that is slow to answer counts as lost.
+""",
+)
+
+MAPREDUCE_1: Final = tunables(
+    "mr1",
+    """
+mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE | restart
+    More maps share the memory of a tracker.
+mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE | restart
+    More reduces share the memory of a tracker.
+mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
+    Tasks of pools above their share are killed.
+mapred.fairscheduler.assignmultiple | whole | one true false | FULL PACE | restart | of=mr1-fair
+    A tracker takes many tasks at once, or one a heartbeat.
+mapred.fairscheduler.locality.delay | whole | one 0 | DELAY FULL | restart | of=mr1-fair
+    More maps run away from their data.
+mapred.fairscheduler.sizebasedweight | whole | one true false | FULL | restart | of=mr1-fair
+    Shares follow the sizes of jobs, or not.
+maxRunningJobs | leaf | up apps | RUN | refresh | of=mr1-fair
+    More jobs share the pool.
+maxMaps | leaf | up all_maps | MAX | refresh | of=mr1-fair
+    The pool may take more map slots.
+maxReduces | leaf | up all_reduces | MAX | refresh | of=mr1-fair
+    The pool may take more reduce slots.
+minMaps | leaf | up all_maps | FULL | refresh | of=mr1-fair
+    Other pools have fewer map slots.
+minReduces | leaf | up all_reduces | FULL | refresh | of=mr1-fair
+    Other pools have fewer reduce slots.
+weight | leaf | up 100 | FULL | refresh | of=mr1-fair
+    Other pools have fewer slots.
+minSharePreemptionTimeout | leaf | sooner 1 /1 from 3600 | FULL | refresh
+    | needs=mapred.fairscheduler.preemption=true | of=mr1-fair
+    Tasks of other pools are killed sooner.
+maxRunningJobs | user | up apps | RUN | refresh | of=mr1-fair
+    The user may run more jobs.
+poolMaxJobsDefault | root | up apps | RUN | refresh | of=mr1-fair
+    More jobs share every pool.
+userMaxJobsDefault | root | up apps | RUN | refresh | of=mr1-fair
+    Every user may run more jobs.
+fairSharePreemptionTimeout | root | sooner 1 /1 from 3600 | FULL | refresh
+    | needs=mapred.fairscheduler.preemption=true | of=mr1-fair
+    Tasks of other pools are killed sooner.
+maximum-capacity | leaf | up 100 | MAX | refresh | of=mr1-capacity
+    The queue may take more of what others do not use.
+user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
+    One user may take the part of others.
+minimum-user-limit-percent | leaf | up 100 | USER | refresh | of=mr1-capacity
+    Fewer users run at a time.
+maximum-initialized-active-tasks | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+    More jobs fill the JobTracker's memory.
+maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+    More jobs of a user fill the JobTracker's memory.
+mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
+    More jobs fill the JobTracker's memory.
+""",
+)
+
+
+# What may be varied beside settings: fields of applications, sizes of nodes, the release.
+
+APPLICATIONS: Final = tunables(
+    "capacity fair fifo spark mr1",
+    """
+container | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo spark
+    Tasks that need the memory fail.
+cores | own | down 1 | FULL SMALL MAX USER REFUSED | owner | of=capacity fair fifo spark
+    Each container does less at a time.
+master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity fair fifo
+    A master that needs the memory fails.
+driver | own | down 1 /0 | FULL SMALL | owner | of=spark
+    A driver that needs the memory fails.
+executors | own | down 1 | FULL | owner | of=capacity fair fifo
+    It works longer.
+executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
+    It works longer.
+dynamic.most | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo spark
+    It works longer.
+cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
+    It works longer.
+cores_max | own | up all_cores | FULL PACE | owner | of=spark
+    Others get fewer cores.
+slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+    Its reduces begin to copy later.
+slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+    Its reduces begin to copy later.
+relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
+    It runs away from its data.
+hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair fifo
+    It runs away from its data.
+queue | own | one @leaves | MAX RUN AM USER REFUSED LABEL NO_NODE | owner | of=capacity fair
+    It takes room of the other queue.
+queue | own | one @pools | MAX RUN | owner | of=mr1-fair
+    It takes slots of the other pool.
+priority | own | up 10 | FULL | owner | of=capacity-3.4
+    Others of the queue come later.
+priority | own | up 4 | FULL | owner | of=mr1
+    Others come later.
+""",
+)
+
+MACHINES: Final = tunables(
+    "capacity fair fifo spark",
+    """
+memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
+    Every node is changed.
+vcores | nodes | up node_vcores | FULL SMALL AM MAX USER REFUSED | hardware
+    Every node is changed.
+scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of=capacity-2.7 fair-2.7
+    A release behaves differently in much else.
+""",
+)
+
 
 _SHORT: Final = {
     "$m": "yarn.resourcemanager.scheduler.monitor.enable",

@@ -41,14 +41,11 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from engine.settings.site import HIGH_AVAILABILITY
-from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
-from engine.simulation.node_heartbeats import fall_silent, join, leave, show
+from engine.simulation.heartbeats import fall_silent, join, leave, schedule_passes, show, stop_node_manager
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.node_restarts import stop_node_manager
 from engine.simulation.outages import failover_ms, lose_master, stop_resource_manager
-from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Acted, Draining
-from engine.simulation.world import World
+from engine.simulation.world import FAULT, OUTSIDE_ACTION, Event, World
 
 NO_ANSWER: Final = Answer()
 

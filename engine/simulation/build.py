@@ -1,6 +1,7 @@
 """Builds a simulation of a scenario: control plane, world before it, and the state in which the scenario opens."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from engine.control_plane.job_tracker_view import JobTrackerView
@@ -8,16 +9,84 @@ from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.scenario import Scenario
-from engine.simulation.control_planes import CONTROL_PLANES, check_kinds
-from engine.simulation.initial_state import open_world, opens_ms
-from engine.simulation.job_tracker_world import JobTrackerWorld, slots_of_tracker
+from engine.scenario.acts import Act, Finders, resolved
+from engine.schedulers.settings import HadoopSettings, resource_manager_settings
+from engine.settings.mapreduce1 import EXPIRY, JOB_TRACKER
+from engine.settings.site import (
+    HIGH_AVAILABILITY,
+    MASTER_EXPIRY,
+    NODE_RECOVERY,
+    PRESERVES_WORK,
+    RETRY_INTERVAL,
+    SESSION_TIMEOUT,
+    yarn_table,
+)
+from engine.simulation.initial_state import (
+    CONTROL_PLANES,
+    check_kinds,
+    open_world,
+    opens_ms,
+    read_allocations,
+    read_pool_allocations,
+)
+from engine.simulation.job_tracker_world import CONNECT_RETRY_MS, JobTrackerWorld, slots_of_tracker
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
-from engine.simulation.scenario_ground import ground_of
 from engine.simulation.simulation import Simulation, schedule_arrival
 from engine.simulation.spark_world import SparkWorld
-from engine.simulation.world import World
-from engine.workload.random_streams import stream
+from engine.simulation.world import Ground, World
+from engine.workload.master import Topology, stream
+from engine.workload.services import arrivals
+
+# The constants of a played scenario: its times, its nodes' places, its arrivals and faults.
+
+
+def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
+    """The ground a scenario stands on; `naive` as for `build_simulation`."""
+    cluster = scenario.cluster
+    specs = cluster.all_nodes()
+    index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
+    index |= {spec.id: place for place, spec in enumerate(specs)}
+    contact = HadoopSettings(scenario.settings, yarn_table(scenario.era))
+    return Ground(
+        seed=scenario.seed,
+        start_ms=scenario.start_ms,
+        heartbeat_ms=cluster.heartbeat_ms,
+        am_heartbeat_ms=cluster.am_heartbeat_ms,
+        launch_delay_ms=cluster.launch_delay_ms,
+        register_delay_ms=cluster.register_delay_ms,
+        exit_delay_ms=cluster.exit_delay_ms,
+        am_own_rhythm=cluster.am_own_rhythm,
+        expiry_ms=_expiry_ms(scenario),
+        node_recovery=contact.value(NODE_RECOVERY),
+        retry_ms=CONNECT_RETRY_MS if scenario.system == "mr1" else contact.positive(RETRY_INTERVAL),
+        master_expiry_ms=contact.positive(MASTER_EXPIRY),
+        session_timeout_ms=contact.positive(SESSION_TIMEOUT) if contact.value(HIGH_AVAILABILITY) else 0,
+        kills_on_resync=not contact.value(PRESERVES_WORK),
+        topology=Topology({spec.host: spec.rack for spec in specs}),
+        node_index=index,
+        arrivals=arrivals(scenario.workload),
+        faults=_faults(scenario),
+        read_allocations=read_pool_allocations
+        if scenario.system == "mr1"
+        else partial(read_allocations, settings=scenario.settings, era=scenario.era),
+        naive=naive,
+    )
+
+
+def _expiry_ms(scenario: Scenario) -> int:
+    """Return how long a silent node is believed alive [ms]; a Spark Master knows at once."""
+    if scenario.system == "mr1":
+        return JOB_TRACKER.value(scenario.settings, EXPIRY)
+    return 0 if scenario.system == "spark" else resource_manager_settings(scenario.settings).expiry_ms
+
+
+def _faults(scenario: Scenario) -> tuple[tuple[int, Act], ...]:
+    ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
+    finders: Finders = {"node": lambda name: ids.get(name, name)}
+    timed = [(scenario.start_ms + each.at_ms, resolved(each.act, finders)) for each in scenario.faults]
+    return tuple(sorted(timed, key=lambda fault: fault[0]))
+
 
 WORLDS: Final[Mapping[str, type[World]]] = {
     YarnClusterView.kind: World,

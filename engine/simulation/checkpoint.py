@@ -22,9 +22,8 @@ import msgspec
 from engine.incremental import Incremental, finish, uncollected
 from engine.model.ledger import Application
 from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
-from engine.simulation.ground import Ground
 from engine.simulation.simulation import Simulation
-from engine.simulation.world import World
+from engine.simulation.world import Ground, World
 from engine.state import DROPPED, declared, has_slots, is_constant, is_state, maker
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology

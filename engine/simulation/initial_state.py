@@ -5,22 +5,252 @@ after another: submitted, its master placed, its containers asked for strictly o
 state that the scheduler itself would not have made; what it refuses is a problem of the scenario.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
-from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeHeartbeat
+from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.protocol import (
+    ApplicationMasterHeartbeat,
+    ApplicationRecovered,
+    Ask,
+    ControlPlane,
+    NodeContainer,
+    NodeHeartbeat,
+    ReservationRecovered,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
+from engine.formats.fair_files import read_fair_scheduler
+from engine.formats.fair_placement import read_pools
 from engine.model.decision import Reserved
-from engine.scenario import PlacedContainers, ReservedNode, RunningSpec, Scenario, Size
+from engine.scenario import (
+    MapReduceSpec,
+    PlacedContainers,
+    RecoveredContainers,
+    RecoveredReservation,
+    RecoveredSpec,
+    ReservedNode,
+    RunningSpec,
+    Scenario,
+    Size,
+    StandaloneSpec,
+)
+from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.registry import SCHEDULERS, TASK_SCHEDULERS
+from engine.settings.spark import SEED
 from engine.simulation.act_handlers import node_named, schedule_fault
-from engine.simulation.am_heartbeats import call, register, rest
-from engine.simulation.events import AM_HEARTBEAT_DUE, LONE_HEARTBEAT
-from engine.simulation.node_heartbeats import join, wake_rounds
+from engine.simulation.heartbeats import join, leave, schedule_passes, wake_rounds
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.passes import schedule_passes
-from engine.simulation.recovered_state import start_in_state, take_over
-from engine.simulation.world import World
-from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster
-from engine.workload.scripted import ScriptedMaster
+from engine.simulation.outages import call, register, rest
+from engine.simulation.world import AM_HEARTBEAT_DUE, LONE_HEARTBEAT, World
+from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster, drawn, stream
+from engine.workload.services import ScriptedMaster, submission_of
+
+# Makes the control plane of a scenario: the one place where control planes are chosen by name.
+
+
+def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
+    text = scenario.allocations_xml()
+    return ResourceManager(
+        scenario.settings,
+        None if text is None else read_allocations(text, scenario.settings, scenario.era),
+        scheduler=scenario.scheduler,
+        groups=scenario.groups,
+        cluster_timestamp=scenario.timestamp,
+        now_ms=now_ms,
+    )
+
+
+def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
+    text = scenario.allocations
+    return JobTracker(
+        scenario.settings,
+        scheduler=scenario.scheduler,
+        allocations=None if text is None else read_pool_allocations(text),
+        racks={node.host: node.rack for node in scenario.cluster.all_nodes()},
+        now_ms=now_ms,
+    )
+
+
+CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
+    **dict.fromkeys(SCHEDULERS, _resource_manager),
+    "spark": lambda scenario, now_ms: SparkMaster({SEED.name: str(scenario.seed)} | scenario.settings),
+    **dict.fromkeys(TASK_SCHEDULERS, _job_tracker),
+}
+"""Scheduler named by a scenario → makes its control plane, given the scenario and the time [epoch ms]."""
+
+
+def check_kinds(scenario: Scenario) -> None:
+    """Refuse applications that the scenario's control plane does not run.
+
+    Raises:
+        ConfigError: With a problem for each.
+    """
+    system = scenario.system
+    problems = [
+        Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
+        for table, specs in (
+            ("workload", scenario.workload),
+            ("running", [each.application for each in scenario.running]),
+        )
+        for place, spec in enumerate(specs)
+        if isinstance(spec, StandaloneSpec) is not (system == "spark")
+        or (system == "mr1" and not isinstance(spec, MapReduceSpec))
+    ]
+    if system != "yarn" and (scenario.running or scenario.recovered):
+        table = "running" if scenario.running else "recovered"
+        problems.append(Problem(f"on scheduler {scenario.scheduler} nothing runs before the start", key=table))
+    if system != "yarn" and any(node.state != "RUNNING" for node in scenario.cluster.nodes):
+        problems.append(Problem(f"on scheduler {scenario.scheduler} every node is up at the start", key="cluster"))
+    if problems:
+        raise ConfigError(problems)
+
+
+def read_pool_allocations(text: str) -> PoolAllocations:
+    """Read the pools of a MapReduce 1 fair scheduler."""
+    return read_pools(text).allocations
+
+
+def read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:
+    """Read an allocation file of the fair scheduler."""
+    return read_fair_scheduler(text, settings=settings, era=era).allocation
+
+
+# Takes over applications and nodes as they stand at a scenario's start (`scenario.scenario`).
+#
+# The control plane takes over each application with all its containers; node managers and masters go on from there.
+
+MASTER: Final = 1
+"""Number of a master's container; others follow in the order they were allocated."""
+
+
+def start_in_state(world: World, node: NodeManager, state: str) -> None:
+    """Put a node that has joined into another state than running; a node that drains enters it with its next report."""
+    if state == "DECOMMISSIONING":
+        node.draining = True
+        return
+    node.healthy = state != "UNHEALTHY"
+    leave(world, node, state)
+    node.up = not node.healthy
+
+
+def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[ApplicationMaster]:
+    """Take over applications with their containers and reservations; their masters have sent the asks that are left.
+
+    Raises:
+        ConfigError: The control plane does not take something.
+    """
+    masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
+    held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
+    for _, place, each in sorted(held, key=lambda one: one[:2]):
+        _recovered_state_reserve(world, recovered[place], masters[place].number, each)
+    return masters
+
+
+def _take_over(world: World, spec: RecoveredSpec) -> ScriptedMaster:
+    application, start_ms = spec.application, world.ground.start_ms
+    number = application.number or world.next_application
+    held = _numbered(world, spec, number)
+    submission = submission_of(application, number)
+    waits_ms = None if spec.waiting_since_ms is None else start_ms + spec.waiting_since_ms
+    event = ApplicationRecovered(
+        submission,
+        start_ms + application.at_ms,
+        spec.attempt,
+        spec.has_master,
+        waits_ms,
+        tuple((node.id, known) for node, known, _ in held),
+        MASTER + sum(each.count for each in spec.containers) + len(spec.reserved),
+    )
+    answer = world.hand_in(application, submission, event)
+    if answer.rejected:
+        raise _recovered_state_problem(spec, f"is not taken over: {answer.detail or answer.rejected}")
+    master = world.masters[number]
+    assert isinstance(master, ScriptedMaster), "only scripted applications are taken over"
+    if spec.master is not None:
+        node, known, _ = held[0]
+        node.recover(known)
+        master.begin_attempt(spec.attempt)
+        master.container, master.node = known.container, node.index
+        master.move(LAUNCHED)
+        master.move(STARTED)
+    if spec.has_master and spec.registered:
+        _go_on(world, spec, master, held)
+    return master
+
+
+def _recovered_state_reserve(world: World, spec: RecoveredSpec, number: int, each: RecoveredReservation) -> None:
+    since_ms = world.ground.start_ms + each.since_ms
+    event = ReservationRecovered(
+        number, _node(world, spec, each.node).id, each.priority, each.memory_mb, each.vcores, since_ms
+    )
+    answer = world.send(event)
+    if answer.rejected:
+        raise _recovered_state_problem(spec, f"{each.node} is not reserved for it: {answer.detail or answer.rejected}")
+
+
+Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
+
+
+def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
+    """Yield the containers of an application, each with its node and number, the master's first."""
+    start_ms = world.ground.start_ms
+    ordered = sorted(spec.containers, key=lambda each: each.ask is not None)
+    first = MASTER if spec.master is not None else MASTER + 1
+    return [
+        (
+            _node(world, spec, each.node),
+            NodeContainer(
+                (number, spec.attempt, first + place),
+                each.priority,
+                each.memory_mb,
+                each.vcores,
+                start_ms + each.since_ms,
+            ),
+            each,
+        )
+        for place, each in enumerate(each for group in ordered for each in [group] * group.count)
+    ]
+
+
+def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list[Held]) -> None:
+    """Let a master that has registered go on: it knows its containers, which run on, and asks for the rest."""
+    start_ms = world.ground.start_ms
+    random = stream(world.ground.seed, "recovered", master.number)
+    register(world, master)
+    for node, known, each in held:
+        lasts_ms = HELD if each.remaining_ms is None else drawn(random, each.remaining_ms)
+        if each.ask is None:
+            master.stays_until_ms = HELD if lasts_ms == HELD else start_ms + lasts_ms
+            continue
+        node.recover(known)
+        master.begin(known.container, each.ask, node.id, node.host, lasts_ms)
+        if lasts_ms != HELD:
+            world.end_later(node, known.container, start_ms + lasts_ms, 0)
+    if any(master.wanted.values()):
+        call(world, master)
+        if master.number not in world.masters:
+            raise _recovered_state_problem(spec, "its asks are refused")
+
+
+def _node(world: World, spec: RecoveredSpec, name: str) -> NodeManager:
+    """Find a node that is up, by host or `host:port`.
+
+    Raises:
+        ConfigError: There is none of this name.
+    """
+    index = world.ground.node_index.get(name)
+    if index is None:
+        raise _recovered_state_problem(spec, f"there is no node {name}")
+    return world.nodes[index]
+
+
+def _recovered_state_problem(spec: RecoveredSpec, message: str) -> ConfigError:
+    name = spec.application.name or spec.application.type
+    return ConfigError([Problem(message, key=f"recovered.{name}")])
+
 
 APART_MS = 1000
 """Time between two applications that are started before the scenario's start."""

@@ -3,44 +3,322 @@
 A JobTracker spaces heartbeats so that there are at most a hundred a second, but for small clusters; `idle_trackers`
 skips those of an idle one. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the
 expiry interval has passed, the real JobTracker looks every third of it; setup and cleanup tasks take one second.
+
+Source: TaskTracker#offerService, #transmitHeartBeat, Hadoop 1.2.1. Differs: a tracker sends no heartbeat out
+of turn and reuses no JVM; a reduce learns only at its tracker's heartbeats that the last map has ended.
 """
 
 from collections.abc import Callable, Mapping
+from heapq import heapify
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
-from engine.control_plane.attempt_containers import container_of, size_of
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import (
     HeartbeatResponse,
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
+    TrackerHeartbeat,
 )
-from engine.control_plane.job_tracker_requests import priority_named, tracker_of
+from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
 from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined, NodeRegisteredAgain
 from engine.errors import RefusedError
-from engine.model.mr1.attempt import MAP, AttemptId, Launch
+from engine.model.java_values import float32
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.tracker import (
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    KILLED,
+    KILLED_UNCLEAN,
+    MAP,
+    REDUCE,
+    RUNNING,
+    SUCCEEDED,
+    UNCLEAN,
+    AttemptId,
+    Launch,
+    TaskReport,
+    TrackerReport,
+)
 from engine.scenario import ApplicationSpec, MapReduceSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, ResizeNode, RestartJobTracker
-from engine.settings.mapreduce1 import JOB_TRACKER, MAP_SLOTS, REDUCE_SLOTS, SLOW_START, SPECULATION
-from engine.settings.mapreduce1_fair import POOL
+from engine.settings.mapreduce1 import JOB_TRACKER, MAP_SLOTS, POOL, REDUCE_SLOTS, SLOW_START, SPECULATION
 from engine.simulation.act_handlers import node_named
-from engine.simulation.events import JOB_TRACKER_STARTS, NODE_EXPIRES, NODE_HEARTBEAT, OUTSIDE_ACTION, TRACKER_HEARTBEAT
-from engine.simulation.events import Event as ClockEvent
-from engine.simulation.ground import Ground
-from engine.simulation.idle_trackers import skip_idle
-from engine.simulation.node_heartbeats import leave
+from engine.simulation.heartbeats import leave, schedule_passes
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Started, Submitted
-from engine.simulation.tracker_process import FOREVER_MS, AttemptPlan, TrackerProcess
-from engine.simulation.world import World
-from engine.state import Owned
+from engine.simulation.world import (
+    JOB_TRACKER_STARTS,
+    NODE_EXPIRES,
+    NODE_HEARTBEAT,
+    OUTSIDE_ACTION,
+    PASS_RUNS,
+    TRACKER_HEARTBEAT,
+    Ground,
+    World,
+)
+from engine.simulation.world import Event as ClockEvent
+from engine.simulation.world import Event as EventsEvent
+from engine.state import Owned, State
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import HELD
+
+# Plays a TaskTracker's process: attempts, which run, fail and commit as planned, and its heartbeats.
+
+Jobs = Mapping[int, JobInProgress]
+
+Missing = Callable[[JobInProgress], tuple[AttemptId, ...]]
+"""The maps of a job that have ended and whose output nobody can fetch."""
+
+FETCH_REPORT_MS: Final = 150_000
+"""Time that a reduce tries to fetch an output before each report that it cannot [ms]. Source: ReduceTask, with ten
+tries that wait longer each time; Differs: a reduce gives up all map outputs of a lost
+tracker at once; a real one gives up each by itself."""
+
+FOREVER_MS: Final = 2**61
+"""Duration of an attempt that ends only when it is killed."""
+
+
+class AttemptPlan(NamedTuple):
+    """The plan of an attempt."""
+
+    duration_ms: int
+    """Its duration; of a reduce it counts from the end of the last map."""
+    is_user: bool
+    """True for a map or reduce of the job itself, and for its cleanup attempt."""
+    fails: bool = False
+    """True where it fails half-way."""
+    commits: bool = False
+    """True where it waits for the order to commit."""
+    silent_ms: int | None = None
+    """Time that it hangs half-way until its tracker fails it; None where it does not hang."""
+    state: str = RUNNING
+    """The state; of a cleanup attempt that of the attempt it cleans up after."""
+
+
+class AttemptProcess(metaclass=State):
+    """An attempt on a tracker."""
+
+    attempt: AttemptId
+    slots: int
+    is_cleanup: bool
+    plan: AttemptPlan
+    start_ms: int
+    state: str
+    ready_ms: int = -1
+    """The time at which a reduce learned that all maps have ended; -1 before."""
+    stuck_ms: int = -1
+    """The time since which a reduce tries in vain to fetch an output; -1 while it does not."""
+    may_commit: bool = False
+    is_killed: bool = False
+
+    def __init__(self, launch: Launch, plan: AttemptPlan, start_ms: int) -> None:
+        self.attempt = launch.attempt
+        self.slots = launch.slots
+        self.is_cleanup = launch.is_cleanup
+        self.plan = plan
+        self.start_ms = start_ms
+        self.state = plan.state
+
+    @property
+    def _is_reduce_work(self) -> bool:
+        return self.plan.is_user and self.attempt[1] == REDUCE and not self.is_cleanup
+
+    @property
+    def is_over(self) -> bool:
+        """True where it is forgotten once it was reported."""
+        return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """True where it ends without anything else happening; a reduce does not while maps of its job run."""
+        if self.plan.silent_ms == FOREVER_MS:
+            return False
+        return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
+
+    def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
+        """Return what the tracker reports of it now."""
+        begun_ms, fraction = self.start_ms, 0.0
+        failed_fetches: tuple[AttemptId, ...] = ()
+        job = jobs.get(self.attempt[0]) if self._is_reduce_work else None
+        if job is not None:
+            finished, maps = job.finished[MAP], job.wanted(MAP)
+            lost = missing(job) if self.ready_ms < 0 else ()
+            failed_fetches = self._give_up(lost, now_ms)
+            if self.ready_ms < 0 and not lost and finished + job.failed_tasks[MAP] >= maps:
+                self.ready_ms = max(now_ms, self.start_ms)
+            begun_ms = self.ready_ms
+            fraction = (finished / maps if maps else 1.0) / 3
+        if begun_ms >= 0:
+            duration_ms = self.plan.duration_ms
+            heard_ms = now_ms if self.plan.silent_ms is None else min(now_ms, begun_ms + duration_ms // 2)
+            done = max(0.0, min(1.0, (heard_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
+            fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
+        progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
+        return TaskReport(
+            self.attempt,
+            self.state,
+            progress,
+            self.slots,
+            self.start_ms,
+            finish_ms,
+            in_cleanup=self.is_cleanup,
+            failed_fetches=failed_fetches,
+        )
+
+    def _give_up(self, lost: tuple[AttemptId, ...], now_ms: int) -> tuple[AttemptId, ...]:
+        """Return the maps whose output it reports now that it cannot fetch."""
+        if not lost:
+            self.stuck_ms = -1
+        elif self.stuck_ms < 0:
+            self.stuck_ms = now_ms
+        elif now_ms >= self.stuck_ms + FETCH_REPORT_MS:
+            self.stuck_ms = now_ms
+            return lost
+        return ()
+
+    def _advance(self, progress: float, begun_ms: int, now_ms: int) -> tuple[float, int]:
+        """Move to the state it is in by now; return its progress and the time of its end."""
+        plan = self.plan
+        half_ms = plan.duration_ms // 2
+        if self.is_killed:
+            self.state = KILLED_UNCLEAN if plan.is_user and not self.is_cleanup else self._cleaned()
+            return progress, now_ms
+        if plan.silent_ms is not None and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
+            if now_ms <= begun_ms + half_ms + plan.silent_ms:
+                return progress, 0
+            self.state = FAILED_UNCLEAN
+            return 0.0, now_ms
+        if plan.fails and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
+            self.state = FAILED_UNCLEAN if plan.is_user else FAILED
+            return 0.0, begun_ms + half_ms
+        end_ms = begun_ms + plan.duration_ms
+        if begun_ms < 0 or now_ms < end_ms:
+            return progress, 0
+        if self.is_cleanup:
+            self.state = self._cleaned()
+            return 0.0, end_ms
+        if plan.commits and not self.may_commit:
+            self.state = COMMIT_PENDING
+            return 1.0, 0
+        self.state = SUCCEEDED
+        return 1.0, now_ms if self.may_commit else end_ms
+
+    def _cleaned(self) -> str:
+        return FAILED if self.state == FAILED_UNCLEAN else KILLED
+
+
+class TrackerProcess(metaclass=State):
+    """A tracker."""
+
+    name: str
+    host: str
+    slots: tuple[int, int]
+    is_healthy: bool = True
+    attempts: dict[AttemptId, AttemptProcess]
+    is_first: bool
+    response: int
+
+    def __init__(self, name: str, host: str, slots: tuple[int, int]) -> None:
+        self.name = name
+        self.host = host
+        self.slots = slots
+        self.restart()
+
+    def restart(self) -> None:
+        """Start the process anew, or drop everything."""
+        self.attempts = {}
+        self.is_first = True
+        self.response = 0
+
+    def heartbeat(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TrackerHeartbeat:
+        """Return the heartbeat it sends now; it asks for work while any slot is free."""
+        reports = tuple(attempt.report(jobs, now_ms, missing) for attempt in self.attempts.values())
+        occupied = [0, 0]
+        for each in reports:
+            if each.occupies_slots:
+                occupied[each.attempt[1]] += each.slots
+        asks = occupied[MAP] < self.slots[MAP] or occupied[REDUCE] < self.slots[REDUCE]
+        report = TrackerReport(self.name, self.host, self.slots, reports, self.is_healthy)
+        return TrackerHeartbeat(report, self.is_first, asks, self.response)
+
+    def obey(self, answer: HeartbeatResponse, plan: Callable[[Launch], AttemptPlan], now_ms: int) -> None:
+        """Obey an answer: forget attempts that were reported ended, start, end and commit attempts as it says.
+
+        `plan` makes the plan of an attempt; of several attempts launched together each starts 1 ms after the one
+        before.
+        """
+        self.response, self.is_first = answer.response, False
+        self.attempts = {name: attempt for name, attempt in self.attempts.items() if not attempt.is_over}
+        for place, launch in enumerate(answer.launches):
+            self.attempts[launch.attempt] = AttemptProcess(launch, plan(launch), now_ms + place)
+        ended = set(answer.ended_jobs)
+        for name, attempt in self.attempts.items():
+            if name in answer.kills or name[0] in ended:
+                attempt.is_killed = True
+            if name in answer.commits:
+                attempt.may_commit = True
+        if answer.restarts:
+            self.restart()
+
+
+# Skips the heartbeats of trackers and the background passes of a JobTracker while it is idle.
+#
+# It goes as far as the next event of another kind. State and clock are then as if all had been played, so acts and the
+# journal stay the same.
+
+_ROUTINE: Final = (TRACKER_HEARTBEAT, PASS_RUNS)
+
+
+def skip_idle(
+    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
+) -> None:
+    """Skip what changes nothing before the next event and the horizon; nothing while anything runs.
+
+    Args:
+        world: Its records are delivered.
+        job_tracker: Its control plane.
+        trackers: Those that are up, by the places of their nodes.
+        beats: Time at which each reports next [epoch ms].
+    """
+    for place, tracker in trackers.items():
+        has_news = tracker.is_healthy is not world.nodes[place].healthy
+        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response):
+            return
+    heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
+    until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=world.horizon_ms)
+    until_ms = min(until_ms, world.horizon_ms)
+    skipped: list[tuple[EventsEvent, int]] = []
+    kept: list[EventsEvent] = []
+    for event in heap:
+        due_ms, _, order, kind = event[:4]
+        if due_ms >= until_ms or kind not in _ROUTINE:
+            kept.append(event)
+        elif kind == TRACKER_HEARTBEAT and beats.get(order) != due_ms:
+            skipped.append((event, 0))  # of a tracker that died: nothing happens
+        else:
+            step_ms = interval_ms if kind == TRACKER_HEARTBEAT else world.pass_names[order][1]
+            count = -((due_ms - until_ms) // step_ms)
+            kept.append((due_ms + count * step_ms, *event[1:]))
+            skipped.append(((due_ms + (count - 1) * step_ms, *event[1:]), count))
+    heap[:] = kept
+    heapify(heap)
+    for (last_ms, _, order, kind), count in sorted(skipped):
+        if kind == PASS_RUNS:
+            job_tracker.passes_skipped(world.pass_names[order][0], count, last_ms)
+        elif count:
+            trackers[order].response += count
+            world.heartbeats += count
+            world.nodes[order].last_beat_ms = last_ms
+            beats[order] = last_ms + interval_ms
+            job_tracker.heartbeats_skipped(trackers[order].name, count, last_ms)
+    if skipped:
+        world.clock.position = max(skipped)[0]
+        world.clock.now_ms = world.clock.position[0]
+
 
 CONNECT_RETRY_MS: Final = 1_000
 """Wait of a tracker or a client before it tries again to connect [ms]. Source: ipc.Client#handleConnectionFailure."""

@@ -14,18 +14,10 @@ from engine.fork import Copies, forking
 from engine.incremental import Incremental, finish, uncollected
 from engine.model.ledger import Node
 from engine.scenario.acts import Act
-from engine.simulation import (
-    act_handlers,
-    am_heartbeats,
-    job_tracker_world,
-    node_heartbeats,
-    node_restarts,
-    outages,
-    passes,
-    retries,
-    spark_world,
-)
-from engine.simulation.events import (
+from engine.simulation import act_handlers, job_tracker_world, outages, spark_world
+from engine.simulation import heartbeats as node_heartbeats
+from engine.simulation.records import Listener
+from engine.simulation.world import (
     AM_HEARTBEAT_DUE,
     APPLICATION_REGISTERS,
     ARRIVAL,
@@ -48,16 +40,15 @@ from engine.simulation.events import (
     TASK_ENDS,
     TRACKER_HEARTBEAT,
     Event,
+    World,
 )
-from engine.simulation.records import Listener
-from engine.simulation.world import World
 
 
 def _arrives(world: World, event: Event) -> None:
     """Submit the next arrival; while nobody answers its client tries again, and later arrivals wait with it."""
     if not world.control_plane.answers:
         world.clock.schedule(
-            (event[0] + retries.retry_ms(world, "client", event[2]), OUTSIDE_ACTION, event[2], ARRIVAL)
+            (event[0] + node_heartbeats.retry_ms(world, "client", event[2]), OUTSIDE_ACTION, event[2], ARRIVAL)
         )
         return
     arrival = world.ground.arrivals[event[2]]
@@ -82,7 +73,7 @@ def _node_manager_starts(world: World, event: Event) -> None:
     if node.adrift:
         outages.reconnect(world, node)
     else:
-        node_restarts.node_manager_starts(world, node)
+        node_heartbeats.node_manager_starts(world, node)
 
 
 def _begins(world: World, event: Event) -> None:
@@ -101,7 +92,7 @@ def _notice(world: World) -> None:
     if world.asleep:
         node_heartbeats.wake_rounds_if_changed(world)
     if world.resting:
-        passes.wake_passes(world)
+        node_heartbeats.wake_passes(world)
 
 
 HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
@@ -113,10 +104,10 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             CONTAINER_BEGINS: _begins,
             CONTAINER_ENDS: _ends,
             NODE_EXPIRES: node_heartbeats.node_expires,
-            AM_HEARTBEAT_DUE: am_heartbeats.am_heartbeat_is_due,
+            AM_HEARTBEAT_DUE: outages.am_heartbeat_is_due,
             ROUND: node_heartbeats.cursor_arrives,
             LONE_HEARTBEAT: node_heartbeats.node_comes_alone,
-            PASS_RUNS: passes.pass_runs,
+            PASS_RUNS: node_heartbeats.pass_runs,
             TASK_ENDS: spark_world.task_ends,
             DRIVER_DUE: spark_world.driver_is_due,
             APPLICATION_REGISTERS: spark_world.application_registers,

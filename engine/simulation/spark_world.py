@@ -26,18 +26,25 @@ from engine.control_plane.spark_events import (
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.spark.lifecycle import APPLICATION_MOVES
+from engine.model.spark.application import APPLICATION_MOVES
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.scenario.acts import ONLY_YARN, Act, DrainNode, KillApplication, ResizeNode, ReturnNode, SetHealth
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.act_handlers import node_named, number_of
-from engine.simulation.events import AM_HEARTBEAT, APPLICATION_REGISTERS, DRIVER_DUE, NODE_FACT, TASK_ENDS, Event
-from engine.simulation.ground import Ground
-from engine.simulation.node_heartbeats import join, leave
+from engine.simulation.heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, DriverQueued, Started, Submitted
-from engine.simulation.world import World
-from engine.workload.executor_allocation import NEVER
+from engine.simulation.world import (
+    AM_HEARTBEAT,
+    APPLICATION_REGISTERS,
+    DRIVER_DUE,
+    NODE_FACT,
+    TASK_ENDS,
+    Event,
+    Ground,
+    World,
+)
+from engine.workload.spark import NEVER
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import StandaloneDriver
 

@@ -8,16 +8,56 @@ acts of the run. A look never touches the run itself.
 import gc
 import time
 from bisect import bisect_right, insort
-from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Final, TypeVar
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from engine.incremental import Incremental, Task, finish
 from engine.scenario.acts import Act
 from engine.simulation.checkpoint import Checkpoint, pack, packing, unpacking
 from engine.simulation.checkpoint_pool import CheckpointPool
-from engine.simulation.events import END_OF_INSTANT
-from engine.simulation.record_log import NumberedRecord, RecordLog
+from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import END_OF_INSTANT
+
+# Collects the records of a fork that is played on, numbered as in the run itself.
+
+
+class NumberedRecord(NamedTuple):
+    """A record and its number."""
+
+    number: int
+    """Number of records before it since the run began."""
+    time_ms: int
+    """Epoch ms."""
+    record: Record
+
+    def __hash__(self) -> int:
+        """Return the hash of its number: an act may hold values without a hash."""
+        return hash(self.number)
+
+
+class RecordLog:
+    """Keeps all records after the instant in which it begins; a listener."""
+
+    def __init__(self) -> None:
+        self.rows: list[NumberedRecord] = []
+        """Oldest first."""
+        self.begin_ms = 0
+        """The instant in which it began [epoch ms]; a part of it may have been over."""
+        self._number = 0
+
+    def begin(self, simulation: Simulation) -> None:
+        """Listen to a simulation from its present on."""
+        self._number = simulation.world.delivered
+        self.begin_ms = simulation.now_ms
+        simulation.listeners.append(self)
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep the records of one instant."""
+        if time_ms > self.begin_ms:
+            self.rows += [NumberedRecord(self._number + place, time_ms, each) for place, each in enumerate(records)]
+        self._number += len(records)
+
 
 SPACING_S: Final = 0.07
 """Least work of replaying between two copies [s]."""

@@ -5,31 +5,208 @@ Handlers in `node_heartbeats`, `am_heartbeats` and `act_handlers` are plain func
 """
 
 from collections.abc import Callable, Mapping
-from heapq import heappush
-from typing import Any, ClassVar
+from heapq import heapify, heappop, heappush
+from typing import Any, ClassVar, Final, NamedTuple
 
-from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Event, Grant
+from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, ControlPlane, Grant
+from engine.control_plane.protocol import Event as ProtocolEvent
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed, Warned
 from engine.scenario import ApplicationSpec, StandaloneSpec
-from engine.simulation.events import (
-    AM_HEARTBEAT,
-    AM_HEARTBEAT_DUE,
-    CONTAINER_BEGINS,
-    CONTAINER_ENDS,
-    LONE_HEARTBEAT,
-    NODE_FACT,
-    NODE_HEARTBEAT,
-    Clock,
-)
-from engine.simulation.ground import Ground
+from engine.scenario.acts import Act
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import State
-from engine.workload.arrivals import master_of, submission_of
-from engine.workload.lifespan import JOB, Lifespan
-from engine.workload.master import ADRIFT, GONE, HELD, HUNG, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster
-from engine.workload.random_streams import stream
+from engine.workload.master import (
+    ADRIFT,
+    GONE,
+    HELD,
+    HUNG,
+    JOB,
+    LAUNCHED,
+    REGISTERED,
+    STARTED,
+    WAITING,
+    ApplicationMaster,
+    Lifespan,
+    Topology,
+    stream,
+)
+from engine.workload.services import Arrival, master_of, submission_of
+
+# Defines the events of the clock: plain tuples, and the one table of what comes first within an instant.
+#
+# An event is `(time_ms, priority, order, kind, *details)`, integers throughout, so tuples compare by themselves and a
+# heap of them can be copied with `list`. `order` is a natural number of its kind (node, application, arrival), never a
+# running number: leaving out events that would change nothing cannot reorder the others.
+#
+# Time is epoch ms and never goes back. `position` is the last event that was taken, so "later than now" is a
+# comparison of tuples also within one instant.
+
+Event = tuple[int, ...]
+"""`(time_ms, priority, order, kind, *details)`."""
+
+# Priorities within an instant.
+OUTSIDE_ACTION: Final = 0
+"""Priority of submissions of clients, faults and acts of operators."""
+NODE_FACT: Final = 1
+"""Priority of what happens on a node before the node reports it."""
+POSTED: Final = 2
+"""Priority of what the control plane posted to itself: a silent node expires."""
+AM_HEARTBEAT: Final = 3
+NODE_HEARTBEAT: Final = 4
+PASS: Final = 5
+"""Priority of background passes, in the control plane's order."""
+END_OF_INSTANT: Final = 9
+"""Priority after everything of an instant; no event has it."""
+
+# Kinds: which handler an event goes to, and its details.
+ARRIVAL: Final = 0
+"""A client submits; order = its place among the arrivals."""
+FAULT: Final = 1
+"""A fault of the scenario; order = its place among the faults."""
+CONTAINER_BEGINS: Final = 2
+"""order = node; application, attempt, container."""
+CONTAINER_ENDS: Final = 3
+"""order = node; application, attempt, container, exit status."""
+NODE_EXPIRES: Final = 4
+"""order = node; the node's life it belongs to."""
+AM_HEARTBEAT_DUE: Final = 5
+"""order = application."""
+ROUND: Final = 6
+"""The cursor over all nodes arrives; order = node; whether it is known to have an effect."""
+LONE_HEARTBEAT: Final = 7
+"""One node reports while the cursor sleeps; order = node."""
+PASS_RUNS: Final = 8
+"""order = place among the passes."""
+TASK_ENDS: Final = 9
+"""A Spark task runs out; order = application; task, which try of it."""
+DRIVER_DUE: Final = 10
+"""order = application."""
+APPLICATION_REGISTERS: Final = 11
+"""A Spark driver on a worker registers its application; order = node; the driver's container."""
+TRACKER_HEARTBEAT: Final = 12
+"""A TaskTracker reports; order = node."""
+NODE_RECONNECTS: Final = 14
+"""A node without contact tries to reach a ResourceManager; order = node."""
+RESOURCE_MANAGER_STARTS: Final = 15
+"""A ResourceManager is there again."""
+RECOVERY_DUE: Final = 16
+"""A wait of a ResourceManager that recovers is over."""
+MASTER_EXPIRES: Final = 17
+"""order = application; the attempt whose master is silent."""
+JOB_TRACKER_STARTS: Final = 18
+"""A JobTracker is there again."""
+NODE_MANAGER_STARTS: Final = 13
+"""A node manager that was stopped starts again; order = node."""
+
+
+class Clock(metaclass=State):
+    """A heap of events and the time of the last one taken."""
+
+    now_ms: int
+    """Epoch ms."""
+    position: Event
+    """The last event taken, or the edge of an instant."""
+    heap: list[Event] = []
+    """Events to come; only `schedule` and `take` change it."""
+
+    def __init__(self, now_ms: int) -> None:
+        self.now_ms = now_ms
+        self.position = (now_ms, -1)
+
+    def schedule(self, event: Event) -> None:
+        """Add an event; one before the present would turn time back and is refused.
+
+        Raises:
+            ValueError: The event is earlier than now.
+        """
+        if event[0] < self.now_ms:
+            raise ValueError(f"event {event} is before {self.now_ms}")
+        heappush(self.heap, event)
+
+    def next_ms(self) -> int | None:
+        """Return when the next event is due [epoch ms]; None when there is none."""
+        return self.heap[0][0] if self.heap else None
+
+    def take(self) -> Event:
+        """Move to the next event and return it.
+
+        Raises:
+            IndexError: There is none.
+        """
+        event = heappop(self.heap)
+        self.now_ms = event[0]
+        self.position = event
+        return event
+
+    def pass_to(self, time_ms: int, *, ended: bool = True) -> None:
+        """Let time pass to `time_ms` without an event.
+
+        `time_ms` is not before now, and no event may be due earlier; `ended` says whether everything of that instant
+        has happened, or nothing yet.
+        """
+        edge: Event = (time_ms, END_OF_INSTANT if ended else -1)
+        if edge > self.position:
+            self.now_ms = time_ms
+            self.position = edge
+
+    def next_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
+        """Return the next instant of a rhythm that has not passed [epoch ms].
+
+        `phase_ms` is any instant of the rhythm [epoch ms].
+        """
+        due = self.now_ms + (phase_ms - self.now_ms) % interval_ms
+        return due if (due, priority, order) > self.position[:3] else due + interval_ms
+
+    def last_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
+        """Return the latest instant of a rhythm that has passed [epoch ms]; arguments as of `next_beat_ms`."""
+        return self.next_beat_ms(phase_ms, interval_ms, priority, order) - interval_ms
+
+    def drop(self, kinds: tuple[int, ...]) -> None:
+        """Forget all events of these kinds; the heap stays the same list."""
+        self.heap[:] = [event for event in self.heap if event[3] not in kinds]
+        heapify(self.heap)
+
+
+# Holds what never changes during a run: intervals, places of nodes, arrivals and faults.
+
+
+class Ground(NamedTuple):
+    """The fixed facts of a run; all forks share them."""
+
+    seed: int
+    start_ms: int
+    """Epoch ms."""
+    heartbeat_ms: int
+    am_heartbeat_ms: int
+    launch_delay_ms: int
+    register_delay_ms: int
+    exit_delay_ms: int
+    am_own_rhythm: bool
+    """True where masters' heartbeats count from their registration, not from a phase that is drawn."""
+    expiry_ms: int
+    """Time after which a silent node counts as lost."""
+    node_recovery: bool
+    """True where containers outlive their node manager."""
+    topology: Topology
+    node_index: Mapping[str, int]
+    """Place of each node, by `host:port` and by host."""
+    arrivals: tuple[Arrival, ...]
+    faults: tuple[tuple[int, Act], ...]
+    """(epoch ms, fault), in order of time."""
+    read_allocations: Callable[[str], object]
+    """Parses the text of an allocation file for the scheduler; raises `ConfigError`."""
+    retry_ms: int
+    """Wait of nodes, masters and clients before they try a ResourceManager again."""
+    master_expiry_ms: int
+    """Time after which a silent application master counts as lost."""
+    session_timeout_ms: int
+    """Time after which ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
+    kills_on_resync: bool
+    """True where a node kills its containers before it registers with a ResourceManager that has restarted."""
+    naive: bool = False
+    """True where every heartbeat and every call is played, also those without effect."""
 
 
 class World(metaclass=State):
@@ -107,7 +284,7 @@ class World(metaclass=State):
 
     # Events and answers.
 
-    def send(self, event: Event) -> Answer:
+    def send(self, event: ProtocolEvent) -> Answer:
         """Send an event to the control plane and apply its answer."""
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer is not NOTHING:
@@ -187,7 +364,7 @@ class World(metaclass=State):
         submission = submission_of(spec, number)
         return self.hand_in(spec, submission, submission)
 
-    def hand_in(self, spec: ApplicationSpec, submission: ApplicationSubmitted, event: Event) -> Answer:
+    def hand_in(self, spec: ApplicationSpec, submission: ApplicationSubmitted, event: ProtocolEvent) -> Answer:
         """Hand in a submission, or (`event`) an application recovered with it; its master is made when it is taken."""
         number = submission.application or 0
         self.next_application = max(self.next_application, number + 1)

@@ -5,16 +5,25 @@ them played by an executor and keeps what comes of them in a `store`, `summary` 
 `latin`, `tuning` and `dask_workers` need libraries of their own and are loaded by whoever uses them.
 """
 
-from engine.sweep.axes import NODES, POLICY, Axis, axis_of
-from engine.sweep.executors import WorkPlace, local_place
-from engine.sweep.goals import GOALS, Goal, GoalLimit, goal_named, limit_of
-from engine.sweep.playing import Bounds, PointOutcome, SweepBase, play_point
-from engine.sweep.points import GROWTH, LOST_RACKS, Point, grid, varied
-from engine.sweep.runner import play_all
+from engine.sweep.runner import Bounds, PointOutcome, SweepBase, SweepSpec, WorkPlace, local_place, play_all, play_point
 from engine.sweep.sizing import SizeStep, Sizing, sized
-from engine.sweep.spec import SweepSpec
-from engine.sweep.store import StoredPoint, SweepStore, stored
-from engine.sweep.summary import Effect, SettingFigures, Summary, summarised
+from engine.sweep.spec import (
+    GOALS,
+    GROWTH,
+    LOST_RACKS,
+    NODES,
+    POLICY,
+    Axis,
+    Goal,
+    GoalLimit,
+    Point,
+    axis_of,
+    goal_named,
+    grid,
+    limit_of,
+    varied,
+)
+from engine.sweep.store import Effect, SettingFigures, StoredPoint, Summary, SweepStore, stored, summarised
 
 __all__ = [
     "GOALS",

@@ -15,8 +15,7 @@ from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from engine.errors import ConfigError, Problem
-from engine.sweep.executors import WorkPlace
-from engine.sweep.playing import SweepBase
+from engine.sweep.runner import SweepBase, WorkPlace
 from engine.units import plural
 
 RETRIES: Final = 2

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from scipy.stats import qmc
 
-from engine.sweep.axes import Axis
-from engine.sweep.points import Point, numbered
+from engine.sweep.spec import Axis, Point, numbered
 
 
 def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int]) -> list[Point]:

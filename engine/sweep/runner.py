@@ -1,17 +1,318 @@
 """Has points played by an executor, and keeps what comes of each as it comes."""
 
+import gc
+import math
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
-from engine.sweep.executors import WorkPlace
-from engine.sweep.playing import FAILED, FOREIGN, PointOutcome, SweepBase, play_point
-from engine.sweep.points import Point
+from engine.errors import ConfigError, EngineError, Problem
+from engine.explain.alerts import Outlook
+from engine.formats.scenario_toml import loads
+from engine.measures import Meter, RunMeasures
+from engine.observe.journal import program_version
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from engine.sweep.spec import Axis, Goal, GoalLimit, Point, goal_named, limit_of, varied
+
+# Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error.
+
+SLICES: Final = 200
+"""Parts in which a play is looked at, for its bounds and for whether it is frozen."""
+
+DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
+"""What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
+reached; a worker of another version, which played nothing."""
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """The most a point may take; None is no bound."""
+
+    seconds: float | None = None
+    """Wall time."""
+    memory_mb: int | None = None
+    """Resident memory of the process that plays it. Not looked at where /proc is missing."""
+
+
+class SweepBase(msgspec.Struct, frozen=True):
+    """The part all points of a sweep share: a worker needs it once."""
+
+    scenario: bytes
+    """The scenario, as its file would be."""
+    version: str
+    """That of the program that asks."""
+    until_ms: int | None = None
+    """End of each play [ms after the start]; None takes the scenario's own."""
+    bounds: Bounds = Bounds()
+
+
+class PointOutcome(msgspec.Struct, frozen=True):
+    """The outcome of a point."""
+
+    status: str
+    """`DONE`, `REFUSED`, `FAILED` or `FOREIGN`."""
+    words: str = ""
+    """The words of a refusal or an error, or the name and version of a foreign worker."""
+    measures: RunMeasures | None = None
+    seconds: float = 0.0
+    """CPU time."""
+    worker: str = ""
+    """Host and process that played it."""
+    memory_mb: int = 0
+    """Resident memory of that process at the end; 0 is unknown."""
+
+
+@lru_cache(maxsize=1)
+def _unpacked(scenario: bytes) -> Scenario:
+    return loads(scenario.decode(), "sweep")
+
+
+def unpacked(base: SweepBase) -> SweepBase:
+    """Read the scenario, so that processes that are copied from this one have it; return what was given."""
+    _unpacked(base.scenario)
+    return base
+
+
+def play_point(base: SweepBase, point: Point) -> PointOutcome:
+    """Play a point; whatever is wrong with it is its outcome."""
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    if base.version != program_version():
+        return PointOutcome(FOREIGN, f"{worker} has schedlab {program_version()}, not {base.version}")
+    outcome = _outcome(base, point)
+    gc.collect()
+    return msgspec.structs.replace(outcome, worker=worker, memory_mb=round(_resident_mb()))
+
+
+def _outcome(base: SweepBase, point: Point) -> PointOutcome:
+    began = time.process_time()
+    try:
+        measures = _played(base, point)
+    except ConfigError as error:
+        return PointOutcome(REFUSED, str(error))
+    except (EngineError, ArithmeticError, LookupError, ValueError, MemoryError, RecursionError) as error:
+        return PointOutcome(FAILED, f"{type(error).__name__}: {error}")
+    except _BoundReachedError as error:
+        return PointOutcome(FAILED, str(error))
+    return PointOutcome(DONE, "", measures, time.process_time() - began)
+
+
+class FreezeMeter:
+    """A listener that measures how long nothing could be allocated any more, by proof, though somebody waited.
+
+    It is asked between two instants, never from within a listener.
+    """
+
+    def __init__(self) -> None:
+        self._outlook = Outlook()
+        self._since_ms: int | None = None
+        self._frozen_ms = 0
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take the records of one instant: an allocation ends a freeze."""
+        self._outlook.records(time_ms, records)
+        self._follow(time_ms)
+
+    def look(self, simulation: Simulation) -> None:
+        """Prove whether it is frozen now."""
+        self._outlook.look(simulation)
+        self._follow(simulation.now_ms)
+
+    def frozen_ms(self, until_ms: int) -> int:
+        """Return how long it was frozen up to an instant [epoch ms]."""
+        return self._frozen_ms + (0 if self._since_ms is None else until_ms - self._since_ms)
+
+    def _follow(self, now_ms: int) -> None:
+        formed_ms = self._outlook.formed_ms
+        if self._since_ms is not None and formed_ms is None:
+            self._frozen_ms += now_ms - self._since_ms
+            self._since_ms = None
+        elif self._since_ms is None:
+            self._since_ms = formed_ms
+
+
+class _BoundReachedError(Exception):
+    """A point took as much as it may."""
+
+
+def _played(base: SweepBase, point: Point) -> RunMeasures:
+    scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
+    until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
+    meter, freezes, ends = Meter(), FreezeMeter(), _end(base.bounds)
+    run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
+    meter.follow(run.simulation)
+    step_ms = max(1, -(-until_ms // SLICES))
+    for to_ms in range(step_ms, until_ms + step_ms, step_ms):
+        run.advance(min(to_ms, until_ms))
+        freezes.look(run.simulation)
+        _check(base.bounds, ends, min(to_ms, until_ms))
+    end_ms = scenario.start_ms + until_ms
+    return msgspec.structs.replace(meter.measures(end_ms), frozen_ms=freezes.frozen_ms(end_ms))
+
+
+def _end(bounds: Bounds) -> float | None:
+    return None if bounds.seconds is None else time.monotonic() + bounds.seconds
+
+
+def _check(bounds: Bounds, end: float | None, now_ms: int) -> None:
+    if end is not None and time.monotonic() > end:
+        raise _BoundReachedError(f"took more than {bounds.seconds:g} s; it had played {now_ms / 1000:g} s")
+    if bounds.memory_mb is not None and _resident_mb() > bounds.memory_mb:
+        raise _BoundReachedError(f"took more than {bounds.memory_mb} MB; it had played {now_ms / 1000:g} s")
+
+
+def _resident_mb() -> float:
+    """Resident memory of this process; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+# The places where points are played: processes of this machine, or other workers that a `WorkPlace` names.
+
+
+class WorkPlace(NamedTuple):
+    """A place where points are played."""
+
+    name: str
+    """For people."""
+    workers: int
+    make: Callable[[], Executor]
+    """Make the executor; again after its workers were lost."""
+    lost: tuple[type[Exception], ...]
+    """What its futures raise when a worker was lost."""
+    end: Callable[[], None] = lambda: None
+    """End what still runs, without waiting for it."""
+    patience_s: float = math.inf
+    """A point that waits for longer is handed in again [s]; infinite where no worker is paused without the others."""
+    ship: Callable[[SweepBase], Any] = unpacked
+    """Bring what all points share to the workers; return what `play_point` is given in its place."""
+    check: Callable[[], None] = lambda: None
+    """Raises ConfigError where nobody is left to play."""
+
+
+def local_place(workers: int) -> WorkPlace:
+    """Processes of this machine."""
+    words = f"{workers} local process{'es' * (workers != 1)}"
+    return WorkPlace(words, workers, lambda: _processes(workers), (BrokenExecutor, CancelledError), _end_children)
+
+
+def _processes(workers: int) -> Executor:
+    """Copies of this process where it has one thread, since to load the engine anew takes a second; else new ones."""
+    way = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(way), initializer=_begin_worker)
+
+
+def _begin_worker() -> None:  # pragma: no cover -- runs in a process of its own
+    """Leave ctrl-C to the program that started this process, and end with it, also when it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    gc.freeze()  # what was loaded stays; a point's garbage is looked for without it
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
+
+
+def _end_with(ended: Callable[[], None]) -> None:  # pragma: no cover -- runs in a process of its own
+    ended()
+    os._exit(1)
+
+
+def _end_children() -> None:
+    for child in multiprocessing.active_children():
+        child.terminate()
+
+
+# The order for a sweep, as its file keeps it.
+
+SPEC: Final = "spec"
+VERSION: Final = "version"
+SCENARIO: Final = "scenario"
+"""Names in a file's `about`."""
+
+
+class SweepSpec(msgspec.Struct, frozen=True):
+    """Everything that decides which points there are and what they are judged by."""
+
+    scenario: str
+    """The scenario, as a file of its own would hold it."""
+    name: str
+    axes: tuple[Axis, ...]
+    seeds: tuple[int, ...]
+    sample: int | None = None
+    """Combinations drawn by Latin hypercube; None takes all."""
+    trials: int | None = None
+    """Settings that Optuna asks for; None does not tune."""
+    goal_name: str = "p95_wait"
+    limit_texts: tuple[str, ...] = ()
+    until_ms: int | None = None
+    bounds: Bounds = Bounds()
+    is_sizing: bool = False
+    """Whether the least value between the two of its axis is looked for that keeps its limit."""
+
+    @property
+    def goal(self) -> Goal:
+        """The figure that settings are ranked by."""
+        return goal_named(self.goal_name, "--goal")
+
+    @property
+    def limits(self) -> tuple[GoalLimit, ...]:
+        """Return what a setting has to keep."""
+        return tuple(limit_of(each, "--limit") for each in self.limit_texts)
+
+    @property
+    def base(self) -> SweepBase:
+        """Return the scenario that all its points share."""
+        return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
+
+    def about(self) -> dict[str, str]:
+        """For the file."""
+        spec = msgspec.structs.replace(self, scenario="")
+        return {SCENARIO: self.scenario, SPEC: msgspec.json.encode(spec).decode(), VERSION: program_version()}
+
+    @classmethod
+    def of(cls, about: Mapping[str, str], file: str, *, is_sizing: bool = False) -> Self:
+        """Read what a file asks for.
+
+        Raises:
+            ConfigError: Another version of the program made it, it cannot be read, or it is of the other command.
+        """
+        made_by = about.get(VERSION, "unknown")
+        if made_by != program_version():
+            words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
+            raise ConfigError([Problem(words, file)])
+        try:
+            spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", file)]) from None
+        if spec.is_sizing != is_sizing:
+            command = "size" if spec.is_sizing else "sweep"
+            raise ConfigError([Problem(f"is of schedlab {command}", file, hint=f"schedlab {command} --resume {file}")])
+        return msgspec.structs.replace(spec, scenario=scenario)
+
 
 AHEAD: Final = 2
 """Points that are handed in for each worker, so that none of them waits for the next."""

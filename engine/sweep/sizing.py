@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from engine.measures import RunMeasures
-from engine.sweep.goals import GoalLimit
-from engine.sweep.points import Point
+from engine.sweep.spec import GoalLimit, Point
 from engine.sweep.store import StoredPoint
 
 

@@ -1,77 +1,314 @@
-"""The order for a sweep, as its file keeps it."""
+"""The points of a sweep: settings and a seed each, and the scenario of a point."""
 
-from collections.abc import Mapping
-from typing import Final, Self
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
-from engine.observe.journal import program_version
-from engine.sweep.axes import Axis
-from engine.sweep.goals import Goal, GoalLimit, goal_named, limit_of
-from engine.sweep.playing import Bounds, SweepBase
+from engine.compare import carried_over
+from engine.errors import ConfigError, Problem, nearest
+from engine.formats.scenario_toml import changed
+from engine.measures import RunMeasures
+from engine.scenario import Scenario
+from engine.scenario.acts import LoseNode, timed
+from engine.scenario.cluster import MAX_NODES
+from engine.units import parse_duration, plural
 
-SPEC: Final = "spec"
-VERSION: Final = "version"
-SCENARIO: Final = "scenario"
-"""Names in a file's `about`."""
+# The axes of a sweep: a key and its values, as a user writes them.
+
+NODES: Final = "nodes"
+"""The key of an axis of node counts."""
+
+POLICY: Final = "policy"
+"""The key of an axis of policies."""
+
+OPTION: Final = "--vary"
+MOST_VALUES: Final = 10_000
 
 
-class SweepSpec(msgspec.Struct, frozen=True):
-    """Everything that decides which points there are and what they are judged by."""
+class Axis(msgspec.Struct, frozen=True):
+    """A key and the values it is given, as texts, in the order they were written."""
 
-    scenario: str
-    """The scenario, as a file of its own would hold it."""
+    key: str
+    values: tuple[str, ...]
+
+
+def axis_of(text: str) -> Axis:
+    """Read `key=a,b,c` or `key=40..80/10`; the end of a range counts when a step meets it.
+
+    >>> axis_of("nodes=40..80/20"), axis_of("yarn.scheduler.fair.preemption=true,false")
+    (Axis(key='nodes', values=('40', '60', '80')), Axis(key='yarn.scheduler.fair.preemption', values=('true', 'false')))
+
+    Raises:
+        ConfigError: It is no `key=values`, has no value or one twice, or the range cannot be.
+    """
+    key, sign, words = text.partition("=")
+    key = key.strip()
+    if not sign or not key:
+        raise _wrong(text, "is not key=a,b,c or key=FROM..TO/STEP")
+    values = _range(text, words) if ".." in words else tuple(each.strip() for each in words.split(","))
+    if not all(values) or not values:
+        raise _wrong(text, "has an empty value")
+    if len(set(values)) < len(values):
+        raise _wrong(text, "names a value twice")
+    if key == NODES and not all(each.isdecimal() and int(each) > 0 for each in values):
+        raise _wrong(text, "is not a number of nodes")
+    return Axis(key, values)
+
+
+def _range(text: str, words: str) -> tuple[str, ...]:
+    ends, _, step_text = words.partition("/")
+    low_text, _, high_text = ends.partition("..")
+    try:
+        low, high, step = int(low_text), int(high_text), int(step_text or "1")
+    except ValueError:
+        raise _wrong(text, "is not FROM..TO/STEP in whole numbers") from None
+    if step < 1 or high < low:
+        raise _wrong(text, "is an empty range")
+    if (high - low) // step >= MOST_VALUES:
+        raise _wrong(text, f"has more than {MOST_VALUES} values")
+    return tuple(str(value) for value in range(low, high + 1, step))
+
+
+def _wrong(text: str, message: str) -> ConfigError:
+    return ConfigError([Problem(message, f"{OPTION} {text}", hint=f"{OPTION} {NODES}=40..80/10")])
+
+
+# The figures of a run that a sweep may be judged by, and limits on them.
+
+TIME, SHARE, COUNT, RATIO, WORK = "ms", "share", "", "ratio", "s"
+"""Units: ms; 0 to 1, written as per cent; a number; a number without unit; container-seconds or node-seconds."""
+
+
+class Goal(msgspec.Struct, frozen=True):
+    """One figure."""
+
     name: str
-    axes: tuple[Axis, ...]
-    seeds: tuple[int, ...]
-    sample: int | None = None
-    """Combinations drawn by Latin hypercube; None takes all."""
-    trials: int | None = None
-    """Settings that Optuna asks for; None does not tune."""
-    goal_name: str = "p95_wait"
-    limit_texts: tuple[str, ...] = ()
-    until_ms: int | None = None
-    bounds: Bounds = Bounds()
-    is_sizing: bool = False
-    """Whether the least value between the two of its axis is looked for that keeps its limit."""
+    title: str
+    unit: str
+    of: Callable[[RunMeasures], float]
+    is_less_better: bool = True
 
-    @property
-    def goal(self) -> Goal:
-        """The figure that settings are ranked by."""
-        return goal_named(self.goal_name, "--goal")
 
-    @property
-    def limits(self) -> tuple[GoalLimit, ...]:
-        """Return what a setting has to keep."""
-        return tuple(limit_of(each, "--limit") for each in self.limit_texts)
+_ALL: Final = (
+    Goal("median_wait", "median wait for the first container asked for", TIME, lambda run: run.waits.median),
+    Goal("p95_wait", "95 % wait for the first container asked for", TIME, lambda run: run.waits.p95),
+    Goal("worst_wait", "longest wait for the first container asked for", TIME, lambda run: run.waits.worst),
+    Goal("p95_master_wait", "95 % wait for the application master", TIME, lambda run: run.master_waits.p95),
+    Goal("p95_slowdown", "95 % slowdown", RATIO, lambda run: run.slowdown.p95),
+    Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms),
+    Goal("unfinished", "applications that have not ended", COUNT, lambda run: run.unfinished),
+    Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
+    Goal("never_started", "applications without a container that they asked for", COUNT, lambda run: run.never_started),
+    Goal("frozen", "time in which, by proof, nothing could be allocated", TIME, lambda run: run.frozen_ms),
+    Goal("refused", "applications refused", COUNT, lambda run: run.refused),
+    Goal("failed", "applications that failed or were killed", COUNT, lambda run: run.failed),
+    Goal("standstill", "longest standstill while somebody waits", TIME, lambda run: run.standstill_ms),
+    Goal("preempted", "containers preempted", SHARE, lambda run: run.preempted / max(1, run.containers)),
+    Goal("lost_work", "work lost", WORK, lambda run: run.lost_s),
+    Goal("reserved_in_vain", "reserved in vain", WORK, lambda run: run.reserved_in_vain_s),
+    Goal(
+        "used",
+        "memory or map slots held",
+        SHARE,
+        lambda run: next(iter(run.used_share.values()), 0.0),
+        is_less_better=False,
+    ),
+    Goal(
+        "fairness",
+        "Jain's index of users",
+        RATIO,
+        lambda run: 1.0 if run.users.jain is None else run.users.jain,
+        is_less_better=False,
+    ),
+)
+GOALS: Final[Mapping[str, Goal]] = MappingProxyType({goal.name: goal for goal in _ALL})
+"""Name → figure."""
 
-    @property
-    def base(self) -> SweepBase:
-        """Return the scenario that all its points share."""
-        return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
-    def about(self) -> dict[str, str]:
-        """For the file."""
-        spec = msgspec.structs.replace(self, scenario="")
-        return {SCENARIO: self.scenario, SPEC: msgspec.json.encode(spec).decode(), VERSION: program_version()}
+def goal_named(name: str, key: str) -> Goal:
+    """The figure of a name; `p95` alone is that of waits.
 
-    @classmethod
-    def of(cls, about: Mapping[str, str], file: str, *, is_sizing: bool = False) -> Self:
-        """Read what a file asks for.
+    Args:
+        name: As the user writes it.
+        key: The option it was given with.
 
-        Raises:
-            ConfigError: Another version of the program made it, it cannot be read, or it is of the other command.
-        """
-        made_by = about.get(VERSION, "unknown")
-        if made_by != program_version():
-            words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"
-            raise ConfigError([Problem(words, file)])
-        try:
-            spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
-        except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", file)]) from None
-        if spec.is_sizing != is_sizing:
-            command = "size" if spec.is_sizing else "sweep"
-            raise ConfigError([Problem(f"is of schedlab {command}", file, hint=f"schedlab {command} --resume {file}")])
-        return msgspec.structs.replace(spec, scenario=scenario)
+    Raises:
+        ConfigError: There is no such figure.
+    """
+    found = GOALS.get(name) or GOALS.get(f"{name}_wait")
+    if found is None:
+        hint = nearest(name, GOALS) or f"there is {', '.join(GOALS)}"
+        raise ConfigError([Problem(f"there is no measure {name}", key=key, hint=hint)])
+    return found
+
+
+class GoalLimit(msgspec.Struct, frozen=True):
+    """A bound on a figure."""
+
+    goal: Goal
+    is_below: bool
+    value: float
+    text: str
+    """As the user wrote it."""
+
+    def holds(self, run: RunMeasures) -> bool:
+        """Tell whether a run keeps it."""
+        value = self.goal.of(run)
+        return value < self.value if self.is_below else value > self.value
+
+
+_LIMIT: Final = re.compile(r"\s*([a-z_0-9]+)\s*([<>])=?\s*(.+?)\s*\Z")
+
+
+def limit_of(text: str, key: str) -> GoalLimit:
+    """Read `p95_wait < 5m`, `preempted < 1%`, `starved < 1`.
+
+    Raises:
+        ConfigError: It is no such text, or names no figure.
+    """
+    found = _LIMIT.match(text)
+    if found is None:
+        raise ConfigError([Problem(f"{text!r} is not MEASURE < VALUE", key=key, hint="'p95_wait < 5m'")])
+    goal = goal_named(found[1], key)
+    try:
+        value = _value(found[3], goal.unit)
+    except ValueError as error:
+        raise ConfigError([Problem(f"{text!r}: {error}", key=key)]) from error
+    return GoalLimit(goal, found[2] == "<", value, f"{goal.name} {found[2]} {found[3]}")
+
+
+def _value(text: str, unit: str) -> float:
+    if unit == TIME:
+        return parse_duration(text)
+    if unit == SHARE:
+        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
+    return float(text)
+
+
+LOST_RACKS: Final = "lost-racks"
+"""Key of a point: number of racks lost at the start."""
+
+GROWTH: Final = "growth"
+"""Key of a point: per cent of applications more."""
+
+
+def strained(scenario: Scenario, settings: Mapping[str, str]) -> Scenario:
+    """The scenario with what `LOST_RACKS` and `GROWTH` say.
+
+    Raises:
+        ConfigError: The cluster has no rack to lose but its only one.
+    """
+    if LOST_RACKS in settings:
+        scenario = _without_racks(scenario, int(settings[LOST_RACKS]))
+    return _grown(scenario, int(settings[GROWTH])) if GROWTH in settings else scenario
+
+
+def _without_racks(scenario: Scenario, count: int) -> Scenario:
+    nodes = scenario.cluster.all_nodes()
+    racks = list(dict.fromkeys(node.rack for node in nodes))
+    if len(racks) <= count:
+        words = f"has {plural(len(racks), 'rack')}; a lost rack leaves no node"
+        raise ConfigError([Problem(words, scenario.name, key="cluster.groups.racks")])
+    lost = racks[-count:]
+    faults = [timed(LoseNode(node.id)) for node in nodes if node.rack in lost]
+    return scenario.model_copy(update={"faults": (*faults, *scenario.faults)})
+
+
+def _grown(scenario: Scenario, per_cent: int) -> Scenario:
+    """Every application that makes the sum of the per cents pass another hundred comes twice."""
+    found = []
+    for place, each in enumerate(scenario.workload):
+        found.append(each)
+        if (place + 1) * per_cent // 100 > place * per_cent // 100:
+            found.append(each.model_copy(update={"number": None}))
+    return scenario.model_copy(update={"workload": tuple(found)})
+
+
+MOST_POINTS: Final = 1_000_000
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One play of the scenario."""
+
+    number: int
+    """From 0; it does not depend on where or when the point is played."""
+    settings: Mapping[str, str]
+    """Key of an axis → value."""
+    seed: int
+
+
+def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
+    """Every combination, the last axis fastest, with one seed after the other.
+
+    Raises:
+        ConfigError: There are too many.
+    """
+    count = len(seeds)
+    for axis in axes:
+        count *= len(axis.values)
+    if count > MOST_POINTS:
+        raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key="--vary", hint="--sample 200")])
+    combinations = product(*(axis.values for axis in axes))
+    keys = [axis.key for axis in axes]
+    return numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
+
+
+def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
+    """Every combination with one seed, then with the next: numbers stay when there are more seeds."""
+    pairs = product(seeds, combinations)
+    return [Point(number, settings, seed) for number, (seed, settings) in enumerate(pairs)]
+
+
+def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = None) -> Scenario:
+    """The scenario of a point; its expectations are not judged.
+
+    Raises:
+        ConfigError: A key or value cannot be.
+    """
+    policy = settings.get(POLICY)
+    found = scenario if policy is None else carried_over(scenario, policy).scenario
+    if NODES in settings:
+        found = with_nodes(found, int(settings[NODES]))
+    found = strained(found, settings)
+    others = [f"{key}={value}" for key, value in settings.items() if key not in (POLICY, NODES, LOST_RACKS, GROWTH)]
+    if others:
+        found = changed(found, others)
+    return found.model_copy(update={"expectations": (), **({} if seed is None else {"seed": seed})})
+
+
+def with_nodes(scenario: Scenario, count: int) -> Scenario:
+    """The scenario with so many nodes: those of its largest counted group come or go at the end, names stay.
+
+    Raises:
+        ConfigError: No group is counted, the others alone have as many nodes, or a fault or act is on a node that went.
+    """
+    cluster = scenario.cluster
+    counted = [place for place, group in enumerate(cluster.groups) if group.count]
+    if not counted:
+        raise ConfigError(
+            [Problem("names its nodes one by one, so that their number cannot vary", scenario.name, key=NODES)]
+        )
+    largest = max(counted, key=lambda place: cluster.groups[place].count)
+    others = len(cluster.nodes) + sum(
+        len(group.nodes()) for place, group in enumerate(cluster.groups) if place != largest
+    )
+    if not others < count <= MAX_NODES:
+        words = f"cannot be {count}: {others} are there besides the group that varies, and {MAX_NODES} at most"
+        raise ConfigError([Problem(words, scenario.name, key=NODES)])
+    group = cluster.groups[largest]
+    digits = group.digits or len(str(group.first + group.count - 1))
+    group = group.model_copy(update={"count": count - others, "digits": digits})
+    groups = tuple(group if place == largest else each for place, each in enumerate(cluster.groups))
+    found = scenario.model_copy(update={"cluster": cluster.model_copy(update={"groups": groups})})
+    left = {name for node in found.cluster.all_nodes() for name in (node.host, node.id)}
+    gone = {name for node in cluster.all_nodes() for name in (node.host, node.id)} - left
+    for each in (*scenario.faults, *scenario.script):
+        node = getattr(each, "node", None)
+        if node in gone:
+            words = f"{each.do} {node}: with {count} nodes it is not there"
+            raise ConfigError([Problem(words, scenario.name, key=NODES)])
+    return found

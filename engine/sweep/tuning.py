@@ -12,9 +12,7 @@ from typing import Final
 
 import optuna
 
-from engine.sweep.axes import Axis
-from engine.sweep.goals import Goal, GoalLimit
-from engine.sweep.points import Point
+from engine.sweep.spec import Axis, Goal, GoalLimit, Point
 from engine.sweep.store import StoredPoint
 
 ROUND: Final = 8

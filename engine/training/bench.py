@@ -11,14 +11,11 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.observe.snapshot import Snapshot
-from engine.scenario.acts import DrainNode, KillApplication, SetPreemption
-from engine.scenario.timed_acts import timed
+from engine.scenario.acts import DrainNode, KillApplication, SetPreemption, timed
 from engine.training.drill import DrillQuestion, DrillScenario
-from engine.training.exercise import Exercise
-from engine.training.panes import ProgramScreen
-from engine.training.protocol import brief_of, converse
+from engine.training.exercise import DrillStage, Exercise
+from engine.training.protocol import ProgramScreen, brief_of, converse
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
 from engine.training.steps import AnswerStep, TraineeStep
 
 BUILT_IN: Final = ("idle", "random", "par")

@@ -1,15 +1,287 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Final
 
 import msgspec
 
-from engine.instants import span
-from engine.training.debrief_rows import DebriefRow, goal_rows, rows_of, step_rows
-from engine.training.exercise import Exercise, Sample
-from engine.training.score import Score, Yardstick
-from engine.training.steps import LookStep
-from engine.training.what_if import ExerciseFigures, WhatIf, figures_of, what_if_acted
+from engine.training.exercise import Done, Exercise, Sample
+from engine.training.score import Score, Yardstick, played
+from engine.training.steps import (
+    HARMLESS,
+    AnswerStep,
+    AssessStep,
+    BacktrackStep,
+    FreezeStep,
+    HintStep,
+    InjectStep,
+    LookStep,
+    MessageStep,
+    NoteStep,
+    PauseStep,
+    RecordedStep,
+    WhyStep,
+)
+from engine.units import span
+
+# The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile.
+
+EFFECT_MS: Final = 60_000
+"""How long after an act its effect is measured, at most."""
+COUNTS: Final = {"waiting": "wait", "containers": "containers", "reserved": "nodes reserved"}
+"""What is counted in each sample, and its word."""
+SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
+"""A change of a count is shown when it is larger than this part of the most that was ever counted."""
+
+
+class DebriefRow(msgspec.Struct, frozen=True):
+    """A moment of an exercise."""
+
+    at_ms: int
+    """Ms after the drill's beginning."""
+    cluster: str
+    """What the cluster did; empty when the trainee did something."""
+    trainee: str
+    """What the trainee did; empty when the cluster did something."""
+    sign: str = ""
+    """One letter or mark for a lane."""
+    on_screen: str = ""
+    """What stood on the screen then, and since when."""
+    effect: str = ""
+    """What an act changed; empty where nothing was done to the cluster."""
+    graded: str = ""
+    """`right`, `wrong` or `among others` for an answer, else empty."""
+    accepted: str = ""
+    """What would have been right, for an answer that is not."""
+
+    @property
+    def told(self) -> str:
+        """Tell what the trainee did, with the worth of an answer and the right one."""
+        accepted = f"; accepted: {self.accepted}" if self.accepted else ""
+        return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
+
+
+def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
+    """Everything of an exercise that is shown, in the order of time."""
+    clues = [
+        DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
+        for about, since_ms in exercise.seen.items()
+    ]
+    rows = [*clues, *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise)]
+    ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
+    return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
+
+
+def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
+    """Return the counts that change much between two samples."""
+    if not samples:
+        return
+    shown = samples[0]
+    yield DebriefRow(0, f"{shown.waiting} wait, {shown.containers} containers run", "", "")
+    for name, word in COUNTS.items():
+        least = max(getattr(sample, name) for sample in samples) * SHIFTS[name]
+        before = getattr(shown, name)
+        for sample in samples:
+            count = getattr(sample, name)
+            if abs(count - before) > least:
+                yield DebriefRow(sample.at_ms, f"{before} → {count} {word}", "", "◆")
+                before = count
+
+
+def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    """The goals that were met."""
+    for about, at_ms in exercise.goals_met():
+        if at_ms is not None:
+            yield DebriefRow(at_ms, about, "", "●")
+
+
+def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    """Return the steps of the trainee and the instructor, with their effects."""
+    acts = [done.at_ms for done in exercise.log if done.is_act]
+    for done in exercise.log:
+        if done.is_instructors:
+            yield DebriefRow(done.at_ms, _done_words(done), "", "I")
+            continue
+        effect = ""
+        if done.is_act:
+            next_ms = min((at_ms for at_ms in acts if at_ms > done.at_ms), default=exercise.drill.lasts_ms)
+            effect = _effect(exercise.samples, done.at_ms, min(next_ms, done.at_ms + EFFECT_MS))
+        graded, accepted = _graded(exercise, done)
+        words, sign = _done_words(done), _sign(done.step)
+        yield DebriefRow(done.at_ms, "", words, sign, effect=effect, graded=graded, accepted=accepted)
+
+
+def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
+    """Return the counts before an act and after it."""
+    before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
+    after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
+    if before is None or after is None:
+        return ""
+    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in COUNTS.items()]
+    changed = [f"{word} {old} → {new}" for old, new, word in pairs if old != new]
+    return f"{', '.join(changed) or 'nothing changed'} in {span(to_ms - from_ms)}"
+
+
+def on_screen(exercise: Exercise, at_ms: int) -> str:
+    """Return which clues stood on the screen at an instant, in which pane, and since when."""
+    shown = []
+    for clue in exercise.drill.clues:
+        since_ms, gone_ms = exercise.seen.get(clue.about), exercise.gone.get(clue.about)
+        if since_ms is not None and since_ms <= at_ms and (gone_ms is None or at_ms < gone_ms):
+            shown.append(f"{clue.pane} for {span(at_ms - since_ms)}: {clue.about}")
+    return "; ".join(shown)
+
+
+def _done_words(done: Done) -> str:
+    words = step_words(done.step)
+    return f"{words} (refused: {done.refused})" if done.refused else words
+
+
+def _graded(exercise: Exercise, done: Done) -> tuple[str, str]:
+    """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
+    if done.refused or not isinstance(done.step, AnswerStep):
+        return "", ""
+    question = exercise.drill.question(done.step.question)
+    if question is None:
+        return "", ""
+    worth = exercise.worth(question, done.step.answer)
+    return ("right", "") if worth == 1 else ("among others" if worth else "wrong", " or ".join(question.answers))
+
+
+def _sign(step: RecordedStep) -> str:
+    if isinstance(step, HARMLESS):
+        kinds: dict[type, str] = {HintStep: "?", WhyStep: "w", AnswerStep: "a", LookStep: "o"}
+        return kinds.get(type(step), "")
+    return {"kill": "K", "preemption": "P", "reservation-rule": "R", "drain": "D", "submit": "S"}.get(step.do, "E")
+
+
+def step_words(step: RecordedStep) -> str:
+    """A step in a few words.
+
+    >>> step_words(AnswerStep(at_ms=0, do="answer", question="node", answer=("n1", "n2")))
+    'answer node: n1, n2'
+    >>> step_words(BacktrackStep(at_ms=480_000, do="backtrack", from_ms=720_000))
+    'instructor: back to here from +12m00s'
+    """
+    if isinstance(step, InjectStep):
+        return f"instructor: {step_words(step.act)}"
+    if isinstance(step, MessageStep):
+        return f"{step.sender}: {step.words}"
+    if isinstance(step, NoteStep):
+        return f"note: {step.words}"
+    if isinstance(step, FreezeStep):
+        return f"instructor: the clock {'stands' if step.on else 'goes on'}"
+    if isinstance(step, BacktrackStep):
+        return f"instructor: back to here from +{span(step.from_ms)}"
+    if isinstance(step, AnswerStep):
+        return f"answer {step.question}: {', '.join(step.answer)}"
+    if isinstance(step, PauseStep):
+        return f"pause of {span(step.lasted_ms)}"
+    if isinstance(step, AssessStep):
+        return f"expects {step.points} points"
+    if isinstance(step, LookStep):
+        return f"look at {step.pane}"
+    values = step.model_dump(exclude={"at_ms", "do"})
+    named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
+    return " ".join([step.do.replace("-", " "), *named])
+
+
+def _short(key: str, value: object) -> str:
+    if isinstance(value, dict):
+        return str(value.get("name") or value.get("type"))
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "a file" if key == "allocations" else str(value)
+
+
+# Plays an exercise again with the reference's acts at another instant, or with one act left out.
+#
+# The exercise is played again up to that instant with the same acts, which gives what a fork there would give, and
+# goes on with the other ones. Answers and hints stay as they were.
+
+HEADS: Final = ("solved in", "points", "work lost", "waited")
+"""What the figures of an exercise are."""
+MOST: Final = 3
+"""So many of the trainee's own acts are left out, one after the other."""
+
+
+class ExerciseFigures(msgspec.Struct, frozen=True):
+    """An exercise as figures."""
+
+    solved_ms: int | None
+    """When everything was put right [ms after the drill's beginning]; None: it was not."""
+    score: int
+    lost_s: float
+    """Container-seconds of work lost."""
+    waiting_s: float
+    """Application-seconds waited."""
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The figures as texts, in the order of `HEADS`."""
+        solved = "not solved" if self.solved_ms is None else span(self.solved_ms)
+        return solved, str(self.score), span(round(self.lost_s) * 1000), span(round(self.waiting_s) * 1000)
+
+    @property
+    def words(self) -> str:
+        """The figures in one line."""
+        solved, score, lost, waited = self.cells
+        head = solved if self.solved_ms is None else f"solved in {solved}"
+        return f"{head}, {score} points, {lost} lost, {waited} waited"
+
+
+class WhatIf(msgspec.Struct, frozen=True):
+    """One thing done otherwise, and what it would have been worth."""
+
+    at_ms: int
+    """When it parts from the exercise [ms after the drill's beginning]."""
+    about: str
+    """What was done otherwise, in words."""
+    figures: ExerciseFigures
+
+
+def figures_of(exercise: Exercise, yardstick: Yardstick) -> ExerciseFigures:
+    """The figures of an exercise, which is played to its end first."""
+    score = yardstick.score(exercise)
+    return ExerciseFigures(score.solved_ms, score.total, score.harm.lost_s, score.harm.waiting_s)
+
+
+def what_if_acted(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> WhatIf | None:
+    """The reference's acts done from an instant on in place of the trainee's; None when the reference does none."""
+    acts = [step for step in yardstick.stage.drill.drill.reference if not isinstance(step, HARMLESS)]
+    if not acts:
+        return None
+    last_ms = exercise.drill.lasts_ms - 1
+    moved = [step.model_copy(update={"at_ms": min(last_ms, at_ms + step.at_ms - acts[0].at_ms)}) for step in acts]
+    kept = [done for done in exercise.log if not done.is_act or done.at_ms < at_ms]
+    about = ", then ".join(step_words(step) for step in acts)
+    return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
+
+
+def what_if_left_out(exercise: Exercise, yardstick: Yardstick, left_out: Done) -> WhatIf:
+    """The exercise without one of its acts."""
+    kept = [done for done in exercise.log if done is not left_out]
+    about = f"without {step_words(left_out.step)}"
+    return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
+
+
+def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[WhatIf, ...]:
+    """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
+    acted = what_if_acted(exercise, yardstick, at_ms)
+    own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
+    left_out = [what_if_left_out(exercise, yardstick, done) for done in own]
+    return (*([] if acted is None else [acted]), *left_out)
+
+
+def _taken(log: Sequence[Done]) -> list[RecordedStep]:
+    """The steps of a log, at the instants at which they were taken."""
+    return [done.step.model_copy(update={"at_ms": done.at_ms}) for done in log if not done.refused]
+
+
+def _figures(yardstick: Yardstick, steps: Sequence[RecordedStep]) -> ExerciseFigures:
+    return figures_of(played(yardstick.stage, steps), yardstick)
 
 
 class ClueSeen(msgspec.Struct, frozen=True):
@@ -113,3 +385,109 @@ def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
         if done.at_ms >= since_ms and isinstance(done.step, LookStep) and done.step.pane.lower() == pane.lower():
             return done.at_ms
     return None
+
+
+# A debrief as Markdown, and as one HTML page that needs nothing else.
+
+Cells = tuple[str, ...]
+
+_LINK: Final = re.compile(r"[\[\]`]|:(?=//)|(?<=www)\.")
+
+WIDTH: Final = 800
+HEIGHT: Final = 120
+
+_STYLE: Final = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1c2128;"
+    "background:#fff}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.2rem .6rem;"
+    "border-bottom:1px solid #d0d7de;vertical-align:top}td:first-child{white-space:nowrap;color:#57606a}"
+    "svg{width:100%;height:auto}@media(prefers-color-scheme:dark){body{color:#d0d7de;background:#0f1117}"
+    "td,th{border-color:#30363d}}"
+)
+
+
+def markdown(debrief: Debrief) -> str:
+    """The debrief as Markdown."""
+    lines = [f"# {_plain(debrief.title)}: {_plain(debrief.verdict)}", ""]
+    lines += [f"- {_plain(clue.sentence)}" for clue in debrief.clues]
+    for title, heads, rows in _tables(debrief):
+        lines += ["", f"## {title}", "", _row(heads), _row("---" for _ in heads), *map(_row, rows)]
+    lines += ["", "## What there is to learn", "", _plain(debrief.text)]
+    return "\n".join(lines) + "\n"
+
+
+def html(debrief: Debrief) -> str:
+    """The debrief as one HTML page; it fetches nothing and runs nothing."""
+    parts = [
+        f"<h1>{escape(debrief.title)}: {escape(debrief.verdict)}</h1>",
+        *(f"<p>{escape(clue.sentence)}</p>" for clue in debrief.clues),
+        _curve(debrief.samples, debrief.lasts_ms),
+        *(f"<h2>{escape(title)}</h2>{_table(heads, rows)}" for title, heads, rows in _tables(debrief)),
+        "<h2>What there is to learn</h2>",
+        f"<p>{escape(debrief.text)}</p>",
+    ]
+    head = f'<meta charset="utf-8"><title>{escape(debrief.title)}</title><style>{_STYLE}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'
+
+
+def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
+    """(title, heads, rows) of every table of the debrief."""
+    happened: list[Cells] = [
+        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.on_screen) for one in debrief.rows
+    ]
+    heads = ("at", "the cluster", "you", "on the screen, since when")
+    yield "What happened, and what you did", heads, happened
+    yield (
+        "Score",
+        ("what", "measured", "points", "of"),
+        [(line.what, line.measured, f"{line.points:g}", str(line.most or "")) for line in debrief.score.lines],
+    )
+    yield (
+        "Goals",
+        ("goal", "met"),
+        [(about, "not met" if at is None else f"+{span(at)}") for about, at in debrief.goals],
+    )
+    yield "Beside par", ("what was done", *HEADS), [(about, *figures.cells) for about, figures in debrief.compared()]
+    if debrief.has_shorter_way:
+        yield (
+            "A shorter way",
+            ("at", "the reference", "then"),
+            [(f"+{span(one.at_ms)}", one.trainee or one.cluster, one.effect) for one in debrief.par_rows],
+        )
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(words: str) -> str:
+    return _plain(words).replace("|", "\\|").replace("\n", " ")
+
+
+def _plain(words: str) -> str:
+    r"""A text that Markdown shows as it is: no HTML, no link, no picture.
+
+    >>> _plain("<b> [a](http://b) c_d")
+    '&lt;b&gt; \\[a\\](http\\://b) c_d'
+    """
+    return _LINK.sub(r"\\\g<0>", escape(words, quote=False))
+
+
+def _table(head: Cells, rows: Sequence[Cells]) -> str:
+    titles = "".join(f"<th>{escape(word)}</th>" for word in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{titles}</tr>{body}</table>"
+
+
+def _curve(samples: tuple[Sample, ...], lasts_ms: int) -> str:
+    """Return how many wait, over the time of the drill."""
+    most = max((sample.waiting for sample in samples), default=0) or 1
+    points = " ".join(
+        f"{sample.at_ms / lasts_ms * WIDTH:.1f},{HEIGHT - sample.waiting / most * (HEIGHT - 10):.1f}"
+        for sample in samples
+    )
+    label = f"applications that wait, at most {most}"
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"><polyline points="{points}" fill="none" '
+        f'stroke="currentColor" stroke-width="2"/><text x="4" y="14" fill="currentColor" font-size="12">{label}</text>'
+        "</svg>"
+    )

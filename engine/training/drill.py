@@ -3,14 +3,145 @@
 A file holds it as the table `[drill]` of a scenario. Every instant in it counts from the drill's beginning (`begins`).
 """
 
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+import msgspec
+from pydantic import Field, ValidationError, create_model, model_validator
 
+from engine.errors import ConfigError, Problem, meant, nearest, shortened
+from engine.formats.regular_files import is_there
+from engine.formats.scenario_overrides import Layers, problems_of
+from engine.formats.scenario_toml import ScenarioFile, read, scenario_of
+from engine.model.ledger import Node
+from engine.observe.rm_log import NodeFigures
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, Header, NodeRow, ReservationRow, Snapshot
 from engine.scenario import Expectation, Scenario
-from engine.scenario.parts import DurationMs, JavaInt, Part
-from engine.training.exam import Exam
-from engine.training.steps import QuestionKind, TraineeStep
+from engine.scenario.acts import ScriptedAct, Timed
+from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, Part
+from engine.training.steps import WORDS, QuestionKind, TraineeStep
+from engine.units import UnitError, parse_instant
+
+# The additions of an exam to a drill: pages that arrive, reports that are wrong, and more faults.
+#
+# In an exam hints, `why` and alerts are shut. Every instant counts from the drill's beginning.
+
+
+class ExamPage(Timed):
+    """A page that arrives while the trainee works."""
+
+    sender: str = Field(min_length=1)
+    words: str = Field(min_length=1, max_length=2_000)
+
+
+class FalseReading(Timed):
+    """A report that is wrong for a while, though the cluster goes on as ever."""
+
+    until_ms: InstantMs
+    node: str = ""
+    """Host whose row is wrong; empty: no graph is drawn."""
+    shows: Literal["full", "empty", "nothing"] = "nothing"
+    """That all of the node is used, that none is, or not even its size."""
+
+    def stands(self, at_ms: int) -> bool:
+        """Tell whether it is wrong at an instant [ms after the drill's beginning]."""
+        return self.at_ms <= at_ms < self.until_ms
+
+
+class Exam(Part):
+    """The additions of an exam to a drill."""
+
+    pages: tuple[ExamPage, ...] = ()
+    readings: tuple[FalseReading, ...] = ()
+    faults: tuple[ScriptedAct, ...] = ()
+    """Done to the cluster, whatever the trainee does."""
+
+    def has_graphs(self, at_ms: int) -> bool:
+        """Tell whether graphs are drawn at an instant."""
+        return not any(not one.node and one.stands(at_ms) for one in self.readings)
+
+    def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
+        """The cluster as it is reported at an instant."""
+        return ReportedSnapshot(snapshot, self._wrong(at_ms))
+
+    def reported_node(self, node: Node, at_ms: int) -> Node:
+        """A node as its ResourceManager reports it at an instant."""
+        shows = self._wrong(at_ms).get(node.host)
+        if shows is None:
+            return node
+        figures = NodeFigures(
+            len(node.containers), (node.used_memory_mb, node.used_vcores), (node.total_memory_mb, node.total_vcores)
+        )
+        wrong = misread(shows, figures)
+        memory_mb, vcores = wrong.total
+        shown = Node(node.host, node.port, node.rack, memory_mb, vcores, node.joined, node.partition)
+        shown.state, shown.containers = node.state, node.containers if wrong.containers else {}
+        shown.used_memory_mb, shown.used_vcores = wrong.used
+        shown.free_memory_mb, shown.free_vcores = wrong.free
+        return shown
+
+    def reported_figures(self, host: str, figures: NodeFigures, at_ms: int) -> NodeFigures:
+        """Return the figures that a log reports of a node at an instant."""
+        shows = self._wrong(at_ms).get(host)
+        return figures if shows is None else misread(shows, figures)
+
+    def _wrong(self, at_ms: int) -> dict[str, str]:
+        """Host → what it reports, of those that report wrongly."""
+        return {one.node: one.shows for one in self.readings if one.node and one.stands(at_ms)}
+
+
+def misread(shows: str, figures: NodeFigures) -> NodeFigures:
+    """The figures of a node that reports wrongly, as `FalseReading.shows` says."""
+    nothing = (0,) * len(figures.total)
+    total = nothing if shows == "nothing" else figures.total
+    return NodeFigures(0 if shows == "empty" else figures.containers, total if shows == "full" else nothing, total)
+
+
+class ReportedSnapshot:
+    """A cluster as an exam shows it: some nodes report wrongly, and nobody says what holds applications up."""
+
+    def __init__(self, snapshot: Snapshot, wrong: Mapping[str, str]) -> None:
+        """Show a snapshot; `wrong` has host → what it reports."""
+        self._snapshot, self._wrong = snapshot, wrong
+        self.header: Header = snapshot.header
+        self.dialect = snapshot.dialect
+        self.sections = snapshot.sections
+
+    def __getattr__(self, name: str) -> Any:  # Any: whatever the snapshot has
+        """The sections that are reported as they are."""
+        return getattr(self._snapshot, name)
+
+    def version(self, section: str) -> int:
+        """Return the version; that of nodes differs for each set of wrong reports."""
+        version = self._snapshot.version(section)
+        return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
+
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+        """All applications, without why they wait."""
+        return self._snapshot.applications(why=False)
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """All reservations, without who could release them."""
+        return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
+
+    def nodes(self) -> Sequence[NodeRow]:
+        """All nodes as they report."""
+        rows = self._snapshot.nodes()
+        return [self._reported(row) for row in rows] if self._wrong else rows
+
+    def _reported(self, row: NodeRow) -> NodeRow:
+        shows = self._wrong.get(row.host)
+        if shows is None:
+            return row
+        wrong = misread(shows, NodeFigures(row.containers, row.used, row.total))
+        return msgspec.structs.replace(
+            row, total=wrong.total, used=wrong.used, free=wrong.free, containers=wrong.containers
+        )
+
 
 Difficulty = Literal["first shift", "practised", "expert"]
 Track = Literal["foundations", "fair", "capacity", "spark"]
@@ -201,3 +332,132 @@ def _timed(table: object, lasts: object) -> object:
     if not isinstance(table, dict) or table.keys() & {"at", "within", "until"}:
         return table
     return {**table, "within": lasts}
+
+
+# Drill files: the TOML of a scenario with a table `[drill]`; and the drills that come with the program.
+#
+# A drill `extends` a scenario as scenarios do and may change anything of it. Mistakes are reported all at once, with
+# file, line, key and the nearest valid name.
+
+SUFFIX: Final = ".toml"
+
+
+class _File(Part):
+    """The one table of a drill file that is no scenario's."""
+
+    drill: Drill
+
+
+def drill_model() -> type[Scenario]:
+    """The tables of a drill file: a scenario's, and `drill`."""
+    return create_model("DrillFile", __base__=Scenario, drill=(Drill, ...))
+
+
+def packaged_drills() -> tuple[str, ...]:
+    """Names of the drills that come with the program, sorted."""
+    return tuple(sorted(one.name.removesuffix(SUFFIX) for one in _folder().iterdir() if one.name.endswith(SUFFIX)))
+
+
+def _folder() -> Traversable:
+    return files("scenarios") / "drills"
+
+
+def load_drill(name: str) -> DrillScenario:
+    """Read a drill by path or packaged name.
+
+    Raises:
+        ConfigError: Anything is wrong with it; carries every problem found.
+    """
+    return drill_of(read(find_drill(name)))
+
+
+def find_drill(name: str) -> ScenarioFile:
+    """The file meant by a path or by the name of a packaged drill.
+
+    Raises:
+        ConfigError: There is no such drill.
+    """
+    if name in packaged_drills():
+        return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
+    path = Path(name)
+    if "/" not in name and not name.endswith(SUFFIX) and not is_there(path):
+        hint = meant(name, packaged_drills())
+        raise ConfigError([Problem(f"there is no drill called {shortened(name)}", hint=hint)])
+    return ScenarioFile(name, path, path.parent)
+
+
+def drill_of(layers: Layers) -> DrillScenario:
+    """A drill of the tables of its file, which are used up.
+
+    Raises:
+        ConfigError: Anything is wrong with it.
+    """
+    table = layers.data.pop("drill", None)
+    problems: list[Problem] = []
+    scenario: Scenario | None = None
+    try:
+        scenario = scenario_of(layers)
+    except ConfigError as error:
+        problems += error.problems
+    drill: Drill | None = None
+    if table is None:
+        problems.append(Problem("is missing", layers.origin(()).file, key="drill", hint="a drill has a table [drill]"))
+    else:
+        try:
+            start = Scenario.model_fields["start"].default if scenario is None else scenario.start
+            drill = _drill(table, layers, start)
+        except ConfigError as error:
+            problems += error.problems
+    if scenario is None or drill is None:
+        raise ConfigError(problems)
+    problems += _reference_problems(drill, scenario, layers)
+    if problems:
+        raise ConfigError(problems)
+    return DrillScenario(name=layers.name, title=scenario.title, scenario=scenario, drill=drill)
+
+
+def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
+    """The drill of its table, its instants counted from its beginning.
+
+    Raises:
+        ConfigError: Anything is wrong with it.
+    """
+    data = {"drill": table}
+    context: dict[str, object] = {}
+    if isinstance(table, dict):
+        begins = table.get("begins", 0)
+        try:
+            begins_ms = parse_instant(f"{begins}s" if isinstance(begins, int | float) else begins, start)
+        except (UnitError, TypeError, AttributeError):
+            begins_ms = 0  # the model reports it
+        else:
+            data = {"drill": {**table, "begins": f"{begins_ms}ms"}}
+        context = {"start": start + timedelta(milliseconds=begins_ms)}
+    try:
+        return _File.model_validate(data, context=context).drill
+    except ValidationError as error:
+        raise ConfigError(problems_of(error, Layers(data, layers.origins), _File)) from None
+
+
+def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
+    """Return the problems of a drill: what does not fit its scenario or another part of it."""
+
+    def problem(message: str, *path: str | int, hint: str = "") -> Problem:
+        key = ".".join(map(str, ("drill", *path)))
+        return Problem(message, *layers.origin(("drill", *path)), key, hint)
+
+    if drill.before is not None and drill.before not in packaged_drills():
+        yield problem(f"there is no drill {drill.before}", "before", hint=nearest(drill.before, packaged_drills()))
+    if drill.begins_ms + drill.lasts_ms > scenario.duration_ms:
+        yield problem("ends after the scenario does", "lasts")
+    asked = [question.asks for question in drill.all_questions()]
+    for index, step in enumerate(drill.reference):
+        question = getattr(step, "question", None)
+        if question is not None and question not in asked:
+            yield problem(f"there is no question about the {question}", "reference", index, "question")
+        if step.at_ms > drill.lasts_ms:
+            yield problem("is after the end", "reference", index, "at")
+    for index, shortcut in enumerate(drill.forbidden):
+        for word in shortcut.do:
+            if word not in WORDS | {"*"}:
+                yield problem(f"{word!r} is no act", "forbidden", index, "do", hint=nearest(word, sorted(WORDS)))

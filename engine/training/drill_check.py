@@ -1,20 +1,189 @@
 """Judges a drill by playing it: unsolved idle, solved by its reference and by no shortcut, hints that hold."""
 
+import json
 import re
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, Final, NamedTuple
 
 import msgspec
+import tomli_w
 
 from engine.explain.explainers import explainer_of
+from engine.explain.instant import Basis
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.reporting import WhyQuestion
+from engine.formats.file_schema import file_schema
 from engine.incremental import finish
-from engine.observe.snapshot import Snapshot
-from engine.training.answers import AnswerNames, named
-from engine.training.drill import DrillQuestion, DrillScenario, Shortcut
-from engine.training.exam import Exam
-from engine.training.exercise import Exercise
+from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshots import snapshot_of
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.scenario.acts import timed, written_act
+from engine.scenario.scenario import MEASURES, NARROWED_BY
+from engine.simulation.run_export import KeptAct
+from engine.simulation.simulation import Simulation
+from engine.training.drill import DrillQuestion, DrillScenario, Exam, Shortcut, drill_model, load_drill, packaged_drills
+from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
 from engine.training.score import Yardstick
-from engine.training.stage import DrillStage
+from engine.training.steps import written_steps
+
+# A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
+
+LASTS: Final = "10m"
+MOST: Final = 6
+"""The number of those that wait longest that it is asked why."""
+STEP_S: Final = 60
+"""When the solution acts [s after the beginning]."""
+
+EDIT: Final = "EDIT: "
+"""What an author has to write stands behind this."""
+MOST_PIECES: Final = 100_000
+"""Pieces of work that may be spent on a solution."""
+
+
+def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
+    """The text of a drill that begins at an instant [ms after the scenario's start].
+
+    Args:
+        source: The name or path it was read by, which the drill extends.
+        around_ms: When somebody is called.
+        acts: What came from outside in a kept run of it; those up to the instant become the drill's script.
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
+    script = [timed(act, at_ms) for at_ms, act in outside if at_ms <= around_ms]
+    scenario = scenario.model_copy(update={"script": (*scenario.script, *script)})
+    run = Run(scenario, until_ms=around_ms, is_judged=False)
+    run.advance(around_ms)
+    simulation = run.simulation
+    snapshot = snapshot_of(simulation)
+    waiting = _waiting(snapshot)
+    holder, pattern = _cause(simulation, waiting)
+    steps = _solution(simulation, waiting)
+    begins = scenario.start + timedelta(milliseconds=around_ms)
+    first = waiting[0] if waiting else None
+    questions, answers = _questions(holder, pattern)
+    drill: dict[str, Any] = {
+        "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
+        "task": [f"{EDIT}what is to be reached"],
+        "begins": f"{around_ms}ms",
+        "lasts": LASTS,
+        "minutes": 10,
+        "difficulty": "practised",
+        "teaches": f"{EDIT}one sentence",
+        "hints": _hints(first, holder),
+        "debrief": f"{EDIT}the cause, and what there is to learn.",
+        "goals": [_goal(row) for row in waiting[:1]],
+        "questions": questions,
+        "clues": _clues(snapshot, first),
+        "forbidden": [
+            {
+                "name": "kill everything",
+                "reason": "the users' work is what the cluster is for",
+                "do": ["kill"],
+                "at_most": sum(step["do"] == "kill" for step in steps),
+                "tried": [{"at": 0, "do": "kill-everything"}],
+            }
+        ],
+        "reference": [*answers, *steps],
+    }
+    head: dict[str, Any] = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
+    if acts:
+        head["script"] = [json.loads(line) for line in written_steps(scenario.script)]
+    return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
+
+
+def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The questions, and the steps that answer them right."""
+    answers: list[dict[str, Any]] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
+    questions: list[dict[str, Any]] = []
+    if holder:
+        questions.append({"asks": "application", "text": "Who holds what the others wait for?", "answers": [holder]})
+        answers.append({"at": 30, "do": "answer", "question": "application", "answer": [holder]})
+    if pattern:
+        choices = sorted({pattern, "queue limit", "user limit", "lost nodes"})
+        questions.append(
+            {"asks": "cause", "text": "What kind of fault is it?", "answers": [pattern], "choices": choices}
+        )
+        answers.append({"at": 45, "do": "answer", "question": "cause", "answer": [pattern]})
+    return questions, answers
+
+
+def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
+    """Return who waits, the longest first."""
+    rows = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]
+    return sorted(rows, key=lambda row: row.waiting_since_ms or 0)
+
+
+def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:
+    """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
+    held: dict[int, int] = {}
+    pattern = ""
+    basis: Basis | None = None
+    for row in waiting[:MOST]:
+        question = WhyQuestion(simulation, row.number, None, basis)
+        basis = question.basis or basis
+        answer = question.answer()
+        pattern = pattern or answer.pattern
+        for holder in answer.holders:
+            if holder.hold.application != row.number:
+                held[holder.hold.application] = held.get(holder.hold.application, 0) + 1
+    most = max(held, key=lambda number: held[number], default=None)
+    return ("" if most is None else str(most)), pattern
+
+
+def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[dict[str, Any]]:
+    """The acts of the best remedy for who waits longest; none when none was found."""
+    if not waiting:
+        return []
+    search = RemedySearch(simulation, (waiting[0].number,))
+    for _ in range(MOST_PIECES):
+        if search.advance():
+            break
+    found = search.found()
+    if found is None or not found.ranked:
+        return []
+    return [{"at": STEP_S, **written_act(found.ranked[0].remedy.act)}]
+
+
+def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:
+    header = snapshot.header
+    share = header.used[0] * 100 // header.total[0] if header.total[0] else 0
+    waits = "Applications wait" if waiting else "Nobody waits"
+    return f"{waits}; {share} % of the memory is used on {header.nodes} nodes."
+
+
+def _goal(row: ApplicationRow) -> dict[str, Any]:
+    """That who waits longest gets something."""
+    return {
+        "about": f"{row.name or row.number} gets what it waits for",
+        "of": "application",
+        "application": str(row.number),
+        "what": "containers",
+        "at_least": row.containers + 1,
+    }
+
+
+def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[dict[str, Any]]:
+    """Reservations where there are many, and who waits longest."""
+    header = snapshot.header
+    clues: list[dict[str, Any]] = []
+    if isinstance(header.nodes_reserved, int) and header.nodes_reserved > 1:
+        shown: dict[str, Any] = {"of": "cluster", "what": "nodes_reserved", "at_least": header.nodes_reserved}
+        clues.append({"pane": "Reservations", "about": f"{header.nodes_reserved} nodes are reserved", "shown": shown})
+    if first is not None:
+        shown = {"of": "application", "application": str(first.number), "what": "state", "equals": first.state}
+        clues.append({"pane": "Applications", "about": f"{first.name or first.number} waits", "shown": shown})
+    return clues
+
+
+def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
+    hints = [] if first is None else [f"Ask why `{first.number}` waits, in `Applications`."]
+    return [*hints, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")]
+
 
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
@@ -179,3 +348,108 @@ def _brief(drill: DrillScenario) -> CheckLine:
     ]
     detail = f"names {', '.join(named)}" if named else ""
     return CheckLine("brief names symptoms only", not named, detail)
+
+
+# The words an author of drills may write, each with an example, as the models of a drill file have them.
+
+_NAMED: Final = ("queue", "node", "application")
+"""Subjects that need a name."""
+_WHEN: Final = ("at", "within", "until")
+"""Keys of a goal, of which it has one."""
+
+Schema = Mapping[str, Any]  # as JSON Schema has it
+
+
+class DrillWord(NamedTuple):
+    """One word, with an example of its use in a drill file."""
+
+    kind: str
+    """`measure` (of goals and clues), `goal` (when it has to hold), `pane` (of clues and hints), `act` (of steps),
+    `exam` (its tables), or `cause`."""
+    word: str
+    about: str
+    example: str
+
+
+def drill_words() -> Iterator[DrillWord]:
+    """Every word, kind by kind.
+
+    Raises:
+        ConfigError: A packaged drill cannot be read.
+    """
+    yield from _measures()
+    yield from _of_models(file_schema(drill_model(), "drill")["$defs"])
+    for pane in sorted(PANES):
+        yield DrillWord("pane", pane, "a clue stands there, a hint names it", f'pane = "{pane}"')
+    found: dict[str, str] = {}
+    for name in packaged_drills():
+        question = load_drill(name).drill.question("cause")
+        for cause in question.answers if question is not None else ():
+            found.setdefault(cause, name)
+    for cause, name in sorted(found.items()):
+        yield DrillWord("cause", cause, f"asked for in {name}", f'answers = ["{cause}"]')
+
+
+def _measures() -> Iterator[DrillWord]:
+    for of, measures in MEASURES.items():
+        name = f', {of} = "..."' if of in _NAMED else ""
+        for what, about in measures.items():
+            example = f'{{ of = "{of}"{name}, what = "{what}", at_least = 1 }}'
+            narrowed = sorted(NARROWED_BY[of] - {of})
+            more = f"; narrowed by {', '.join(narrowed)}" if narrowed else ""
+            no_clue = "; of goals only" if of == "decisions" else ""
+            yield DrillWord("measure", f"{of}.{what}", f"{about}{more}{no_clue}", example)
+
+
+def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
+    """Return when a goal has to hold, every act, and the tables of an exam; `parts` has the schema of each model."""
+    for key in _WHEN:
+        form = parts["Expectation"]["properties"][key]
+        yield DrillWord(
+            "goal", key, form.get("description", "Holds at this instant."), f"{key} = {_value(form, parts)}"
+        )
+    acts = {
+        do: part
+        for part in parts.values()
+        if "at" in part["properties"]
+        for do in _choices(part["properties"].get("do", {}))
+    }
+    for do, part in sorted(acts.items()):
+        yield DrillWord("act", do, _sentence(part), _table(part, parts, do))
+    for name, form in parts["Exam"]["properties"].items():
+        if "$ref" in form["items"]:
+            part = parts[form["items"]["$ref"].rpartition("/")[2]]
+            example = _table({**part, "required": part["properties"]}, parts)
+        else:
+            part, example = form, _table(acts["lose"], parts, "lose")
+        yield DrillWord("exam", name, _sentence(part), f"{name} = [{example}]")
+
+
+def _sentence(schema: Schema) -> str:
+    return str(schema["description"]).partition("\n")[0]
+
+
+def _choices(schema: Schema) -> list[Any]:
+    return list(schema.get("enum", [schema["const"]] if "const" in schema else []))
+
+
+def _table(part: Schema, parts: Mapping[str, Schema], do: str = "") -> str:
+    """A table with the keys that it needs; the text of a file is named by a file."""
+    form = part["properties"]
+    needed = {key: form[key] for key in (*part.get("required", ()), *form.keys() & {"allocations_file"})}
+    values = [f"{key} = {json.dumps(do) if key == 'do' else _value(form, parts)}" for key, form in needed.items()]
+    return f"{{ {', '.join(values)} }}"
+
+
+def _value(form: Schema, parts: Mapping[str, Schema]) -> str:
+    """A value of a field, as TOML writes it; that of an instant or a size is a number."""
+    if "oneOf" in form or "$ref" in form:
+        one = form["oneOf"][0] if "oneOf" in form else form
+        return _table(parts[one["$ref"].rpartition("/")[2]], parts)
+    if choices := _choices(form):
+        return json.dumps(choices[0])
+    if "anyOf" in form:
+        return "60"
+    if form.get("type") == "array":
+        return f"[{_value(form['items'], parts)}]"
+    return {"boolean": "true", "integer": "1", "number": "1", "string": '"..."'}[form["type"]]

@@ -1,6 +1,7 @@
 """One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import msgspec
@@ -9,18 +10,188 @@ from engine.errors import RefusedError
 from engine.explain.remedy import PATCH, Remedy
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
-from engine.run.measures import find_application
-from engine.run.named_acts import finders_in
-from engine.scenario.acts import Act, DrainNode, KillApplication, SetSetting
-from engine.scenario.timed_acts import TimedAct, resolved, timed
+from engine.run.expectations import find_application, holds, measure
+from engine.run.player import Run, finders_in
+from engine.scenario import Expectation
+from engine.scenario.acts import Act, DrainNode, KillApplication, SetSetting, TimedAct, resolved, timed
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
-from engine.training.answers import AnswerNames, worth
-from engine.training.drill import WHY_PRICE, Drill, DrillQuestion
-from engine.training.harm import HarmDone, Sacrifice
-from engine.training.instructor_steps import INSTRUCTOR_STEPS, NO_ACTS, InjectStep, RecordedStep
-from engine.training.stage import DrillStage, note_clues
-from engine.training.steps import AnswerStep, AssessStep, EverythingStep, FinishStep, HintStep, WhyStep
+from engine.training.drill import WHY_PRICE, Clue, Drill, DrillQuestion, DrillScenario
+from engine.training.harm import HarmDone, HarmMeter, Sacrifice
+from engine.training.steps import (
+    INSTRUCTOR_STEPS,
+    NO_ACTS,
+    AnswerStep,
+    AssessStep,
+    EverythingStep,
+    FinishStep,
+    HintStep,
+    InjectStep,
+    QuestionKind,
+    RecordedStep,
+    WhyStep,
+)
+
+# Names in a trainee's answers: as typed or chosen on the screen, and brought to the one that counts.
+
+OWNERS: Final = ("queue ", "pool ", "yarn.scheduler.capacity.", "mapred.capacity-scheduler.queue.")
+"""Words that a screen or a file writes before the owner of a setting."""
+USERS: Final = "user "
+
+
+def named(question: DrillQuestion, words: str) -> tuple[str, ...]:
+    """The names in words typed or chosen: a choice is one name, commas and all; else commas part names.
+
+    >>> named(DrillQuestion(asks="cause", text="?", answers=("a, b",), choices=("a, b", "c")), "a, b")
+    ('a, b',)
+    """
+    if words.strip() in question.choices:
+        return (words.strip(),)
+    return tuple(name.strip() for name in words.split(",") if name.strip())
+
+
+class AnswerNames:
+    """The things of an instant by all of their names."""
+
+    def __init__(self, snapshot: Snapshot, drill: Drill) -> None:
+        """Know what is there; the owners of the drill's setting are the queues that it asks for or changes."""
+        self._snapshot = snapshot
+        queue = drill.question("queue")
+        changed = [getattr(step, "queue", "") for step in drill.reference]
+        found = map(self._queues.get, [*(queue.answers if queue is not None else ()), *changed])
+        self._owners = {path for path in found if path is not None}
+
+    def meant(self, asks: QuestionKind, name: str) -> str:
+        """The one name of what an answer names; the name itself where nothing is called so.
+
+        A setting is meant by its key alone, by a user's, and by that of a queue of which it is asked.
+        """
+        kinds: Mapping[str, Callable[[str], str]] = {
+            "application": self._application,
+            "node": lambda given: self._nodes.get(given, given),
+            "queue": lambda given: self._queues.get(given, given),
+            "setting": self._setting,
+        }
+        return kinds[asks](name) if asks in kinds else name
+
+    def shown(self, asks: QuestionKind, name: str) -> Iterator[str]:
+        """Every name by which the screens show what an answer names, the given one first."""
+        yield name
+        one = self.meant(asks, name)
+        if asks == "application" and (row := find_application(self._snapshot.applications(why=False), one)) is not None:
+            yield from (row.id, str(row.number), f"{row.number:04}")
+            if find_application(self._snapshot.applications(why=False), row.name) is row:
+                yield row.name
+        elif asks in ("node", "queue"):
+            names = self._nodes if asks == "node" else self._queues
+            yield from (each for each, found in names.items() if found == one)
+
+    def is_there(self, asks: QuestionKind, name: str) -> bool:
+        """Tell whether an application or queue is called so; of other kinds anything may be asked."""
+        one = self.meant(asks, name)
+        if asks == "queue":
+            return one in self._queues
+        return asks != "application" or find_application(self._snapshot.applications(why=False), one) is not None
+
+    def _application(self, name: str) -> str:
+        row = find_application(self._snapshot.applications(why=False), name)
+        return name if row is None else row.id
+
+    @cached_property
+    def _nodes(self) -> dict[str, str]:
+        return {name: row.id for row in self._snapshot.nodes() for name in (row.id, row.host)}
+
+    @cached_property
+    def _queues(self) -> dict[str, str]:
+        """Path, path without `root.`, and last part where one queue has it → path."""
+        paths = [row.path for row in self._snapshot.queues()]
+        last = [path.rpartition(".")[2] for path in paths]
+        leaves = {leaf: path for leaf, path in zip(last, paths, strict=True) if last.count(leaf) == 1}
+        return {**leaves, **{path.removeprefix("root."): path for path in paths}, **{path: path for path in paths}}
+
+    def _setting(self, name: str) -> str:
+        bare = next((name.removeprefix(word) for word in OWNERS if name.startswith(word)), name)
+        owner, _, key = bare.rpartition(".")
+        if owner.startswith(USERS):
+            return f"{USERS}{key}"
+        path = self._queues.get(owner)
+        if path is None:
+            return bare if owner else key
+        return f"{path}.{key}" if self._owners and path not in self._owners else key
+
+
+def worth(question: DrillQuestion, names: AnswerNames, answer: tuple[str, ...]) -> float:
+    """Return the worth of an answer, by any name of a thing: 1, 1/n among n named, or 0."""
+    right = [names.meant(question.asks, name) for name in question.answers]
+    alone = {name.removeprefix(USERS) for name in right if name.startswith(USERS)} & set(answer)
+    given = tuple(name if name in alone else names.meant(question.asks, name) for name in answer)
+    return question.model_copy(update={"answers": (*right, *alone)}).worth(given)
+
+
+# A drill played up to where it begins, once; every exercise of it goes on from a copy.
+
+LOOK_MS: Final = 10_000
+"""How much simulated time passes between two looks for clues before the drill begins."""
+
+
+class DrillStage:
+    """The common beginning of all exercises of a drill."""
+
+    def __init__(self, drill: DrillScenario) -> None:
+        """Play a drill's scenario up to its beginning.
+
+        Raises:
+            ConfigError: The scheduler refuses the scenario's settings.
+        """
+        self.drill = drill
+        self.seen: dict[str, int] = {}
+        """Clue (`about`) → since when it is on the screen, ms after the drill's beginning (before it: negative)."""
+        self._meter = HarmMeter(drill.scenario.start_ms)
+        begins_ms = drill.drill.begins_ms
+        run = Run(drill.scenario, [self._meter], begins_ms, is_judged=False)
+        while not run.ended:
+            run.advance(run.now_ms + LOOK_MS)
+            note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
+        if begins_ms == 0:
+            note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
+        self.simulation: Simulation = run.simulation
+        """Stands at the drill's beginning; only to be forked and looked at."""
+        self.at_stake_s = self._meter.at_stake_s(self.simulation.now_ms)
+        """Container-seconds done by what runs at the beginning."""
+
+    @cached_property
+    def goals(self) -> tuple[Expectation, ...]:
+        """The goals with instants counted from the scenario's start."""
+        return tuple(_moved(goal, self.drill.drill.begins_ms) for goal in self.drill.drill.goals)
+
+    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, HarmMeter]:
+        """A run that goes on from the drill's beginning, and what measures its harm; listeners hear it, too."""
+        scenario = self.drill.scenario.model_copy(update={"expectations": self.goals})
+        meter = self._meter.copied()
+        meter.is_counting = True
+        run = Run(scenario, until_ms=self.drill.ends_ms)
+        run.branch(self.simulation.fork(), [meter, *listeners])
+        return run, meter
+
+
+def note_clues(
+    clues: tuple[Clue, ...], snapshot: Snapshot, now_ms: int, seen: dict[str, int], gone: dict[str, int] | None = None
+) -> None:
+    """Note the clues that a picture shows for the first time, and in `gone` those that it shows no longer."""
+    for clue in clues:
+        if clue.about in (seen if gone is None else gone):
+            continue
+        is_shown = holds(clue.shown, measure(clue.shown, snapshot))
+        if is_shown:
+            seen.setdefault(clue.about, now_ms)
+        elif gone is not None and clue.about in seen:
+            gone.setdefault(clue.about, now_ms)
+
+
+def _moved(goal: Expectation, by_ms: int) -> Expectation:
+    times = {key: getattr(goal, key) for key in ("at_ms", "since_ms", "until_ms")}
+    return goal.model_copy(update={key: time + by_ms for key, time in times.items() if time is not None})
+
 
 SAMPLE_MS: Final = 5_000
 """Simulated time between two counts of who waits."""

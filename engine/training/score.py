@@ -20,13 +20,11 @@ from typing import Final
 
 import msgspec
 
-from engine.instants import span
 from engine.training.drill import WHY_PRICE, Drill
-from engine.training.exercise import Exercise
+from engine.training.exercise import DrillStage, Exercise
 from engine.training.harm import HarmDone
-from engine.training.instructor_steps import RecordedStep, surviving
-from engine.training.stage import DrillStage
-from engine.training.steps import AssessStep, PauseStep, WhyStep
+from engine.training.steps import AssessStep, PauseStep, RecordedStep, WhyStep, surviving
+from engine.units import span
 
 POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
 CLOCKS: Final = ("detect", "localise", "explain")

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine.training.acts_file import read_record
 from engine.training.drill import DrillScenario
-from engine.training.instructor_steps import RecordedStep, injected
+from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
 from engine.training.score import Score, Yardstick, played
-from engine.training.stage import DrillStage
+from engine.training.steps import RecordedStep, injected, read_record
 
 
 class ScoreSoFar:

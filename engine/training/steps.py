@@ -1,15 +1,26 @@
 """Defines the steps of a trainee in a drill: acts of an operator, looks, questions, answers and hints.
 
 `at` counts from the drill's beginning; a time of day is the next one after it.
+
+    {"at": "1m", "do": "kill", "application": "183354"}
 """
 
-from typing import Annotated, Final, Literal
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
-from engine.scenario.acts import ACTS
-from engine.scenario.parts import DurationMs
-from engine.scenario.timed_acts import ScriptedAct, Timed
+from engine.errors import ConfigError, Problem, quoted
+from engine.formats.regular_files import read_file_text
+from engine.formats.scenario_overrides import Layers, Origin, problems_of
+from engine.scenario.acts import ACTS, ScriptedAct, Timed, timed, written
+from engine.scenario.cluster import FILE_CONFIG, DurationMs, InstantMs
+from engine.simulation.records import Acted, Record
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
@@ -105,3 +116,229 @@ WORDS: Final = frozenset({
     *(kind.do for kind in ACTS),
 })  # fmt: skip
 """Every value of `do`."""
+
+
+# Defines the steps of an instructor in a drill's record: faults and load, messages, the clock, going back.
+#
+# None of them is the trainee's: they count neither as acts nor as steps, and no file of acts can hold them.
+
+SENDER: Final = "the data team lead"
+"""Sender of a message that names none."""
+
+
+class InjectStep(Timed):
+    """Does something to the cluster: a fault, load, or an act."""
+
+    do: Literal["inject"]
+    act: ScriptedAct
+    """Its own `at` is not looked at."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _act_without_instant(cls, data: Any) -> Any:  # Any: whatever a record holds here
+        if isinstance(data, dict) and isinstance(data.get("act"), dict) and not data["act"].keys() & {"at", "at_ms"}:
+            return {**data, "act": {**data["act"], "at_ms": 0}}
+        return data
+
+
+class MessageStep(Timed):
+    """Sends the trainee a message."""
+
+    do: Literal["message"]
+    sender: str = SENDER
+    words: str = Field(min_length=1, max_length=2_000)
+
+
+class NoteStep(Timed):
+    """Notes something for the debrief; the trainee does not see it before."""
+
+    do: Literal["note"]
+    words: str = Field(min_length=1, max_length=2_000)
+
+
+class FreezeStep(Timed):
+    """Stops the clock, which the trainee cannot let go, or lets it run."""
+
+    do: Literal["freeze"]
+    on: bool
+
+
+class BacktrackStep(Timed):
+    """Takes the run back: from then on it stands at the step's own instant, and what was done after that is undone."""
+
+    do: Literal["backtrack"]
+    from_ms: InstantMs = Field(ge=0)
+    """The instant at which the run was."""
+
+
+INSTRUCTOR_STEPS: Final = (InjectStep, MessageStep, NoteStep, FreezeStep, BacktrackStep)
+
+NO_ACTS: Final = (*HARMLESS, *INSTRUCTOR_STEPS)
+"""Steps that are no act of the trainee."""
+
+RecordedStep = Annotated[
+    TraineeStep | InjectStep | MessageStep | NoteStep | FreezeStep | BacktrackStep,
+    Field(discriminator="do"),
+]
+"""Anything in the record of an exercise; `do` says what."""
+
+
+def surviving(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
+    """The steps that the run goes back over are left out; going back itself stays.
+
+    `steps` stand in the order they were taken, which is not that of their instants where the run went back.
+    """
+    kept: list[RecordedStep] = []
+    for step in steps:
+        if isinstance(step, BacktrackStep):
+            kept = [one for one in kept if one.at_ms <= step.at_ms]
+        kept.append(step)
+    return tuple(kept)
+
+
+def injected(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
+    """Return what the instructor did to the cluster and did not take back."""
+    return tuple(step for step in surviving(steps) if isinstance(step, InjectStep))
+
+
+# Reads what a trainee does from JSON lines: a file of steps, or one line of a program's.
+#
+# `at` is a duration since the drill's beginning, a time of day, or seconds; without it the step is taken as soon as
+# those before it. Empty lines are nothing.
+
+
+class _Steps(BaseModel):
+    """The steps of a file, as the reader of problems wants them."""
+
+    model_config = FILE_CONFIG
+
+    acts: tuple[TraineeStep, ...]
+
+
+class _Record(BaseModel):
+    """The same of the record of an exercise, with what an instructor did."""
+
+    model_config = FILE_CONFIG
+
+    acts: tuple[RecordedStep, ...]
+
+
+_File = TypeVar("_File", bound=BaseModel)
+
+
+def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int = 0) -> tuple[TraineeStep, ...]:
+    """The steps of JSON lines, in the order written.
+
+    Args:
+        name: What problems call the file; empty for what was not read from one.
+        begins: When the drill begins, from which times of day count.
+        now_ms: When a step is that has no `at` and none before it [ms after the drill's beginning].
+
+    Raises:
+        ConfigError: Anything is wrong with them; carries every problem found.
+    """
+    return _read(_Steps, lines, name, begins, now_ms).acts
+
+
+def read_record(lines: Sequence[str], begins: datetime) -> tuple[RecordedStep, ...]:
+    """The steps of a kept exercise, in the order they were taken; arguments and errors as of `read_steps`."""
+    return _read(_Record, lines, "history", begins, 0).acts
+
+
+def _read(kind: type[_File], lines: Sequence[str], name: str, begins: datetime, now_ms: int) -> _File:
+    origins: dict[tuple[str | int, ...], Origin] = {(): Origin(name, 0)}
+    problems: list[Problem] = []
+    tables: list[dict[str, Any]] = []
+    last: Any = f"{now_ms}ms"
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            table = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(f"is not JSON: {getattr(error, 'msg', error)}", name, number if name else 0))
+            continue
+        if not isinstance(table, dict):
+            problems.append(Problem("is not an object", name, number if name else 0))
+            continue
+        last = table.setdefault("at", last)
+        origins["acts", len(tables)] = Origin(name, number if name else 0)
+        tables.append(table)
+    data = {"acts": tables}
+    try:
+        read = kind.model_validate(data, context={"start": begins})
+    except ValidationError as error:
+        raise ConfigError([*problems, *problems_of(error, Layers(data, origins), kind)]) from None
+    if problems:
+        raise ConfigError(problems)
+    return read
+
+
+def step_of_words(words: str, begins: datetime) -> TraineeStep:
+    """The step of a line like `resize node=n1 memory=16g vcores=16`; `file=PATH` stands for the text of a file.
+
+    Raises:
+        ConfigError: It is none, or the file cannot be read.
+    """
+    try:
+        do, *pairs = shlex.split(words)
+    except ValueError:
+        raise ConfigError([Problem("say what, then key=value for each of its keys", key=words)]) from None
+    table: dict[str, Any] = {"do": do}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator:
+            raise ConfigError([Problem(f"{quoted(pair)} is not key=value", key=do)])
+        if key == "file":
+            key, value = "allocations", read_file_text(Path(value).expanduser())
+        table[key] = int(value) if value.isdigit() and key != "application" else value
+    (step,) = read_steps([json.dumps(table)], "", begins)
+    return step
+
+
+# Records what a trainee does on a screen as steps: acts from the run's records, the rest as the screen reports it.
+
+_STEP: Final[TypeAdapter[RecordedStep]] = TypeAdapter(RecordedStep)
+
+
+def written_steps(steps: Iterable[RecordedStep]) -> tuple[str, ...]:
+    """Steps as the lines of a file of acts, which `acts_file` reads back."""
+    return tuple(_written(step) for step in steps)
+
+
+def _written(step: RecordedStep) -> str:
+    return json.dumps({"at": f"{step.at_ms}ms", **written(step)})
+
+
+class StepRecorder:
+    """A listener that takes down every act from outside; looks, answers and hints are added by whoever shows them."""
+
+    def __init__(self, begins_ms: int) -> None:
+        """Take down what happens from the drill's beginning [epoch ms] on."""
+        self._begins_ms = begins_ms
+        self.steps: list[RecordedStep] = []
+        self._is_instructors = False
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take what happened at an instant [epoch ms]."""
+        for record in records:
+            if isinstance(record, Acted) and record.position is not None and time_ms >= self._begins_ms:
+                step: RecordedStep = timed(record.action, time_ms - self._begins_ms)
+                if self._is_instructors:
+                    step = InjectStep.model_validate({"at_ms": step.at_ms, "do": "inject", "act": step})
+                self.steps.append(step)
+
+    @contextmanager
+    def by_instructor(self) -> Iterator[None]:
+        """Take down what is done meanwhile as the instructor's."""
+        self._is_instructors = True
+        try:
+            yield
+        finally:
+            self._is_instructors = False
+
+    def add(self, now_ms: int, **fields: Any) -> RecordedStep:  # Any: the fields of the step
+        """Add a step that leaves the cluster alone, at an instant [epoch ms]."""
+        step = _STEP.validate_python({"at_ms": max(0, now_ms - self._begins_ms), **fields})
+        self.steps.append(step)
+        return step

@@ -8,17 +8,15 @@ from typing import Final, Self, TextIO
 import msgspec
 
 from engine.errors import ConfigError, EngineError, OutputError
-from engine.instants import span
-from engine.training.acts_file import read_record
 from engine.training.debrief import debrief_of
-from engine.training.drill_file import load_drill
-from engine.training.history import keep_played, played_of
-from engine.training.instructor_steps import RecordedStep, injected
+from engine.training.drill import load_drill
+from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
-from engine.training.recorded_steps import written_steps
+from engine.training.records import keep_played, played_of
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
+from engine.training.steps import RecordedStep, injected, read_record, written_steps
 from engine.training.variation import varied
+from engine.units import span
 
 FOLDER: Final = "unfinished"
 """Below that of the histories."""

@@ -12,7 +12,7 @@ from engine.errors import ConfigError, Problem
 from engine.scenario.applications import ApplicationSpec, AskSpec, StageSpec
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
-from engine.workload.random_streams import stream
+from engine.workload.master import stream
 
 LATER: Final = 0.5
 """Most that a submission moves, as a part of the time until something else happens."""

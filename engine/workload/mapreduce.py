@@ -18,8 +18,7 @@ from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import MapReduceSpec
 from engine.state import Shared
-from engine.workload.master import HELD, ApplicationMaster, End, Topology
-from engine.workload.random_streams import drawn, stream
+from engine.workload.master import HELD, ApplicationMaster, End, Topology, drawn, stream
 
 MAP: Final = 20
 REDUCE: Final = 10

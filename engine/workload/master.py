@@ -14,13 +14,57 @@ it gets, so a ResourceManager that allocates between two calls allocates more th
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
+from random import Random
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
 from engine.state import State
-from engine.workload.lifespan import Lifespan
+
+# The life of an application: one job, a session of jobs, or a service for everybody.
+
+JOB: Final = "job"
+"""It is submitted for one job and ends with it."""
+SESSION: Final = "session"
+"""It keeps what it has between the jobs of one user, for a while."""
+SERVICE: Final = "service"
+"""It stays until somebody ends it."""
+
+
+class Lifespan(NamedTuple):
+    """The facts of one application's life."""
+
+    kind: str = JOB
+    jobs: int = 0
+    """Jobs that it is given in all; 0 where they are not simulated."""
+    jobs_done: int = 0
+    idle_since_ms: int | None = None
+    """Since when it has no job to do [epoch ms]; None while it has one, or has not begun."""
+    idle_containers: int = 0
+    """Containers it holds that do nothing."""
+
+
+# Random streams drawn from the scenario's seed: one for each source, so that no source disturbs another.
+
+
+def stream(seed: int, *source: str | int) -> Random:
+    """The random stream of one source; the same in every process and on every machine.
+
+    `source` names what draws from it, e.g. `"application", 7, "durations"`.
+    """
+    return Random(":".join(str(part) for part in (seed, *source)))
+
+
+def drawn(random: Random, span: tuple[int, int]) -> int:
+    """A whole number between the two ends, both included; nothing is drawn when they are equal.
+
+    >>> drawn(stream(0), (7, 7))
+    7
+    """
+    shortest, longest = span
+    return shortest if shortest == longest else shortest + int(random.random() * (longest - shortest + 1))
+
 
 HELD: Final = -1
 """A container that runs until it is stopped."""

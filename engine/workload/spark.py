@@ -6,16 +6,179 @@ with many.
 
 Source: YarnAllocator, Spark 1.6 to 3.x, without dynamic allocation. Differs: an executor runs
 tasks from the instant its container is granted; a real one starts first.
+
+While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are. Where a
+log's totals are given they are the target until the last of them, and idle executors beyond it go at once.
+Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: the number of executors is
+reckoned anew when something happens or a time-out is due; Spark does so every 100 ms.
+
+Source: YarnAllocator, ExecutorAllocationManager, Spark 3.x and 4.x. Differs: the allocator calls in the rhythm of all
+application masters, not every 3 s after a first 200 ms.
 """
 
+from collections.abc import Container, Mapping
 from heapq import heappop, heappush
+from math import ceil
+from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
-from engine.scenario import SparkSpec
-from engine.workload.master import HELD, ApplicationMaster, Topology
-from engine.workload.random_streams import drawn, stream
-from engine.workload.stages import FOREVER, Stages
+from engine.scenario import DynamicAllocation, SparkSpec
+from engine.state import State
+from engine.workload.master import HELD, JOB, SERVICE, SESSION, ApplicationMaster, Lifespan, Topology, drawn, stream
+from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
+
+# Dynamic allocation of a Spark application: how many executors it wants, and which idle ones it gives back.
+
+NEVER: Final = 0
+"""No time-out runs."""
+
+
+class TaskCounts(NamedTuple):
+    """The tasks of an application now."""
+
+    pending: int
+    running: int
+
+
+class ExecutorAllocation(metaclass=State):
+    """The target of one application and its time-outs."""
+
+    spec: DynamicAllocation
+    slots: int
+    target: int = -1
+    """Executors it last asked for; -1 before it has."""
+    add: int = 1
+    """Executors it asks for at the next time-out of waiting tasks."""
+    add_ms: int = NEVER
+    """When that is [epoch ms]."""
+    began_ms: int = NEVER
+    """When the application registered [epoch ms]."""
+    total: int = 0
+    """Which of the totals comes next; as many as there are when the last is past."""
+
+    def __init__(self, spec: DynamicAllocation, slots: int) -> None:
+        """`slots` are the tasks that an executor runs at a time."""
+        self.spec = spec
+        self.slots = slots
+
+    def begin(self, tasks: TaskCounts, now_ms: int) -> None:
+        """The first target."""
+        self.began_ms = now_ms
+        self.target = 0 if self.spec.totals else max(self.spec.initial, self.spec.least)
+        self._follow_totals(now_ms)
+        if self._total_ms == NEVER:
+            self._time_backlog(tasks, now_ms)
+
+    @property
+    def _total_ms(self) -> int:
+        """Return when the total changes next [epoch ms]; `NEVER` when tasks decide."""
+        totals = self.spec.totals
+        return self.began_ms + totals[self.total].at_ms if self.total < len(totals) else NEVER
+
+    def _follow_totals(self, now_ms: int) -> None:
+        while self._total_ms != NEVER and self._total_ms <= now_ms:
+            self.target = self.spec.totals[self.total].executors
+            self.total += 1
+
+    def adjust(self, tasks: TaskCounts, now_ms: int) -> None:
+        """Bring the target up to date. Source: #updateAndSyncNumExecutorsTarget."""
+        self._follow_totals(now_ms)
+        if self._total_ms != NEVER:
+            return
+        needed = self._needed(tasks)
+        if self.add_ms != NEVER and self.add_ms < now_ms:
+            self.add_ms += -(-(now_ms - self.add_ms) // self._again_ms) * self._again_ms
+            self.add = 1
+        self._time_backlog(tasks, now_ms)
+        if needed < self.target:
+            self.target = max(needed, self.spec.least)
+            self.add = 1
+        elif self.add_ms != NEVER and now_ms >= self.add_ms:
+            self._ask_for_more(tasks, now_ms)
+
+    def catch_up(self, tasks: TaskCounts, now_ms: int) -> None:
+        """Let the time-outs up to now happen, each at its instant; for whoever is not woken at each of them."""
+        while NEVER < self.add_ms < now_ms and self.target < self._most(tasks):
+            self.adjust(tasks, self.add_ms)
+        self.adjust(tasks, now_ms)
+
+    def _time_backlog(self, tasks: TaskCounts, now_ms: int) -> None:
+        """Start the time-out while tasks wait. Source: ExecutorAllocationListener#onStageSubmitted, #onTaskStart."""
+        if tasks.pending == 0:
+            self.add, self.add_ms = 1, NEVER
+        elif self.add_ms == NEVER:
+            self.add_ms = now_ms + self.spec.backlog_ms
+
+    def _needed(self, tasks: TaskCounts) -> int:
+        """Executors for all tasks that run or wait."""
+        return ceil((tasks.pending + tasks.running) * self.spec.ratio / self.slots)
+
+    def _most(self, tasks: TaskCounts) -> int:
+        """Executors it would ask for at most now."""
+        needed = self._needed(tasks)
+        return needed if self.spec.most is None else min(needed, self.spec.most)
+
+    @property
+    def _again_ms(self) -> int:
+        """From one time-out to the next."""
+        again_ms = self.spec.backlog_ms if self.spec.sustained_ms is None else self.spec.sustained_ms
+        return max(1, again_ms)
+
+    def _ask_for_more(self, tasks: TaskCounts, now_ms: int) -> None:
+        """One more at first, then twice as many each time. Source: #addExecutors."""
+        grown = max(self.target, min(self.target + self.add, self._most(tasks)))
+        self.add = self.add * 2 if grown - self.target == self.add else 1
+        self.target = grown
+        self.add_ms = now_ms + self._again_ms
+
+    def spare(self, live: int) -> int:
+        """Executors beyond the target and the least."""
+        least = self.spec.least if self._total_ms == NEVER else 0
+        return max(0, live - max(self.target, least))
+
+    def idle_until(
+        self,
+        idle: Mapping[int, int],
+        cached: Container[int] = (),
+        shuffled: Container[int] = (),
+        shuffling: Container[int] = (),
+    ) -> dict[int, int]:
+        """Return when each idle executor may be given back [epoch ms]; those that are kept for ever are left out.
+
+        Source: ExecutorMonitor#timedOutExecutors, Tracker#updateTimeout. Differs: the driver forgets no shuffle; Spark
+        does when a collection of garbage finds it unused, by `spark.cleaner.periodicGC.interval` every 30 minutes.
+
+        Args:
+            idle: Since when executors are idle [epoch ms].
+            cached: Executors with cached blocks.
+            shuffled: Executors with shuffle data, of whichever job.
+            shuffling: Executors with shuffle data of a job that runs.
+        """
+        if self._total_ms != NEVER:
+            return dict(idle)
+        until, tracks = {}, self.spec.shuffle == "tracking"
+        for executor, since_ms in idle.items():
+            patience_ms = self._patience_ms(executor in cached, tracks and executor in shuffled)
+            if patience_ms is not None and not (tracks and executor in shuffling):
+                until[executor] = since_ms + patience_ms
+        return until
+
+    def _patience_ms(self, is_cached: bool, is_shuffled: bool) -> int | None:
+        """The time of what an executor holds, the shorter one where it holds both; None for ever."""
+        spec = self.spec
+        if not (is_cached or is_shuffled):
+            return spec.idle_ms
+        limits = (spec.cached_idle_ms if is_cached else None, spec.shuffle_timeout_ms if is_shuffled else None)
+        return min((each for each in limits if each is not None), default=None)
+
+    def next_ms(self, tasks: TaskCounts, idle_until: Mapping[int, int], live: int, now_ms: int) -> int:
+        """Return when a time-out is due next; `NEVER` when none runs."""
+        due = [self._total_ms, *(idle_until.values() if self.spare(live) else ())]
+        if self.add_ms != NEVER and self.target < self._most(tasks):
+            due.append(self.add_ms)
+        return min((time_ms for time_ms in due if time_ms > now_ms), default=NEVER)
+
 
 PRIORITY = 1
 """Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY."""
@@ -106,3 +269,102 @@ class SparkOnYarnMaster(ApplicationMaster):
         """Executors are of one size and run anywhere."""
         executor = self.spec.executor
         return Ask(priority, name, executor.memory_mb, executor.vcores, count)
+
+
+# Spark on YARN with dynamic allocation, or with jobs given to it one after another: a shell, a session, a server.
+
+
+class DynamicSparkMaster(ApplicationMaster):
+    """Keeps as many executors as its target says, and ends with its last job unless it stays."""
+
+    jobs: SuccessiveJobs
+    allocation: None | ExecutorAllocation
+    executors: dict[int, ContainerId]
+
+    spec: SparkSpec
+
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: SparkSpec, seed: int) -> None:
+        super().__init__(number, phase_ms, topology)
+        self.spec = spec
+        self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)
+        self.restart()
+
+    def restart(self) -> None:
+        """Executors and the present job's work do not outlive the driver."""
+        self.executors = {}
+        """Executor → its container."""
+        self.jobs.restart()
+        dynamic = self.spec.dynamic
+        self.allocation = None if dynamic is None else ExecutorAllocation(dynamic, self._slots)
+
+    @property
+    def _slots(self) -> int:
+        """Tasks of an executor at a time."""
+        return max(1, self.spec.executor.vcores)
+
+    @property
+    def _tasks(self) -> TaskCounts:
+        return TaskCounts(self.jobs.pending, self.jobs.running)
+
+    @property
+    def target(self) -> int:
+        """Executors it wants altogether."""
+        return self.spec.executors if self.allocation is None else self.allocation.target
+
+    def registered(self, now_ms: int) -> None:
+        """Ask for the first executors."""
+        self.jobs.begin(now_ms)
+        if self.allocation is not None:
+            self.allocation.begin(self._tasks, now_ms)
+            self.allocation.target = max(self.allocation.target, self.spec.executors)
+        self._follow(now_ms)
+
+    def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """An executor, as long as one is wanted."""
+        if self.wanted.get((PRIORITY, "*"), 0) <= 0:
+            return None
+        executor = grant.container[2]
+        self.executors[executor] = grant.container
+        self.jobs.join(executor, host, self._slots, now_ms)
+        self._follow(now_ms)
+        return HELD
+
+    def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
+        """Its tasks wait again; another is asked for while the target says so."""
+        if self.executors.pop(container[2], None) is not None:
+            self.jobs.leave(container[2], now_ms)
+
+    def act(self, now_ms: int) -> None:
+        """Tasks end and begin, the target moves, idle executors beyond it are given back."""
+        self.jobs.advance(now_ms)
+        if self.jobs.are_done and not self.spec.stays:
+            self.outcome = "FINISHED"
+        elif self.allocation is not None:
+            self.allocation.catch_up(self._tasks, now_ms)
+            tired = [executor for executor, until_ms in self._idle_until(self.allocation).items() if until_ms <= now_ms]
+            for executor in tired[: self.allocation.spare(len(self.executors))]:
+                self.releases.append(self.executors.pop(executor))
+                self.jobs.leave(executor, now_ms)
+        self._follow(now_ms)
+
+    def _idle_until(self, allocation: ExecutorAllocation) -> dict[int, int]:
+        return allocation.idle_until(self.jobs.idle, self.jobs.cached, self.jobs.shuffled, self.jobs.shuffling)
+
+    def _follow(self, now_ms: int) -> None:
+        """Ask for what is missing to the target, and call again when something is due."""
+        self.want_exactly(PRIORITY, "*", max(0, self.target - len(self.executors)))
+        due = [self.jobs.next_ms()]
+        if self.allocation is not None:
+            until = self._idle_until(self.allocation)
+            due.append(self.allocation.next_ms(self._tasks, until, len(self.executors), now_ms))
+        self.wake_ms = min((time_ms for time_ms in due if time_ms != NEVER), default=0)
+
+    def form(self, priority: int, name: str, count: int) -> Ask:
+        """Executors are of one size and run anywhere."""
+        executor = self.spec.executor
+        return Ask(priority, name, executor.memory_mb, executor.vcores, count)
+
+    def lifespan(self) -> Lifespan:
+        """One job, a session of jobs, or a server."""
+        kind = JOB if not self.spec.jobs else SERVICE if self.spec.stays else SESSION
+        return self.jobs.lifespan(kind)

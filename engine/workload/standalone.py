@@ -11,8 +11,8 @@ from typing import NamedTuple
 from engine.model.decision import ContainerId
 from engine.scenario import StandaloneSpec
 from engine.state import State
-from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
-from engine.workload.random_streams import drawn, stream
+from engine.workload.master import drawn, stream
+from engine.workload.spark import NEVER, ExecutorAllocation, TaskCounts
 from engine.workload.stages import FOREVER, Stages
 
 

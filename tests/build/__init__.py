@@ -11,9 +11,9 @@ from engine.control_plane.protocol import (
     NodeJoined,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.model.ledger import Attempt
-from engine.model.resource import Resource
+from engine.model.request import Resource
 
 START_MS = 1_510_360_200_000
 """A cluster timestamp, and the clock of the tests."""

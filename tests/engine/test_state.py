@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.errors import InvariantError
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.scenario import ApplicationSpec
 from engine.state import (
     DROPPED,

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from engine.compare import POLICIES, ComparedRun, Contestant, carried_over, compared
 from engine.errors import ConfigError
-from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, packaged
 from engine.measures import Quantiles, RunMeasures
 from engine.observe.journal import encode_records
 from engine.run.player import Run

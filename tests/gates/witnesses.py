@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 
 from engine.errors import ConfigError
 from engine.explain.change import Change, ValuePlace, takes_of
-from engine.explain.changed_scenario import changed
 from engine.explain.remedy_search import asks_of
-from engine.explain.start_play import PlayGoal, play
+from engine.explain.start_play import PlayGoal, changed, play
 from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
@@ -24,7 +23,7 @@ from engine.formats.scenario_toml import loads
 from engine.incremental import finish
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.settings.tunables import Ladder, Tunable
+from engine.settings.tunable_yarn import Ladder, Tunable
 from tests.gates.witness_templates import SCHEDULERS, VICTIM, templates
 
 LATER_MS: Final = 45_000

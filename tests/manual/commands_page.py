@@ -4,7 +4,7 @@ from itertools import groupby
 
 from tests.manual.markdown import cell, code, page, table
 from tests.manual.verbs import Verb, verbs
-from tui.cli import VERBS
+from tui.cli.cli import VERBS
 
 ABOUT = """\
 Every command with its arguments and options, as `schedlab COMMAND --help` prints them. Times are `09:00`, `+30m` or

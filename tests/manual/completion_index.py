@@ -9,11 +9,12 @@ import typer
 from typer.main import get_command
 from typer.utils import get_params_from_function
 
-from engine.formats.catalogue import previews
-from engine.formats.scenario_files import packaged
-from tui.cli import VERBS
-from tui.commands import arguments, completion
-from tui.commands.completion import SCENARIO_KINDS, CommandEntry, Index, Parameter, ScenarioWords
+from engine.formats.file_schema import previews
+from engine.formats.scenario_toml import packaged
+from tui.cli import completion
+from tui.cli import options as arguments
+from tui.cli.cli import VERBS
+from tui.cli.completion import SCENARIO_KINDS, CommandEntry, Index, Parameter, ScenarioWords
 
 INSTANTS: Final = {"--at", "--until", "--around"}
 ONE_LAMBDA: Final = "<lambda>"
@@ -24,7 +25,7 @@ class _Maker:
 
     def __init__(self) -> None:
         self.words: dict[str, tuple[str, ...]] = {"source_names": tuple(arguments.scenario_names(""))}
-        self.places = {"instants": "tui.commands.arguments:instants"}
+        self.places = {"instants": "tui.cli.options:instants"}
 
     def entry(self, app: typer.Typer, name: str) -> CommandEntry:
         """A command, or a group, as typer has it."""

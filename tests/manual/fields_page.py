@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.formats.file_schema import file_schema
 from engine.scenario import MEASURES, Scenario
-from engine.training.drill_file import drill_model
+from engine.training.drill import drill_model
 from tests.manual.markdown import cell, code, page, table
 
 SCENARIO = """\

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.formats.file_schema import file_schema
 from engine.scenario import Scenario
-from engine.training.drill_file import drill_model
+from engine.training.drill import drill_model
 from tests.manual.commands_page import commands_page, man_page
 from tests.manual.completion_index import completion_index
 from tests.manual.differences_page import differences_page
@@ -26,7 +26,7 @@ WRITTEN: Final[Mapping[str, Callable[[], str]]] = {
     "docs/reference/differences.md": differences_page,
     "docs/explanation/speed.md": speed_page,
     "man/schedlab.1": man_page,
-    "tui/commands/completion.json": completion_index,
+    "tui/cli/completion.json": completion_index,
     "scenarios/schema/scenario-1.schema.json": lambda: _schema(file_schema(Scenario, "scenario")),
     "scenarios/schema/drill-1.schema.json": lambda: _schema(file_schema(drill_model(), "drill")),
 }

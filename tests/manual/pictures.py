@@ -18,21 +18,19 @@ from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.run import Run
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES
-from engine.serve.served import ServedCluster
-from engine.training.drill_file import load_drill
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES
+from engine.training.drill import load_drill
 from tests.manual.growth_picture import growth_picture
 from tests.test_architecture import ROOT
-from tui import cli
 from tui.app import SchedlabApp
-from tui.commands.serve_app import ServedApp
+from tui.cli import cli
+from tui.cli.serve_app import ServedApp
 from tui.drill_app import DrillApp
-from tui.screens.drill_screens import DrillBriefScreen
-from tui.session.drill_play import DrillPlay
+from tui.screens.drill import DrillBriefScreen
+from tui.session.drill import DrillPlay
 from tui.session.live_pictures import LiveConnection, LivePictures
-from tui.svg import drawing
+from tui.terminal.svg import drawing
 
 PLACE: Final = ROOT / "docs" / "pictures"
 INCIDENT: Final = ("reservation-deadlock", "--at", "10:43", "--size")

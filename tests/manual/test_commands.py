@@ -135,7 +135,7 @@ def _environment(folder: Path) -> dict[str, str]:
 def _run(command: Command, folder: Path) -> str:
     """Run a command to its end; what is wrong, empty where nothing is."""
     done = subprocess.run(
-        [sys.executable, "-m", "tui.cli", *command.arguments],
+        [sys.executable, "-m", "tui.cli.cli", *command.arguments],
         cwd=folder,
         env=_environment(folder),
         capture_output=True,
@@ -159,7 +159,7 @@ class Staying:
     def __enter__(self) -> "Staying":
         self._master, slave = pty.openpty()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tui.cli", *self._command.arguments],
+            [sys.executable, "-m", "tui.cli.cli", *self._command.arguments],
             cwd=self._folder,
             env=_environment(self._folder),
             stdin=slave,

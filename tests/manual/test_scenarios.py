@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.formats.scenario_layers import parse
+from engine.formats.scenario_overrides import parse
 from engine.formats.scenario_toml import loads
 from engine.run import play
+from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill
-from engine.training.drill_file import drill_of
 from tests.manual.shown import PAGES, Block, blocks
 
 WHOLE = [block for page in PAGES for block in blocks(page, "toml") if "[cluster]" in block.text]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from typer.main import get_command
 
-from tui.cli import VERBS
+from tui.cli.cli import VERBS
 
 
 class Verb(NamedTuple):

@@ -4,9 +4,9 @@ from typing import Any
 
 from engine.control_plane.protocol import Answer, ApplicationSubmitted
 from engine.model.decision import Killed
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.capacity27.configuration import NO_CAPACITY, NO_LABEL
-from engine.schedulers.capacity27.limits import absolute_used
+from engine.schedulers.capacity27.evaluation import absolute_used
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from tests.oracle.capacity_replay import CapacityReplay, decided

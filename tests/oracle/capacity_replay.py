@@ -19,11 +19,11 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.decision import Decision, Killed, Warned
 from engine.model.ledger import Container
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
+from engine.settings.capacity import LABELS_ENABLED
 from engine.settings.capacity_scheduler import NODE_LABELS
-from engine.settings.monitor import LABELS_ENABLED
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 from tests.oracle.yarn_state import nodes_of
 

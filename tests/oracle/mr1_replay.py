@@ -13,10 +13,10 @@ from engine.control_plane.job_tracker_events import (
 )
 from engine.control_plane.protocol import Answer
 from engine.fork import fork
-from engine.formats.fair_pools_xml import read_pools
-from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, AttemptId, Launch
+from engine.formats.fair_placement import read_pools
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.simulation.tracker_process import TrackerProcess
+from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, AttemptId, Launch
+from engine.simulation.job_tracker_world import TrackerProcess
 from tests.oracle.mr1_state import state_of
 from tests.oracle.mr1_tracker import recorded_plan
 

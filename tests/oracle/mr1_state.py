@@ -3,11 +3,10 @@
 from typing import Any
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.model.mr1.attempt import MAP, REDUCE
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import HOST_LEVEL, RACK_LEVEL
-from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
+from engine.model.mr1.tracker import MAP, REDUCE
+from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_pools import JobInfo, PoolSchedulable
 

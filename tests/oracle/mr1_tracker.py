@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engine.model.mr1.attempt import RUNNING, Launch
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.simulation.tracker_process import AttemptPlan
+from engine.model.mr1.tracker import RUNNING, Launch
+from engine.simulation.job_tracker_world import AttemptPlan
 
 Json = dict[str, Any]
 

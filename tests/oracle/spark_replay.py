@@ -31,7 +31,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError
 from engine.fork import fork as forked
 from engine.model.decision import Allocated
-from engine.model.spark.worker import Driver, Worker
+from engine.model.spark.application import Driver, Worker
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.settings.spark import SPARK
 

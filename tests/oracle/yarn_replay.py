@@ -6,7 +6,8 @@ are the ResourceManager's own. Reservations are told as the difference an op mad
 
 from typing import Any, Self
 
-from engine.control_plane import application_masters
+from engine.control_plane import applications as application_masters
+from engine.control_plane.applications import requests
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -22,13 +23,12 @@ from engine.control_plane.protocol import (
     NodeResized,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.yarn_records import requests
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork as forked
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
 from engine.model.ledger import Container
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.settings.site import SCHEDULING_WAIT
 from tests.engine.model.invariants import check

@@ -11,16 +11,15 @@ from typing import NamedTuple
 
 from engine.explain.alert import Alert
 from engine.formats.scenario_toml import load, packaged
-from engine.observe.service import ENDED, SERVED, WAITS, service_of
-from engine.run.recorded_run import RecordedRun
+from engine.observe.snapshots import ENDED, SERVED, WAITS, service_of
+from engine.run.run_store import RecordedRun
 from engine.scenario import Scenario
 from tests.tui.small_run import now
-from tui.picture import Picture
-from tui.render.health import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
-from tui.render.line import Look, flat
-from tui.screens.dialects import dialect_of
-from tui.session.alert_monitor import AlertMonitor
-from tui.session.event_log import EventLog
+from tui.board.dialects import dialect_of
+from tui.panes.header import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
+from tui.panes.line import Look, flat
+from tui.protocol.picture import Picture
+from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 

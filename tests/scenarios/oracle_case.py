@@ -21,7 +21,7 @@ from engine.control_plane.protocol import (
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
 from engine.simulation.build import build_simulation
-from engine.simulation.control_planes import CONTROL_PLANES
+from engine.simulation.initial_state import CONTROL_PLANES
 
 Operation = dict[str, Any]
 

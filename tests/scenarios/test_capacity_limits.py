@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 from engine.formats.scenario_toml import load
 from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
-from tui.commands.snapshot import app as snapshot
-from tui.commands.why import app
+from tui.cli.snapshot import app as snapshot
+from tui.cli.why import app
 
 LIMITS = {
     "capacity-am-limit": (

@@ -4,13 +4,12 @@ from typing import get_args
 
 import pytest
 
-from engine.formats.scenario_files import packaged
+from engine.formats.scenario_toml import packaged
 from engine.training.debrief import debrief_of
-from engine.training.drill import Track
+from engine.training.drill import Track, load_drill, packaged_drills
 from engine.training.drill_check import check_drill
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.exercise import DrillStage
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
 from tests.engine.training.trainees import TRAINEES
 
 QUICK = {

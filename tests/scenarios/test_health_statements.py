@@ -3,9 +3,9 @@
 import pytest
 
 from engine.formats.scenario_toml import load, packaged
-from engine.training.drill_file import load_drill
+from engine.training.drill import load_drill
 from tests.scenarios.health_statements import pictures, statements
-from tui.render.health import BUSY, FINE, frozen_of, health_of
+from tui.panes.header import BUSY, FINE, frozen_of, health_of
 
 NAMES = packaged()
 LARGE = {

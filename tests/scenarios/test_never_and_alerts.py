@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine.control_plane.cluster_view import ApplicationSummary
+from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
-from engine.explain.badge_rules import LONG_MS
-from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import SCAN_MS
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, packaged
 from engine.run import play
 from engine.scenario import Scenario

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.explain.shared_lookahead import LIVELOCK
-from engine.explain.yarn_patterns import NAMES
+from engine.explain.instant import LIVELOCK
+from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import packaged
-from tui.commands.play import app
+from tui.cli.play import app
 
 PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "AM-only deadlock": ("pattern-am-only", "frozen", []),

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands.why import app
+from tui.cli.why import app
 
 PAIRS = {
     "AM-only deadlock": ("pattern-am-only", "job 1", "+120s"),

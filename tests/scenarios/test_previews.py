@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.formats.catalogue import previews
+from engine.formats.file_schema import previews
 from engine.formats.scenario_toml import load, packaged
 from tests.previews import preview_of
 

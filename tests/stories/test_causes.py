@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands.why import app
+from tui.cli.why import app
 
 CASES = Path(__file__).parents[1] / "cases" / "why"
 P = "yarn.resourcemanager.monitor.capacity.preemption."

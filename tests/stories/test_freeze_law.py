@@ -9,8 +9,7 @@ from typing import Final
 
 import pytest
 
-from engine.explain.alert import Alert
-from engine.explain.badge_rules import BADGES
+from engine.explain.alert import BADGES, Alert
 from engine.observe.snapshot import Unknown
 from engine.scenario.acts import (
     Act,
@@ -27,11 +26,11 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from tests.tui.small_run import ByHand, by_hand
-from tui.form import spec_of
-from tui.picture import Picture
-from tui.render.event import pinned
-from tui.render.health import frozen_of, health_of
-from tui.render.line import Look
+from tui.panes.events import pinned
+from tui.panes.header import frozen_of, health_of
+from tui.panes.line import Look
+from tui.protocol.form import spec_of
+from tui.protocol.picture import Picture
 
 FROZEN: Final = {
     "capacity-am-limit-3.4": "+35s",

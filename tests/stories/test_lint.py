@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands.config import app
+from tui.cli.config import app
 
 CASES = Path(__file__).parents[1] / "cases" / "lint"
 

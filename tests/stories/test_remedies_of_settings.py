@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tests.gates.witness_templates import VICTIM, asks, scene, templates
 from tests.gates.witnesses import FIRST, place_in, remedies_of, witnesses
-from tui.commands.fix import app
+from tui.cli.fix import app
 
 CASES: Final = Path(__file__).parents[1] / "cases" / "fix"
 BALANCE: Final = "preemption-to-balance-queue-after-satisfied"

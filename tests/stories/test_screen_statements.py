@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.cli import app as schedlab
+from tui.cli.cli import app as schedlab
 from tui.session.opening import open_session
 
 FROZEN_AT = "10:43"

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands import play
+from tui.cli import play
 
 SHELL: Final = Path(__file__).parents[1] / "cases" / "behaviour" / "01-shuffle-tracking" / "day.toml"
 """A query of two stages that ends at 09:00:56; the stage that writes shuffle data runs on all five executors."""

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
-from tui.commands import fix, play, twin, why
+from tui.cli import fix, play, twin, why
 
 SERVICE: Final = Path(__file__).parents[1] / "cases" / "fix" / "30-fix-on-a-twin" / "rm.log"
 """Application 1 holds the one node and never ends; 2 waits for it."""

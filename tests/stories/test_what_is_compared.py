@@ -13,7 +13,7 @@ from engine.sweep import GOALS, Axis, StoredPoint, summarised
 from tests.engine.sweep.test_goals import RUN
 from tests.gates.recount import differences
 from tests.test_architecture import ROOT
-from tui.cli import app
+from tui.cli.cli import app
 
 CASES = ROOT / "tests" / "cases"
 MISSPELT = "did you mean yarn.scheduler.fair.preemption?"

@@ -5,14 +5,13 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.aftermath_report import AftermathReport
+from engine.explain.aftermath import AftermathReport
+from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
+from engine.explain.obstacles import Report
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_report import RemediesReport
-from engine.explain.report import PlaceReport, WhyReport
-from engine.explain.report_part import Report
 from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import report_of
-from tui.answers import ACT, CLUSTER, WhyAnswer, WhySubject
+from tui.protocol.picture import ACT, CLUSTER, WhyAnswer, WhySubject
 
 NOW = 1510362060000
 TIMESTAMP = 1507795051888

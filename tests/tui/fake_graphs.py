@@ -1,8 +1,7 @@
 """What the frozen cluster was before, made up: it filled, twelve nodes were reserved, and nothing moved any more."""
 
-from engine.observe.history import YARN, History, Reading
-from engine.observe.step_series import Steps
-from tui.picture import Graphs
+from engine.observe.history import YARN, History, Reading, Steps
+from tui.protocol.picture import Graphs
 
 MINUTE_MS = 60_000
 

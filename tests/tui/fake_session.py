@@ -5,26 +5,29 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.spark_plans import PlanTables
+from engine.observe.spark_snapshot import PlanTables
 from engine.scenario.acts import Act
 from tests.tui.answered import FakeQuestion
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
-from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
-from tui.picture import (
+from tui.protocol.picture import (
+    ACT,
     DONE,
     ActPreview,
     ActResult,
     Definition,
     Graphs,
+    OpenQuestion,
     Picture,
     PictureChanged,
     Preset,
     RunState,
     ShareChange,
+    WhyAnswer,
+    WhySubject,
     refused,
 )
-from tui.session_protocol import ActsProtocol, ClockProtocol, PicturesProtocol, Post, QuestionsProtocol
+from tui.protocol.session import ActsProtocol, ClockProtocol, PicturesProtocol, Post, QuestionsProtocol
 
 
 class FakeSession:

@@ -21,10 +21,8 @@ from engine.observe.snapshot import (
     ReservationRow,
     UserRow,
 )
-from tui.picture import (
-    EventRow,
-)
-from tui.session.event_log import event_row
+from tui.protocol.picture import EventRow
+from tui.session.alert_monitor import event_row
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""

@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.answers import WhySubject
-from tui.picture import ActResult
-from tui.session.asking import QuestionWork
-from tui.session.event_log import EventLog
+from tui.protocol.picture import ActResult, WhySubject
+from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_session
-from tui.session.session import Session
+from tui.session.session import QuestionWork, Session
 
 SMALL = """
 name = "small"

@@ -9,8 +9,8 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.submit import SubmitScreen
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.submit import SubmitScreen
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:

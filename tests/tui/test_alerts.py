@@ -8,10 +8,10 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand, now
 from tui.app import SchedlabApp
-from tui.picture import Track
-from tui.render.alerts import listed
-from tui.screens.alerts import AlertsScreen
-from tui.screens.dialects import YARN
+from tui.board.dialects import YARN
+from tui.pages.alerts import listed
+from tui.protocol.picture import Track
+from tui.screens.inspection import AlertsScreen
 from tui.screens.why import WhyScreen
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))

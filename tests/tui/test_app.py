@@ -11,8 +11,8 @@ from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.screens.dialects import YARN
-from tui.screens.help import HelpScreen
+from tui.board.dialects import YARN
+from tui.screens.page import HelpScreen
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 

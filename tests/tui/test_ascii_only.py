@@ -8,9 +8,9 @@ from textual.color import Color
 from tests.tui.fake_session import FakeSession
 from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
-from tui.render.scenario import ScenarioEntry
-from tui.screen_edge import AsciiOnly
-from tui.screens.dialects import STANDALONE, YARN
+from tui.board.dialects import STANDALONE, YARN
+from tui.pages.choice import ScenarioEntry
+from tui.terminal.screen_edges import AsciiOnly
 
 
 def _strangers(app: App[None]) -> str:

@@ -13,8 +13,8 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.palettes import PALETTES
-from tui.screens.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen
+from tui.terminal.palettes import PALETTES
 
 
 @asynccontextmanager

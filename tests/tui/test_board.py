@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.observe.service import waits_of
+from engine.observe.snapshots import waits_of
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.screens.dialects import YARN
+from tui.board.dialects import YARN
 
 
 def _app() -> SchedlabApp:

@@ -5,10 +5,10 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.dialects import YARN
-from tui.screens.help import HelpScreen
-from tui.screens.menu import MenuScreen
+from tui.board.dialects import YARN
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import MenuScreen
+from tui.screens.page import HelpScreen
 
 
 def keys(words: str) -> list[str]:

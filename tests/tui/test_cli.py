@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tui import cli
+from tui.cli import cli
 
 SMALL = """
 title = "Small."
@@ -51,7 +51,7 @@ def run(*arguments: str) -> Result:
 def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "tui.cli", *arguments],
+        [sys.executable, "-m", "tui.cli.cli", *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -178,7 +178,7 @@ def test_scenarios_are_checked(small: str) -> None:
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """As with any tool in a pipe: no complaint, the exit code of SIGPIPE."""
-    code = f"{sys.executable} -m tui.cli play reservation-deadlock | head -1; echo ${{PIPESTATUS[0]}}"
+    code = f"{sys.executable} -m tui.cli.cli play reservation-deadlock | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.splitlines()[-1] == "141"
     assert result.stderr == ""
@@ -189,7 +189,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "--journal", str(journal)]
-    process = subprocess.Popen([sys.executable, "-m", "tui.cli", *arguments], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not (journal.exists() and journal.stat().st_size > 10_000) and time.monotonic() < deadline:
         os.sched_yield()
@@ -204,7 +204,7 @@ def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code
 def on_a_terminal(*arguments: str) -> bytes:
     """What a run writes to a terminal, stdout and stderr together."""
     terminal, inside = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-m", "tui.cli", *arguments], stdout=inside, stderr=inside)
+    process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=inside, stderr=inside)
     os.close(inside)
     written = b""
     while data := _read(terminal):
@@ -240,11 +240,11 @@ def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.Monke
 def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
-        "import tui.commands.play as p, tui.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
+        "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
         "p.load_with_places = broken\n"
     )
     result = subprocess.run(
-        [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.main()"],
+        [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],
         capture_output=True,
         text=True,
         check=False,
@@ -259,7 +259,7 @@ LOADED_BY_HELP = """
 import runpy, sys
 sys.argv = ["schedlab", "--help"]
 try:
-    runpy.run_module("tui.cli", run_name="__main__")
+    runpy.run_module("tui.cli.cli", run_name="__main__")
 except SystemExit:
     pass
 print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)

@@ -11,9 +11,9 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.actions import ACTIONS
+from tui.acts.command import CommandError, Names, completions, parse
 from tui.app import SchedlabApp
-from tui.screens.command import CommandError, Names, completions, parse
-from tui.screens.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen
 
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 

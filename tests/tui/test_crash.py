@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.tui.fake_session import FakeSession
-from tui import crash
 from tui.app import SchedlabApp
 from tui.screens.page import PageScreen
+from tui.terminal import edges as crash
 
 
 def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

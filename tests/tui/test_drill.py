@@ -7,17 +7,17 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from engine.instants import span
 from engine.scenario.acts import SetQueueSetting
-from engine.training.debrief_document import html, markdown
+from engine.training.debrief import html, markdown
+from engine.units import span
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.actions import DRILL
+from tui.dialogs.forms import MenuScreen
 from tui.drill_app import DrillApp
-from tui.render.drill import debrief_lines
-from tui.screens.drill_screens import DrillBriefScreen, DrillDebriefScreen
-from tui.screens.menu import MenuScreen
-from tui.session.drill_play import DrillPlay
+from tui.pages.drill import debrief_lines
+from tui.screens.drill import DrillBriefScreen, DrillDebriefScreen
+from tui.session.drill import DrillPlay
 
 SIZES = [(80, 24), (120, 40), pytest.param((200, 60), marks=pytest.mark.long)]
 ENOUGH = 200

@@ -4,20 +4,20 @@ import msgspec
 import pytest
 
 from engine.observe.snapshot import UNKNOWN
-from engine.training.exam import Exam
+from engine.training.drill import Exam
 from tests.engine.training.test_exam import exam
 from tests.tui import fakes
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.test_drill import begin, press, shown
+from tui.board.dialects import YARN, without_causes
 from tui.drill_app import DrillApp
-from tui.render.arrangement import Arrangement
-from tui.render.exam import ExamSheet, exam_lines
-from tui.render.header import spans_of, symptom_line
-from tui.render.line import Look, flat
-from tui.screens.dialects import YARN, without_causes
-from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
-from tui.session.drill_play import DrillPlay
-from tui.session.exam_session import ExamClock
+from tui.pages.exam import ExamSheet, exam_lines
+from tui.panes.arrangement import Arrangement
+from tui.panes.header import spans_of, symptom_line
+from tui.panes.line import Look, flat
+from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
+from tui.session.drill import DrillPlay
+from tui.session.drill_seat import ExamClock
 
 
 async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> None:

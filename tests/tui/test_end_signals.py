@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tui.end_signals import END_SIGNALS, end_at_once, ended_by_signals, ending, heard, listening
+from tui.terminal.edges import END_SIGNALS, end_at_once, ended_by_signals, ending, heard, listening
 
 
 @pytest.fixture(autouse=True)

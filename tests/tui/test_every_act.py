@@ -31,16 +31,15 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import ByHand
 from tui.actions import ACTIONS, Action
+from tui.acts.command import VERBS, titles
 from tui.app import SchedlabApp
+from tui.board.dialects import YARN as BOARD_OF_YARN
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import MenuScreen
+from tui.dialogs.queue import QueueFormScreen
+from tui.dialogs.submit import SubmitScreen
 from tui.screens.cluster import ClusterScreen
-from tui.screens.command import VERBS
-from tui.screens.command_line import titles
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.dialects import YARN as BOARD_OF_YARN
-from tui.screens.menu import MenuScreen
-from tui.screens.queue_form import QueueFormScreen
-from tui.screens.submit import SubmitScreen
-from tui.session.event_log import EventLog
+from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
 from tui.widgets.pane import RIGHT
 

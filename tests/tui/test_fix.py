@@ -14,9 +14,9 @@ from tests.reports import read_act
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
-from tui.answers import ACT, CLUSTER, WhySubject
 from tui.app import SchedlabApp
-from tui.screens.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen
+from tui.protocol.picture import ACT, CLUSTER, WhySubject
 
 
 @asynccontextmanager

@@ -6,8 +6,8 @@ from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario import MapReduceSpec
 from tests.tui.small_run import ByHand
-from tui.form import spec_of
-from tui.session.event_log import EventLog
+from tui.protocol.form import spec_of
+from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
 
 SMALL = """

@@ -3,8 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
-from tui import glyphs
-from tui.glyphs import IN_ASCII
+from tui.terminal import format as glyphs
+from tui.terminal.format import IN_ASCII
 
 GLYPHS = "".join(value for value in vars(glyphs).values() if isinstance(value, str) and not value.isascii())
 

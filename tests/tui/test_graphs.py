@@ -22,10 +22,9 @@ from tests.tui.screen_text import screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
-from tui.picture import Graphs
-from tui.render.graph import plots_version
-from tui.render.mark import marks_of
-from tui.render.trace import Trace, traces
+from tui.panes.graphs import Trace, plots_version, traces
+from tui.panes.pulse import marks_of
+from tui.protocol.picture import Graphs
 from tui.screens.large_graph import GraphScreen
 from tui.session.opening import open_kept
 

@@ -9,11 +9,11 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import by_hand
 from tui.actions import ACTIONS
+from tui.acts.command import VERBS
 from tui.app import SchedlabApp
-from tui.render.help import Entry, HelpSection, found, lines, of_actions, of_commands, of_pane
-from tui.screens.command import VERBS
-from tui.screens.dialects import STANDALONE, YARN
-from tui.screens.help import HelpScreen
+from tui.board.dialects import STANDALONE, YARN
+from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands, of_pane
+from tui.screens.page import HelpScreen
 
 SECTIONS = of_actions(ACTIONS, {})
 

@@ -7,10 +7,10 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.actions import ACTIONS, DRILL, EXAM
 from tui.app import SchedlabApp
-from tui.hints import ACTING, CLOCK, LOOKING, SCALE, hints
-from tui.render.footer import STAYS, FooterKey, footer
-from tui.render.line import flat
-from tui.screens.dialects import STANDALONE, YARN, Dialect
+from tui.board.dialects import STANDALONE, YARN, Dialect
+from tui.keymap import ACTING, CLOCK, LOOKING, SCALE, hints
+from tui.panes.frame import STAYS, FooterKey, footer
+from tui.panes.line import flat
 
 
 def _line(width: int, dialect: Dialect = YARN, **how: bool) -> str:

@@ -11,11 +11,11 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
-from tui.render.event_words import event_text
+from tui.dialogs.forms import MenuScreen
+from tui.panes.events import event_text
 from tui.screens.cluster import ClusterScreen
-from tui.screens.menu import MenuScreen
 from tui.screens.page import PageScreen
-from tui.session.event_log import event_row
+from tui.session.alert_monitor import event_row
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:

@@ -15,13 +15,13 @@ from tests.tui.screen_text import screen_text
 from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
 from tests.tui.small_run import now
 from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
-from tui.screens.seat import SeatScreen
-from tui.session.drill_play import DrillPlay
+from tui.protocol.session import TraineeScreen
+from tui.screens.drill import SeatScreen
+from tui.session.drill import DrillPlay
 from tui.session.drill_seat import DrillSeat
-from tui.session_protocol import TraineeScreen
 from tui.sharing.door import Door
+from tui.sharing.link import INSTRUCTOR, VERSION, SharedDrill, Welcome
 from tui.sharing.remote import RemoteSession
-from tui.sharing.wire import INSTRUCTOR, VERSION, SharedDrill, Welcome
 
 DRILL = small_drill()
 TURNS = 60

@@ -4,12 +4,11 @@ import string
 from collections import Counter
 
 from tui.actions import ACT, ACTIONS
-from tui.hints import hints
-from tui.keymap import actions, help_groups, spelled
-from tui.screens.board import BoardOptions
+from tui.acts.command import VERBS
+from tui.board.board import BoardOptions
+from tui.keymap import actions, help_groups, hints, spelled
 from tui.screens.cluster import ClusterScreen
-from tui.screens.command import VERBS
-from tui.theme import styles
+from tui.terminal.theme import styles
 
 
 def test_no_key_does_two_things() -> None:

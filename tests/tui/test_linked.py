@@ -4,7 +4,7 @@ from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import title_of
 from tui.app import SchedlabApp
-from tui.theme import styles
+from tui.terminal.theme import styles
 
 SIZE = (200, 60)
 

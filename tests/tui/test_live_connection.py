@@ -7,7 +7,7 @@ import pytest
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.requests.context import NO_ACTS, NO_CLOCK, NO_QUESTIONS
+from tui.screens.requests import NO_ACTS, NO_CLOCK, NO_QUESTIONS
 
 
 class OnlyView(FakeSession):

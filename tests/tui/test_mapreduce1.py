@@ -9,9 +9,9 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
+from tui.board.dialects import MAPREDUCE_1
+from tui.dialogs.confirm import ConfirmScreen
 from tui.screens.cluster import ClusterScreen
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.dialects import MAPREDUCE_1
 
 SLOTS = """
 start = 2010-03-04T09:00:00Z

@@ -9,9 +9,9 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
-from tui.picture import ActResult, refused
+from tui.dialogs.confirm import ConfirmScreen
+from tui.protocol.picture import ActResult, refused
 from tui.screens.cluster import ClusterScreen
-from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183330, 183331))

@@ -8,11 +8,10 @@ from textual.command import CommandPalette
 from engine.scenario.acts import SetPreemption
 from tests.tui.fake_session import FakeSession
 from tui.actions import ACTIONS
+from tui.acts.command import Names, parse, titles
 from tui.app import SchedlabApp
-from tui.screens.command import Names, parse
-from tui.screens.command_line import titles
-from tui.screens.dialects import YARN
-from tui.screens.menu import MenuScreen
+from tui.board.dialects import YARN
+from tui.dialogs.forms import MenuScreen
 
 ACTS = [action for action in ACTIONS if action.changes_cluster]
 CALLS = {action.id: action.call for action in ACTS}

@@ -11,15 +11,14 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, way_of
 from tui.app import SchedlabApp
-from tui.render.line import Look, Span
-from tui.render.table import Column, PlacedColumn, column_at
+from tui.board.dialects import STANDALONE, YARN
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import MenuScreen
+from tui.dialogs.submit import SubmitScreen
+from tui.panes.line import Look, Span
+from tui.panes.table import Column, PlacedColumn, column_at
 from tui.screens.cluster import ClusterScreen
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.dialects import STANDALONE, YARN
-from tui.screens.help import HelpScreen
-from tui.screens.menu import MenuScreen
-from tui.screens.page import PageScreen
-from tui.screens.submit import SubmitScreen
+from tui.screens.page import HelpScreen, PageScreen
 from tui.widgets.lines import Lines
 
 

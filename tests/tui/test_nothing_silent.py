@@ -10,7 +10,7 @@ import pytest
 from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.render.scenario import ScenarioEntry
+from tui.pages.choice import ScenarioEntry
 
 KEYS: Final = (
     *string.ascii_letters,

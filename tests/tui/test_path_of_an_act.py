@@ -9,19 +9,19 @@ from engine.run.run_reader import KeptRun
 from engine.scenario.acts import KillApplication
 from tests.tui.session.test_keeping import keep_in
 from tests.tui.test_cli import SMALL
+from tui.acts.asking import ActsConfirmed
 from tui.app import SchedlabApp
-from tui.confirmation import NEVER
-from tui.screens.asking import ActsConfirmed
+from tui.protocol.form import NEVER
 from tui.session.opening import open_session
 
 ROOT: Final = Path(__file__).parents[2]
 
 PATH: Final = [
-    "tui/screens/asking.py",
+    "tui/acts/asking.py",
     "tui/app.py",
-    "tui/requests/acts.py",
-    "tui/session/acts.py",
-    "engine/scenario/timed_acts.py",
+    "tui/screens/requests.py",
+    "tui/session/session.py",
+    "engine/scenario/acts.py",
     "engine/simulation/simulation.py",
     "engine/simulation/act_handlers.py",
 ]

@@ -11,10 +11,9 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import by_hand
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.menu import MenuScreen
-from tui.screens.queue_form import QueueFormScreen
-from tui.screens.queue_settings import QUEUE_SETTINGS
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import MenuScreen
+from tui.dialogs.queue import QUEUE_SETTINGS, QueueFormScreen
 
 CALLS = {action.id: action.call for action in ACTIONS}
 BRANCH, DRAIN, SPREAD, KILL, MOVE, RESIZE, LABEL = (

@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from engine.errors import ConfigError, OutputError
-from engine.observe.new_file import NewFile
+from engine.observe.journal import NewFile
 from engine.sweep import SweepStore
 from tests.small_disk import small_disk
 from tests.tui import fakes
@@ -20,13 +20,13 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
-from tui.commands.scenario_output import report_target
-from tui.export import stem
+from tui.cli.output import report_target
 from tui.keymap import rebound
-from tui.saving import save, write_file
+from tui.panes.export import stem
 from tui.screens.cluster import ClusterScreen
-from tui.screens.help import HelpScreen
-from tui.svg import CELL, drawing
+from tui.screens.page import HelpScreen
+from tui.terminal.saving import save, write_file
+from tui.terminal.svg import CELL, drawing
 
 
 def _app(folder: Path) -> SchedlabApp:

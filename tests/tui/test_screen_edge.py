@@ -8,9 +8,9 @@ from textual.color import Color
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.screen_edge import ScreenEdge, literal
 from tui.screens.page import PageScreen
-from tui.terminal_edge import CONTROLS
+from tui.terminal.edges import CONTROLS
+from tui.terminal.screen_edges import ScreenEdge, literal
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\r\n\t[bold]x[/y]\ud800"
 

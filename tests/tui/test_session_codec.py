@@ -8,17 +8,25 @@ from typing import Any, get_type_hints
 import msgspec
 import pytest
 
-from engine.observe.fixed_snapshot import ROW_TYPES, FixedSnapshot
+from engine.observe.documents import ROW_TYPES, FixedSnapshot
 from engine.observe.snapshot import SECTIONS
-from engine.observe.spark_plans import PlanTables
+from engine.observe.spark_snapshot import PlanTables
 from engine.scenario.acts import Act, KillApplication, LoseResourceManager, SetQueueSetting, SubmitApplication
 from tests.tui.small_run import by_hand, now
-from tui import session_protocol as protocols
-from tui.answers import OpenQuestion, WhyAnswer, WhySubject
-from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged
+from tui.protocol import session as protocols
+from tui.protocol.picture import (
+    ActPreview,
+    ActResult,
+    Definition,
+    Notice,
+    OpenQuestion,
+    Picture,
+    PictureChanged,
+    WhyAnswer,
+    WhySubject,
+)
+from tui.protocol.session import TraineeScreen, TraineeState, decode, encode
 from tui.session.session import Session
-from tui.session_codec import decode, encode
-from tui.session_protocol import TraineeScreen, TraineeState
 
 PROTOCOLS = (
     protocols.PicturesProtocol,

@@ -13,9 +13,9 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
+from tui.board.dialects import STANDALONE
 from tui.screens.cluster import ClusterScreen
-from tui.screens.dialects import STANDALONE
-from tui.screens.help import HelpScreen
+from tui.screens.page import HelpScreen
 from tui.screens.plans import PlansScreen
 from tui.widgets.lines import Lines
 

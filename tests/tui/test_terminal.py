@@ -37,7 +37,7 @@ class Terminal:
         """Of the terminal, before the program has it."""
         environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tui.cli", *arguments],
+            [sys.executable, "-m", "tui.cli.cli", *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -195,7 +195,7 @@ def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
 
 def test_without_a_terminal_it_points_to_play() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tui.cli", "open", "nothing"],
+        [sys.executable, "-m", "tui.cli.cli", "open", "nothing"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_architecture import ROOT
-from tui.terminal_edge import TerminalEdge, visible, write_controls
+from tui.terminal.edges import TerminalEdge, visible, write_controls
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
 
@@ -66,7 +66,7 @@ def test_no_command_lets_a_name_through(tmp_path: Path, arguments: tuple[str, ..
         if accepted:
             file.write_text(file.read_text().replace(f'"{user}" = 1\n', ""))
         done = subprocess.run(
-            [sys.executable, "-m", "tui.cli", *arguments, str(file)], cwd=ROOT, capture_output=True, check=False
+            [sys.executable, "-m", "tui.cli.cli", *arguments, str(file)], cwd=ROOT, capture_output=True, check=False
         )
         words = (done.stdout + done.stderr).decode()
         assert words

@@ -3,7 +3,7 @@
 import pytest
 from textual import events
 
-from tui.terminal_input import HIGHEST, WIDEST, TypedInput
+from tui.terminal.screen_edges import HIGHEST, WIDEST, TypedInput
 
 
 def _keys(data: bytes) -> list[str]:

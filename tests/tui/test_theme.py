@@ -8,8 +8,8 @@ from textual.theme import Theme
 
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS, palette_of, take_colour_wish
-from tui.theme import THEMES, styles
+from tui.terminal.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS, palette_of, take_colour_wish
+from tui.terminal.theme import THEMES, styles
 
 LEAST = 4.5
 """Contrast of text. Source: WCAG 2.2, success criterion 1.4.3."""

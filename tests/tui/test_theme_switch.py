@@ -8,10 +8,10 @@ from textual.color import Color
 
 from tests.tui.fake_session import FakeSession
 from tui.actions import ACTIONS
+from tui.acts.command import titles
 from tui.app import SchedlabApp
-from tui.palettes import PALETTES
-from tui.screens.command_line import titles
-from tui.screens.menu import MenuScreen
+from tui.dialogs.forms import MenuScreen
+from tui.terminal.palettes import PALETTES
 
 
 def _app(palette: str = "dark", **options: Any) -> SchedlabApp:

@@ -9,10 +9,10 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
-from tui.glyphs import CURSOR_BAR, FLAT
-from tui.picture import Track
-from tui.theme import styles
-from tui.widgets.pulse_bar import PulseBar
+from tui.protocol.picture import Track
+from tui.terminal.format import CURSOR_BAR, FLAT
+from tui.terminal.theme import styles
+from tui.widgets.bars import PulseBar
 
 FROZEN = Alert("frozen", fakes.NOW - 400_000, fakes.NOW - 390_000, "deadlock: nothing", "deadlocked", applications=(1,))
 OVER = Alert("over", fakes.NOW - 400_000, fakes.NOW - 100_000, "it moves again")

@@ -9,8 +9,8 @@ from engine.scenario.acts import AddNode
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import HOSTS
 from tests.tui.screen_text import screen_lines
+from tui.acts.command import CommandError, Names, parse
 from tui.app import SchedlabApp
-from tui.screens.command import CommandError, Names, parse
 
 
 async def asked(*keys: str, confirm: str = "never") -> tuple[list[Any], str, str]:

@@ -9,9 +9,9 @@ from tests.tui.fakes import NOW, frozen_cluster
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.picture import EventRow, Picture, RunState, Track
-from tui.render.line import Look, flat
-from tui.render.mark import ActLine, act_facts
+from tui.panes.line import Look, flat
+from tui.panes.pulse import ActLine, act_facts
+from tui.protocol.picture import EventRow, Picture, RunState, Track
 
 
 def _line(app: SchedlabApp) -> str:

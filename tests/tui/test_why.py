@@ -16,7 +16,7 @@ from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.screens.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
 
 BIG = ("why", "application", "183354")

@@ -3,18 +3,18 @@
 import msgspec
 import pytest
 
+from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
-from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import read_act, report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
-from tui.format import Beside
-from tui.render.remedy_text import remedy_words
-from tui.render.why_remedies import sorted_remedies
-from tui.screens.confirm import ConfirmScreen
+from tui.dialogs.confirm import ConfirmScreen
+from tui.pages.remedy_text import remedy_words
+from tui.pages.why_parts import sorted_remedies
 from tui.screens.why import WhyScreen
+from tui.terminal.format import Beside
 
 
 async def test_remedies_are_tried_when_asked_for() -> None:

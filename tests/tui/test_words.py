@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.render.help import TERMS, of_terms
+from tui.pages.help import TERMS, of_terms
 
 FORBIDDEN = (
     "waits for nothing",
@@ -40,7 +40,7 @@ FORBIDDEN = (
     "let go of",
 )
 """Phrases that had another, plainer word in their place."""
-PLACES = ("tui/render", "tui/commands", "tui/screens", "tui/session", "tui/requests", "engine/explain")
+PLACES = ("tui/panes", "tui/cli", "tui/screens", "tui/session", "tui/screens", "engine/explain")
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:

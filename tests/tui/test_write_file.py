@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import ConfigError, OutputError
 from tests.small_disk import small_disk
-from tui.saving import write_file
+from tui.terminal.saving import write_file
 
 
 def test_a_file_that_is_there_stays_without_force(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typer.testing import CliRunner
 
 from tests.stored import golden
-from tui import cli
+from tui.cli import cli
 
 
 def transcript(name: str, lines: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:

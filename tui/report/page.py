@@ -1,6 +1,7 @@
 """The frame of a report: head, title, numbered sections, foot, and the style."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Final
@@ -8,8 +9,48 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem
-from tui.palettes import PALETTES
-from tui.report.markup import Html, element, joined, raw
+from tui.terminal.palettes import PALETTES
+
+# HTML in which everything that is not markup already is escaped.
+
+Attribute = str | int | bool
+
+
+class Html(str):
+    """Text that is markup; every other text is escaped when it becomes part of one."""
+
+    __slots__ = ()
+
+
+def raw(text: str) -> Html:
+    """Text that is known to be markup; never for what comes from a file or a user."""
+    return Html(text)
+
+
+def written(content: str) -> str:
+    """Content as it stands in the file.
+
+    >>> written("a<b>"), written(raw("<hr>"))
+    ('a&lt;b&gt;', '<hr>')
+    """
+    return content if isinstance(content, Html) else escape(content, quote=True)
+
+
+def joined(*contents: str) -> Html:
+    """Contents one after another."""
+    return Html("".join(map(written, contents)))
+
+
+def element(name: str, *contents: str, **attributes: Attribute) -> Html:
+    """An element; `class_` names its classes, `_` in names of attributes is `-`, False leaves one out.
+
+    >>> str(element("td", "a&b", class_="n", aria_label="x", hidden=False))
+    '<td class="n" aria-label="x">a&amp;b</td>'
+    """
+    given = {key.strip("_").replace("_", "-"): escape(str(value)) for key, value in attributes.items() if value}
+    words = "".join(f' {key}="{value}"' for key, value in given.items())
+    return Html(f"<{name}{words}>{joined(*contents)}</{name}>")
+
 
 POLICY: Final = "default-src 'none';style-src 'unsafe-inline';img-src data:"
 """Content-Security-Policy: nothing is fetched, nothing runs."""
@@ -88,7 +129,7 @@ def _variables(palette: Mapping[str, str]) -> str:
 
 
 def check_drawable(key: str) -> None:
-    """Check that figures can be drawn; `tui.report.drawing` may be imported then.
+    """Check that figures can be drawn; `tui.report.sweep_page` may be imported then.
 
     `key` is the option that asks for the report.
 
@@ -99,3 +140,95 @@ def check_drawable(key: str) -> None:
         raise ConfigError(
             [Problem("a report needs matplotlib", key=key, hint="install it with: pip install 'schedlab[report]'")]
         )
+
+
+# Tables of a report: groups of rows, figures, bars towards the worse, and the key of the runs.
+
+NOTHING: Final = raw("")
+
+
+class ReportColumn(msgspec.Struct, frozen=True):
+    """A column by its head."""
+
+    head: str
+    is_figure: bool = True
+    """Whether its cells stand at the right, in figures of one width."""
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """The contents of one place of a row."""
+
+    text: str
+    tone: str = ""
+    """A token of the palette or `strong`; empty for the usual."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A row: its name and its cells."""
+
+    name: str
+    cells: Sequence[Cell | str]
+
+
+class ReportGroup(msgspec.Struct, frozen=True):
+    """Rows under one title."""
+
+    title: str
+    rows: Sequence[Row]
+    beside: str = ""
+
+
+def table(columns: Sequence[ReportColumn], groups: Sequence[ReportGroup], caption: Html = NOTHING) -> Html:
+    """A table; the first column has the names of the rows, a group without a title has no head.
+
+    A cell that is `Html` stands as it is, as a bar does.
+    """
+    first, *others = columns
+    heads = [element("th", first.head, scope="col")]
+    heads += [element("th", each.head, scope="col", class_="n" if each.is_figure else "") for each in others]
+    body: list[Html] = []
+    for group in groups:
+        if group.title:
+            beside = element("span", " ", group.beside, class_="faint")
+            title = element("th", group.title, beside, scope="rowgroup", colspan=len(columns))
+            body.append(element("tr", title, class_="g"))
+        body += [_row(columns, each) for each in group.rows]
+    top = element("caption", caption, class_="key") if caption else NOTHING
+    whole = element("table", top, element("thead", element("tr", *heads)), element("tbody", *body))
+    return element("div", whole, class_="scroll")
+
+
+def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
+    cells = []
+    for column, written in zip(columns[1:], row.cells, strict=True):
+        cell = written if isinstance(written, Cell) else Cell(written)
+        classes = " ".join(filter(None, ("n" if column.is_figure else "", cell.tone)))
+        cells.append(element("td", cell.text, class_=classes))
+    return element("tr", element("th", row.name, scope="row"), *cells)
+
+
+def bar(parts: Sequence[tuple[str, float]]) -> Html:
+    """Bars under one another, for one measure of several runs.
+
+    `parts` are (class of its fill, such as `bA`; length from 0 to 1) of each; one above 0 shows at least a stroke.
+    """
+    bars = [
+        element("i", class_=name, style=f"width:{max(0.8, 100 * min(1.0, part)):.1f}%" if part > 0 else "width:0")
+        for name, part in parts
+    ]
+    return element("span", *bars, class_="bars", aria_hidden="true")
+
+
+def key_of(runs: Mapping[str, str]) -> Html:
+    """Letter → name of the runs, each with the stroke it is drawn with."""
+    return joined(
+        *(
+            element("span", element("i", class_=f"stroke s{letter}"), raw(" "), element("b", letter), f" {name}")
+            for letter, name in runs.items()
+        )
+    )
+
+
+def pairs(facts: Mapping[str, str]) -> Html:
+    """Facts by name, one under the other."""
+    return element("dl", *(part for name, fact in facts.items() for part in (element("dt", name), element("dd", fact))))

@@ -17,45 +17,35 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui import glyphs, messages
 from tui.actions import ACTIONS, changes_cluster
-from tui.picture import Definition, Picture
-from tui.render.arrangement import Arrangement
-from tui.render.line import Look
-from tui.render.noun import Noun
-from tui.screens import layout
-from tui.screens.act_menu import ActMenu
-from tui.screens.application_acts import ApplicationActs
-from tui.screens.asking import Asker
-from tui.screens.board import BoardOptions, BoardState, as_action
-from tui.screens.cluster_acts import ClusterActs
-from tui.screens.command_line import CommandLine
-from tui.screens.dialects import YARN, Dialect
-from tui.screens.edges import Edges
-from tui.screens.filtering import Filtering
-from tui.screens.frame import Frame
-from tui.screens.inspection import Inspection
+from tui.acts.applications import ApplicationActs
+from tui.acts.asking import Asker
+from tui.acts.cluster import ClusterActs
+from tui.acts.command import CommandLine
+from tui.acts.node_acts import NodeActs
+from tui.acts.undoing import Undoing
+from tui.board import layout
+from tui.board.board import BoardOptions, BoardState, Looks, Marks, as_action, selected_application
+from tui.board.dialects import YARN, Dialect
+from tui.board.finding import Filtering, Sorting, Views
+from tui.board.layout import PaneChoice, PanePlacement, PanePlan
+from tui.panes.arrangement import Arrangement
+from tui.panes.line import Look
+from tui.panes.noun import Noun
+from tui.protocol import messages
+from tui.protocol.picture import Definition, Picture
+from tui.screens.feed import Edges, PaneFeed, is_large
+from tui.screens.frame import Frame, Strip
+from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
-from tui.screens.layout import PaneChoice, PanePlacement, PanePlan
-from tui.screens.looking import Looks, selected_application
-from tui.screens.marks import Marks
-from tui.screens.navigation import ClockKeys, Mouse, Navigation
-from tui.screens.node_acts import NodeActs
-from tui.screens.pane_feed import PaneFeed, is_large
-from tui.screens.program import BRANCH, Program
-from tui.screens.prompt_line import PromptLine
-from tui.screens.sorting import Sorting
-from tui.screens.strip import Strip
-from tui.screens.time_scale import TimeScale
-from tui.screens.trail import Trail
-from tui.screens.undoing import Undoing
-from tui.screens.views import Views
-from tui.widgets.bars import ActionBar, PointedLines
+from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
+from tui.screens.plans import TimeScale
+from tui.terminal import format as glyphs
+from tui.widgets.bars import ActionBar, PointedLines, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
-from tui.widgets.prompt import Prompt
-from tui.widgets.pulse_bar import PulseBar
+from tui.widgets.prompt import Prompt, PromptLine
 
 
 class ClusterScreen(Screen[None]):

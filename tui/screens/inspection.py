@@ -1,34 +1,55 @@
 """Looking at one row: why it waits, its events, its definition, all that is known of it, its id to the clipboard."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from tui import export, messages
-from tui import format as text
-from tui.answers import CLUSTER, WhySubject
-from tui.picture import APPLICATION as APPLICATION_WORD
-from tui.picture import Definition, Picture
-from tui.render.event import events_of
-from tui.render.facts import fact_lines
-from tui.render.noun import (
+from rich.style import Style
+from textual import on
+from textual.binding import Binding, BindingType
+
+from engine.explain.alert import Alert
+from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
+from tui.acts.applications import live, next_rule
+from tui.acts.asking import Asker
+from tui.acts.command import VERBS
+from tui.board.board import Board, Marks, application_named, subject_named
+from tui.board.dialects import Dialect
+from tui.dialogs.forms import Choice, ClosesOnce, MenuScreen
+from tui.keymap import spelled
+from tui.pages import help as helping
+from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.panes import export
+from tui.panes.events import events_of
+from tui.panes.field import APPLICATION as SCOPE_APPLICATION
+from tui.panes.field import NODE, QUEUE, USER, fact_lines
+from tui.panes.frame import FooterKey
+from tui.panes.header import health_line, health_of, spans_of
+from tui.panes.line import Look, Spans, opposite
+from tui.panes.noun import (
     PLOTS,
     Lead,
     Noun,
     Reference,
     application_at,
     application_of,
+    applications_at,
     as_application,
     look_at,
+    nodes_at,
+    queue_at,
     reference,
 )
-from tui.render.scope import APPLICATION, NODE, QUEUE, USER
-from tui.screens.act_questions import live
-from tui.screens.board import Board
-from tui.screens.lookup import subject_named
-from tui.screens.page import PageScreen
-from tui.screens.trail import Trail
-from tui.terminal_edge import visible_line
+from tui.protocol import messages
+from tui.protocol.picture import APPLICATION, CLUSTER, Definition, Picture, WhySubject
+from tui.protocol.picture import APPLICATION as APPLICATION_WORD
+from tui.screens.navigation import Trail
+from tui.screens.page import PAGE_KEYS, HelpScreen, Paged, PageScreen
+from tui.terminal import format as text
+from tui.terminal.edges import visible_line
+from tui.terminal.format import CRUMB
+from tui.widgets.lines import Lines
+from tui.widgets.scrolled_page import ScrolledPage
 
 
 class Inspection:
@@ -62,17 +83,17 @@ class Inspection:
         if picture is None or pane.selected is None:
             return None
         for one in pane.noun.leads.about(pane.selected, look_at(picture)):
-            if one.kind == APPLICATION and APPLICATION in kinds:
+            if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
-                    return Reference(APPLICATION, row.number), picture
+                    return Reference(SCOPE_APPLICATION, row.number), picture
             elif one.kind in kinds:
                 return one, picture
         return None
 
     def define(self) -> None:
         """Show how the row's queue, node or application was defined."""
-        found = self._named(QUEUE, NODE, APPLICATION)
+        found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
             self._board.say("This row is about no queue, node or application.")
         else:
@@ -85,18 +106,18 @@ class Inspection:
 
     def events(self) -> None:
         """Go to the events of the row only; esc comes back."""
-        found = self._named(QUEUE, NODE, APPLICATION, USER)
+        found = self._named(QUEUE, NODE, SCOPE_APPLICATION, USER)
         if found is None:
             self._board.say("This row is about no queue, node or application.")
             return
         thing, picture = found
         kind, name = _kind_and_name(thing, picture)
-        title = f"{kind} {text.plain(text.short_id(name) if thing.kind == APPLICATION else name)}"
+        title = f"{kind} {text.plain(text.short_id(name) if thing.kind == SCOPE_APPLICATION else name)}"
         self._trail.go(Lead("events", scope=events_of(thing, title, picture)))
 
     def why(self) -> None:
         """Ask why the row's application waits, or who waits at the row's queue or node."""
-        found = self._named(QUEUE, NODE, APPLICATION)
+        found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
             self._board.say("w needs an application, a queue or a node: choose one.")
         else:
@@ -152,19 +173,357 @@ def idle_calls(board: Board) -> frozenset[str]:
     is_ended = application is not None and not live([application])
     if pane.noun.drawn == PLOTS or pane.headline is not None or row is not None:
         works.add("trail.follow")
-    if pane.marks or (APPLICATION in kinds and not is_ended):
+    if pane.marks or (SCOPE_APPLICATION in kinds and not is_ended):
         works.add("application_acts.kill")
-    if kinds & {QUEUE, NODE, APPLICATION}:
+    if kinds & {QUEUE, NODE, SCOPE_APPLICATION}:
         works.add("inspection.why")
     return frozenset({"trail.follow", "application_acts.kill", "inspection.why"} - works)
 
 
 def _word(kind: str) -> str:
     """The word for a kind of thing in messages."""
-    return APPLICATION_WORD if kind == APPLICATION else kind
+    return APPLICATION_WORD if kind == SCOPE_APPLICATION else kind
 
 
 def _kind_and_name(thing: Reference, picture: Picture) -> tuple[str, str]:
     """A thing as messages name it: its kind, and its path or id."""
-    row = application_of(thing.key, picture) if thing.kind == APPLICATION else None
+    row = application_of(thing.key, picture) if thing.kind == SCOPE_APPLICATION else None
     return _word(thing.kind), str(thing.key) if row is None else row.id
+
+
+# The screen of alerts: a list, and the story of the one that the cursor is on.
+
+
+class AlertsScreen(Paged, ClosesOnce[Alert]):
+    """The alerts of a run up to an instant; answers with the one to go to."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    AlertsScreen { layout: vertical; }
+    AlertsScreen #head { height: 4; }
+    AlertsScreen.-small #head { height: 3; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *PAGE_KEYS,
+        Binding("1", f"part({LIST!r})", "list", show=False),
+        Binding("2", f"part({STORY!r})", "story", show=False),
+        Binding("tab,shift+tab", "other", "other part", show=False),
+        Binding("enter", "go", "go there", show=False),
+        Binding("w", "why", "why", show=False),
+        Binding("m", "mute", "mute", show=False),
+        Binding("W", "cluster", "what to do now", show=False),
+        Binding("escape,q,X,backspace,ctrl+c", "leave", "back", show=False),
+    ]
+
+    def __init__(
+        self,
+        picture: Picture,
+        styles: dict[str, Style],
+        look: Look,
+        terms: Mapping[str, str],
+        muted: set[str],
+        *,
+        clock: str,
+        ascii_only: bool = False,
+    ) -> None:
+        """List what there is in a picture that has alerts.
+
+        Args:
+            muted: The badges that the header does not show, which a key changes.
+            clock: `paused`, `PAST` or `LIVE`.
+        """
+        super().__init__(styles, ascii_only=ascii_only)
+        self._picture, self._look = picture, look
+        self._terms, self._clock, self._muted = terms, clock, muted
+        self._found = listed(picture, terms, muted)
+        self._part, self._chosen = LIST, 0
+
+    def on_resize(self) -> None:
+        """Arrange for this size."""
+        self.set_class(not self._is_wide, "-small")
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= FRAMED_FROM
+
+    @property
+    def chosen(self) -> Listed:
+        """The alert that the cursor is on, or was on before the story was shown."""
+        return self._found[self._chosen]
+
+    def _show(self) -> None:
+        width = self.size.width
+        self.query_one("#head", Lines).show_lines(self._head(width))
+        size = (self.page.size.width, self.page.size.height)
+        part = LIST if self._is_wide else self._part
+        page = alerts_page(self._found, self._chosen, self._picture, self._look, self._terms, size, part)
+        self.page.show(page)
+        self._show_hints()
+
+    def _head(self, width: int) -> list[Spans]:
+        look, now = self._look, sum(each.is_now for each in self._found)
+        clock = text.clock(look.now_ms, look.offset_ms)
+        right: Spans = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
+        crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
+        keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
+        state = spans_of(health_line(health_of(self._picture, self._muted), look.now_ms, keys, width))
+        counts: Spans = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
+        return [crumbs, state, counts]
+
+    def _show_hints(self) -> None:
+        """Name the keys that work now."""
+        since_ms = self.chosen.episode.alert.since_ms
+        moment = text.near_clock(since_ms, self._look.now_ms, self._look.offset_ms)
+        looking = [FooterKey("j k", "choose", "move(1)", 3), FooterKey("enter", f"go to {moment}", "go", 2, "go there")]
+        looking += [] if self._is_wide else [FooterKey("1 2", "list, story", "other", 4)]
+        asking = [FooterKey("w", "why", "why", 2), FooterKey("W", "what to do", "cluster", 3)]
+        asking.append(FooterKey("m", "show again" if self.chosen.is_muted else "mute", "mute", 4))
+        self.show_keys((looking, asking))
+
+    @on(ScrolledPage.Moved)
+    def _moved(self) -> None:
+        link = self.page.link
+        if link is not None and int(link.key) != self._chosen:
+            self._chosen = int(link.key)
+            self._show()
+
+    def action_move(self, by: int) -> None:
+        """Go to the next alert; the story stays that of the alert chosen."""
+        if self.page.stops:
+            self.page.move(by)
+        else:
+            self._chosen = max(0, min(len(self._found) - 1, self._chosen + by))
+            self._show()
+
+    def action_part(self, part: str) -> None:
+        """Show the list or the story, where there is room for one of them."""
+        self._part = part
+        self._show()
+
+    def action_other(self) -> None:
+        """Show the other part."""
+        self.action_part(STORY if self._part == LIST else LIST)
+
+    @on(ScrolledPage.Followed)
+    def action_go(self) -> None:
+        """Go to where the alert formed."""
+        _ = self.dismiss(self.chosen.episode.alert)
+
+    def action_why(self) -> None:
+        """Ask why the first application that it names waits."""
+        named = self.chosen.episode.alert.applications
+        if named:
+            self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
+        else:
+            self.tell("This alert names no application.", "information")
+
+    def action_mute(self) -> None:
+        """Leave the badge of the alert chosen out of the header, or show it there again; the list keeps it."""
+        self._muted ^= {self.chosen.badge}
+        self._found = listed(self._picture, self._terms, self._muted)
+        self._show()
+
+    def action_cluster(self) -> None:
+        """Ask what to do so that all that wait start."""
+        self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        _ = self.dismiss(None)
+
+
+# Acts that are not about the cluster: help, columns, alerts, themes, saving, leaving.
+
+BRANCH = "cluster_acts.branch"
+"""The one act of the past, and of what is watched: there it makes a simulation."""
+
+
+class Program:
+    """The part of the board that is about the program itself."""
+
+    def __init__(self, board: Board, trail: Trail, asker: Asker, screen_lines: Callable[[], list[str]]) -> None:
+        """`screen_lines` gives the screen as it is drawn, as text."""
+        self._board, self._trail, self._asker = board, trail, asker
+        self._screen_lines = screen_lines
+
+    def help(self) -> None:
+        """Show all keys and commands, those of the pane first."""
+        board = self._board
+        registry = board.dialect.offered(board.options.registry)
+        keys = {action.id: spelled(action.keys[0]) for action in registry}
+        here = helping.of_pane(board.noun(board.pane_name), keys)
+        commands = helping.of_commands(
+            [(verb.usage, verb.help) for verb in VERBS if verb.target not in board.dialect.absent]
+        )
+        badges = helping.of_badges(board.dialect.terms.of_badges())
+        sections = [here, *helping.of_actions(registry, self._reasons()), commands]
+        if board.state.picture is not None:
+            words = words_of(board.state.picture.snapshot.header.dimensions)
+            sections = [helping.in_words(each, words) for each in sections]
+        sections += [badges, helping.of_terms()]
+
+        def chosen(call: str | None) -> None:
+            if call:
+                board.perform(call)
+
+        board.open(HelpScreen(sections, ascii_only=board.options.ascii_only), chosen)
+
+    def _reasons(self) -> dict[str, str]:
+        """Call of a key → the reason why it does nothing at this moment."""
+        board = self._board
+        acts = [action.call for action in board.options.registry if action.changes_cluster]
+        off: dict[str, str] = {}
+        if board.options.read_only:
+            off = dict.fromkeys(acts, "Read-only: acts are off")
+            if board.state.picture is not None and board.state.picture.run.is_watched:
+                del off[BRANCH]
+        elif board.state.is_past:
+            off = dict.fromkeys((call for call in acts if call != BRANCH), "This is the past: esc goes back")
+        return {**off, **board.dialect.greyed}
+
+    def columns(self, start: int = 0) -> None:
+        """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
+        board, pane = self._board, self._board.active
+        noun = board.noun(board.pane_name)
+        every = noun.shape.every_column or noun.shape.columns
+        titles = [column.title for column in every[1:] if column.title]
+        if not titles:
+            board.say("This pane has no columns to choose from.", "information")
+            return
+        shown = {column.title for column in pane.columns}
+        cramped = shown - {one.column.title for one in pane.placed}
+        some = [
+            Choice(
+                "",
+                f"{'+' if one in shown else ' '} {one}{'  (no room at this width)' if one in cramped else ''}",
+                one,
+            )
+            for one in titles
+        ]
+
+        def chosen(title: str | None) -> None:
+            if title is not None:
+                wanted = shown ^ {title}
+                pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
+                self.columns(titles.index(title))
+
+        ascii_only = board.options.ascii_only
+        board.open(MenuScreen("Columns (+ is shown)", some, start=start, ascii_only=ascii_only), chosen)
+
+    def alerts(self) -> None:
+        """List the alerts so far; go to where and when one formed."""
+        board, picture = self._board, self._board.state.picture
+        terms = board.dialect.terms.of_badges()
+        if picture is None or not listed(picture, terms):
+            board.say("There was no alert so far.", "information")
+            return
+        is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
+        clock = "PAST" if is_past else "LIVE" if is_live else "paused"
+        styles, ascii_only = board.options.styles, board.options.ascii_only
+        screen = AlertsScreen(picture, styles, board.look, terms, board.state.muted, clock=clock, ascii_only=ascii_only)
+        self._asker.open(screen, self._go_to_alert)
+
+    def _go_to_alert(self, alert: Alert | None) -> None:
+        """Go to the instant at which an alert formed, and to the application that it names first."""
+        picture = self._board.state.picture
+        if alert is None or picture is None:
+            return
+        if picture.run.track is not None:
+            since_ms = alert.since_ms - picture.run.track.start_ms
+            _ = self._board.post_message(messages.TravelRequested(f"+{since_ms / 1000:.3f}s"))
+        row = application_named(str(alert.applications[0]), picture) if alert.applications else None
+        if row is not None:
+            self._trail.go(Lead("applications", row.id))
+
+    def themes(self) -> None:
+        """Choose a theme; each is tried while the cursor is on it."""
+        _ = self._board.post_message(messages.ThemesRequested())
+
+    def choose_theme(self, name: str) -> None:
+        """Take a theme for as long as the program runs."""
+        _ = self._board.post_message(messages.ThemeChosen(name))
+
+    def save_table(self) -> None:
+        """Save the pane's rows."""
+        pane, picture = self._board.active, self._board.state.picture
+        if picture is not None:
+            name = pane.noun.table
+            files = export.table_files(name, pane.members, picture, self._board.look)
+            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
+
+    def save_screen(self) -> None:
+        """Save what is to be seen."""
+        picture, app = self._board.state.picture, self._board.active.app
+        if picture is not None:
+            files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
+            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
+
+    def make_twin(self, words: str) -> None:
+        """Make a simulation of what is watched, or make it anew, and assume what the words say."""
+        _ = self._board.post_message(messages.TwinRequested(words))
+
+    def compare(self, words: str) -> None:
+        """Compare the run with the same under the policies and settings that the words name."""
+        if words:
+            _ = self._board.post_message(messages.CompareRequested(words))
+        else:
+            self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
+
+    def drill(self, part: str = "desk") -> None:
+        """Open the drill that is played: hints, answers, the end."""
+        _ = self._board.post_message(messages.DrillRequested(part))
+
+    def quit(self) -> None:
+        """Leave the program."""
+        self._board.active.app.exit()
+
+
+# The menu of acts: those that can be done to the rows now. The key of any other act says why it does nothing.
+
+
+class ActMenu:
+    """The part of the board that lists the acts."""
+
+    def __init__(self, board: Board, marks: Marks, inspection: Inspection) -> None:
+        self._board, self._marks, self._inspection = board, marks, inspection
+
+    def open(self) -> None:
+        """Choose what to do."""
+        board = self._board
+        picture, options = board.state.picture, board.options
+        if picture is None or (options.read_only and not picture.run.is_watched):
+            board.say("Read-only: nothing here changes the cluster.")
+            return
+        rows, words = self._marks.rows(), words_of(picture.snapshot.header.dimensions)
+        some = [
+            Choice(spelled(one.keys[0]), in_words_of(one.help, words), one.call)
+            for one in board.dialect.offered(options.registry)
+            if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
+            and is_offered(one.call, board.active.noun, rows, picture, board.dialect)
+        ]
+
+        def chosen(call: str | None) -> None:
+            if call is not None:
+                board.perform(call)
+
+        whom = self._inspection.row_words(board.active.noun, rows[0]) if rows else ""
+        whom = f"{len(rows)} marked" if board.active.marks else whom
+        board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
+
+
+def is_offered(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, dialect: Dialect) -> bool:
+    """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
+    header, is_past = picture.snapshot.header, picture.run.present_ms is not None
+    if call == BRANCH:
+        return is_past or picture.run.is_watched
+    if call in dialect.greyed or is_past:
+        return False
+    if call == "cluster_acts.toggle_preemption":
+        return isinstance(header.preemption, bool)
+    if call == "cluster_acts.cycle_reservation":
+        return next_rule(header.reservation_rule) is not None
+    if call in {"application_acts.kill", "application_acts.move"}:
+        return any(row.state in LIVE_STATES for row in applications_at(noun, rows, picture))
+    if call in {"node_acts.drain", "node_acts.resize", "node_acts.label"}:
+        return bool(nodes_at(noun, rows, picture))
+    return call != "cluster_acts.edit_queue" or any(queue_at(noun, row, picture) for row in rows[:1])

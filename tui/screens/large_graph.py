@@ -12,23 +12,21 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui import format as text
-from tui import messages
 from tui.actions import ACTIONS, Action
-from tui.glyphs import CUT
-from tui.picture import Graphs, Picture
-from tui.render import chart
-from tui.render.footer import FooterKey, FooterPart, footer
-from tui.render.graph import plots_version
-from tui.render.help import of_actions
-from tui.render.line import Look
-from tui.render.mark import marks_of
-from tui.render.pulse import allocated
-from tui.render.time_axis import Window
-from tui.render.trace import Trace, next_window, traces
-from tui.screens.board import Board
-from tui.screens.closing import ClosesOnce
-from tui.screens.help import HelpScreen
+from tui.board.board import Board
+from tui.dialogs.forms import ClosesOnce
+from tui.pages.help import of_actions
+from tui.panes import chart
+from tui.panes.frame import FooterKey, FooterPart, footer
+from tui.panes.graphs import Trace, next_window, plots_version, traces
+from tui.panes.line import Look
+from tui.panes.plot import Window
+from tui.panes.pulse import allocated, marks_of
+from tui.protocol import messages
+from tui.protocol.picture import Graphs, Picture
+from tui.screens.page import HelpScreen
+from tui.terminal import format as text
+from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 

@@ -10,16 +10,26 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.glyphs import CRUMB, CUT
-from tui.render.footer import FooterKey
-from tui.render.line import Spans, crop, opposite
-from tui.render.sweep_page import BEST, FAILURE, LINK, PARTS_OF_SWEEP, sweep_page
-from tui.render.sweep_view import SweepView, has_words, pulse_line, short_key, sweep_head
-from tui.screens.closing import ClosesOnce, Searched
-from tui.screens.paged import PAGE_KEYS, Paged
+from tui.dialogs.forms import ClosesOnce, Searched
+from tui.pages.tune import (
+    BEST,
+    FAILURE,
+    LINK,
+    PARTS_OF_SWEEP,
+    SweepView,
+    has_words,
+    pulse_line,
+    short_key,
+    sweep_head,
+    sweep_page,
+)
+from tui.panes.frame import FooterKey
+from tui.panes.line import Spans, crop, opposite
+from tui.screens.page import PAGE_KEYS, Paged
+from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
+from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
-from tui.widgets.text_field import SearchField
 
 
 class SweepChanged(Message):

@@ -14,29 +14,27 @@ from textual.binding import Binding, BindingType
 from textual.events import Click
 
 from engine.explain.remedy import remedy_sentence
-from engine.instants import zone_of
 from engine.observe.snapshot import Snapshot
-from tui import messages
+from engine.units import zone_of
 from tui.actions import ACTIONS, Action
-from tui.answers import CLUSTER, Asking, ClosedQuestion, WhySubject
-from tui.picture import APPLICATION
-from tui.render import why
-from tui.render.health import Health
-from tui.render.help import of_actions
-from tui.render.line import Look, flat, places_of
-from tui.render.remedy_text import remedy_lines
-from tui.render.verdict_text import NEVER, place_lines, why_lines
-from tui.render.why_head import head_lines
-from tui.render.why_remedies import FREES, HELPS, ORDERS, apply_question, remedy_at
+from tui.dialogs.forms import ClosesOnce, Searched
+from tui.pages import why_head as why
+from tui.pages.help import of_actions
+from tui.pages.remedy_text import remedy_lines
+from tui.pages.verdict_text import NEVER, place_lines, why_lines
+from tui.pages.why_head import head_lines
+from tui.pages.why_parts import FREES, HELPS, ORDERS, apply_question, remedy_at
+from tui.panes.header import Health
+from tui.panes.line import Look, flat, places_of
+from tui.protocol import messages
+from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhySubject
 from tui.screens import why_hints
-from tui.screens.closing import ClosesOnce, Searched
-from tui.screens.help import HelpScreen
-from tui.screens.paged import PAGE_KEYS, Paged
-from tui.terminal_edge import visible_lines
+from tui.screens.page import PAGE_KEYS, HelpScreen, Paged
+from tui.terminal.edges import visible_lines
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
+from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
-from tui.widgets.text_field import SearchField
 
 _LEAST: Final = 40
 """Cells that hints are fitted to at least."""

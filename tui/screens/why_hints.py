@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from engine.explain.remedy_report import RemedyReport
-from tui import format as text
-from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.picture import APPLICATION
-from tui.render.why_remedies import FREES, place_of, remedies_of, remedy_at, sorted_remedies
+from engine.explain.answer import RemedyReport
+from tui.pages.why_parts import FREES, place_of, remedies_of, remedy_at, sorted_remedies
+from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
+from tui.terminal import format as text
 
 Hint = tuple[str, str, str]
 """Keys, what they do, the action."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.errors import EngineError
-from engine.live.yarn_acts import YarnActs
+from engine.live.yarn_source import YarnActs
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority
-from tui.picture import DONE, ActPreview, ActResult, refused
+from tui.protocol.picture import DONE, ActPreview, ActResult, refused
 
 NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a live cluster"
 

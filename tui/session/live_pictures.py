@@ -11,16 +11,13 @@ from typing import Final, Protocol
 import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
-from engine.live.alarm_rules import Alarm, Rule
-from engine.live.alarms import alert_of
+from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, aside
-from engine.live.watch_metrics import Hearing
-from engine.live.watched import Watched, records_between
+from engine.live.watch_metrics import Hearing, Watched, records_between
 from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
-from engine.observe.spark_plans import PlanTables
-from tui import crash
-from tui.picture import (
+from engine.observe.spark_snapshot import PlanTables
+from tui.protocol.picture import (
     LIVE,
     STALE,
     STANDBY,
@@ -33,12 +30,11 @@ from tui.picture import (
     RunState,
     Track,
 )
-from tui.session.advice import Advice
-from tui.session.event_log import EventLog, event_rows, with_alerts
-from tui.session.live_alarms import LiveAlarms
-from tui.session.series_clock import SeriesClock
-from tui.session.series_place import PollKeeping, SeriesPlace
-from tui.session_protocol import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
+from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
+from tui.session.advice import Advice, LiveAlarms
+from tui.session.alert_monitor import EventLog, event_rows, with_alerts
+from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
+from tui.terminal import edges as crash
 
 FIRST_RETRY_MS: Final = 2_000
 LONGEST_RETRY_MS: Final = 30_000

@@ -7,25 +7,23 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
 from engine.live.rest_client import aside
-from engine.live.twin.assumptions import read_assumptions
-from engine.live.twin.configuration import TwinConfiguration
-from engine.live.twin.twin import is_frozen, twin_of
+from engine.live.twin.applications import read_assumptions
+from engine.live.twin.twin import TwinConfiguration, is_frozen, twin_of
 from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
-from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
+from engine.run.run_store import RecordedRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
-from tui import format as text
-from tui.session.alert_monitor import AlertMonitor
-from tui.session.event_log import EventLog
+from tui.protocol.session import OpenTwin
+from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.keeping import Keeping
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
-from tui.session_protocol import OpenTwin
+from tui.terminal import format as text
 
 Said = Mapping[str, str] | None
 """Returns the settings that a server tells; None where it tells none."""

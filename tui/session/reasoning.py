@@ -9,33 +9,27 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.explain.aftermath import aftermath
-from engine.explain.aftermath_report import AftermathReport
+from engine.explain.aftermath import AftermathReport, aftermath
+from engine.explain.answer import RemediesReport, TurningReport, WhyReport
+from engine.explain.can_start import Facts, Spell
 from engine.explain.explainers import explainer_of
-from engine.explain.facts import Facts, Spell
-from engine.explain.instant import round_before, wait_of
+from engine.explain.instant import Basis, round_before, wait_of
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
-from engine.explain.remedy_report import RemediesReport
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.report import TurningReport, WhyReport
-from engine.explain.reporting import Reporter
-from engine.explain.shared_lookahead import Basis
-from engine.explain.why import Why, WhyQuestion, row_of
+from engine.explain.reporting import Reporter, Why, WhyQuestion, row_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
-from engine.run.named_acts import finders_in
+from engine.run.player import finders_in
 from engine.scenario import Scenario
-from engine.scenario.timed_acts import resolved
-from engine.simulation.record_log import NumberedRecord
+from engine.scenario.acts import resolved
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import Timeline
-from tui.answers import ACT, CLUSTER, WhyAnswer, WhySubject
-from tui.format import duration, instant
-from tui.picture import APPLICATION
-from tui.render.why_remedies import entry_of, remedies_of
+from engine.simulation.timeline import NumberedRecord, Timeline
+from tui.pages.why_parts import entry_of, remedies_of
+from tui.protocol.picture import ACT, APPLICATION, CLUSTER, WhyAnswer, WhySubject
+from tui.terminal.format import duration, instant
 
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"

@@ -1,33 +1,269 @@
 """Puts a running engine behind the four protocols of a session: a pictures, a clock, acts and questions."""
 
 import asyncio
+import gc
 import time
-from collections.abc import Awaitable, Callable, Sequence
+import weakref
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import count
 from typing import Final
 
 import msgspec
 
 from engine.compare import Contestant, compared, partings_of, snapshots_at
+from engine.errors import EngineError
+from engine.observe.snapshot import CapacityQueueRow
 from engine.observe.snapshots import plans_of, snapshot_of_simulation
-from engine.observe.spark_plans import PlanTables
-from engine.run.player import Run
-from engine.run.recorded_run import RecordedRun
+from engine.observe.spark_snapshot import PlanTables
+from engine.run.player import Run, finders_in
+from engine.run.run_store import RecordedRun
 from engine.scenario import Scenario
-from engine.scenario.timed_acts import timed
-from tui.picture import Definition, Picture
-from tui.session.acts import SessionActs
-from tui.session.alert_monitor import AlertMonitor
-from tui.session.asking import SessionQuestions
-from tui.session.clock import SessionClock
-from tui.session.contestants import Wanted, contestants_of
-from tui.session.definitions import Definitions
+from engine.scenario.acts import Act, SubmitApplication, resolved, timed
+from engine.simulation.act_handlers import node_named
+from engine.simulation.simulation import Simulation
+from tui.protocol.picture import (
+    ActPreview,
+    ActResult,
+    Definition,
+    OpenQuestion,
+    Picture,
+    ShareChange,
+    WhyAnswer,
+    WhySubject,
+    refused,
+)
+from tui.protocol.session import OpenComparison, Post
+from tui.session.alert_monitor import AlertMonitor, EventLog, event_rows, with_alerts
+from tui.session.definitions import Definitions, Wanted, contestants_of
 from tui.session.driving import RunDriver
-from tui.session.event_log import EventLog, event_rows, with_alerts
 from tui.session.keeping import Keeping
-from tui.session.presets import Presets
-from tui.session.reasoning import Scene
-from tui.session.time_travel import TimeTravel, version_of
-from tui.session_protocol import OpenComparison, Post
+from tui.session.reasoning import Reasoning, Scene
+from tui.session.series import SessionClock
+from tui.session.templates import Presets
+from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
+from tui.terminal import edges as crash
+
+# Carries out what a user does to a simulation.
+
+SETTLE_MS: Final = 1000
+"""Fair shares are computed twice a second; after this they follow from what was changed."""
+
+_Shares = Mapping[tuple[str, str], int]
+"""(queue, what it is) → memory [MB], in tree order."""
+
+
+def preview(simulation: Simulation, act: Act) -> ActPreview:
+    """Return shares and limits of memory before and after an act; the simulation stays as it is."""
+    copy = simulation.fork()
+    before = _shares(copy)
+    follows_at_once = issubclass(copy.control_plane.view().policy.queue_row, CapacityQueueRow)
+    try:
+        answer = copy.act(act)
+        if not answer.rejected and not follows_at_once:
+            copy.run_until(copy.now_ms + SETTLE_MS)
+    except EngineError as error:
+        return ActPreview(refusal=str(error))
+    if answer.rejected:
+        return ActPreview(refusal=answer.detail or answer.rejected)
+    after = _shares(copy)
+    kept = [each for each in before if each in after]
+    return ActPreview(tuple(ShareChange(path, before[path, what], after[path, what], what) for path, what in kept))
+
+
+def _shares(simulation: Simulation) -> _Shares:
+    """Return every queue's fair share or, of CapacityScheduler, its capacities and limits; none for slots."""
+    found: dict[tuple[str, str], int] = {}
+    if simulation.control_plane.dimensions[0] != "memory_mb":
+        return found
+    for row in simulation.control_plane.view().policy.queues():
+        found |= {(row.path, what): amount[0] for what, amount in row.granted.items() if isinstance(amount, tuple)}
+    return found
+
+
+class SessionActs:
+    """Acts on one run; implements `session_protocol.ActsProtocol`."""
+
+    def __init__(
+        self, driver: RunDriver, presets: Presets, aside: Callable[[], AbstractContextManager[object]] | None = None
+    ) -> None:
+        """Act on the run of a driver.
+
+        `presets` are what the form that submits begins with; `aside` surrounds each act of a visitor, who may act while
+        this screen looks at the past, and is None for whoever sits here.
+        """
+        self._driver, self._presets, self._aside = driver, presets, aside
+
+    def _is_past(self) -> bool:
+        return self._aside is None and self._driver.travel.simulation is not None
+
+    def _resolved(self, act: Act) -> Act:
+        """Look up the names of an act; a queue gets the name that commands of the scheduler use."""
+        simulation = self._driver.run.simulation
+        finders = {
+            **finders_in(self._driver.run.snapshot()),
+            "node": lambda name: node_named(simulation.world, name).id,  # quicker than rows, for thousands of marks
+            "queue": simulation.control_plane.view().policy.queue_name,
+        }
+        return resolved(act, finders)
+
+    async def do(self, act: Act) -> ActResult:
+        """Do an act and keep it."""
+        driver = self._driver
+        if self._is_past():
+            return refused(NOT_HERE)
+        try:
+            with self._aside() if self._aside is not None else nullcontext():
+                answer = driver.run.simulation.act(self._resolved(act))
+        except EngineError as error:
+            return refused(str(error))
+        driver.keeping.sync()
+        driver.check_keeping()
+        driver.changed()
+        driver.wake()
+        return refused((answer.detail or answer.rejected) if answer.rejected else "")
+
+    async def try_(self, act: Act) -> ActPreview:
+        """Do an act on a copy."""
+        if self._is_past():
+            return ActPreview(refusal=NOT_HERE)
+        try:
+            return preview(self._driver.run.simulation, self._resolved(act))
+        except EngineError as error:
+            return ActPreview(refusal=str(error))
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        """Submit what a form says, and offer it as the last the next time."""
+        spec, problems = self._presets.spec_of(fields)
+        if spec is None:
+            return ActResult(tuple(problems))
+        result = await self.do(SubmitApplication.of(spec))
+        if not result.problems:
+            self._presets.remember(spec)
+        return result
+
+
+# Answers questions on the event loop, a few milliseconds at a time with a real rest between.
+
+SLICE_S: Final = 0.004
+"""How long is worked at a time [s]."""
+REST_S: Final = 0.002
+"""What belongs to keys and frames between two slices [s]."""
+PROGRESS_S: Final = 0.1
+"""The least time between two signs of progress [s]."""
+
+
+class QuestionWork:
+    """The work on one question."""
+
+    def __init__(self, reasoning: Reasoning, wall: Callable[[], float]) -> None:
+        """Find out what is known at once."""
+        self.reasoning = reasoning
+        self._wall = wall
+        self._progress_at = wall()
+        self._work: Iterator[None] = reasoning.work()
+        self._failure = ""
+        self.done = False
+        """Whether there is nothing left to do."""
+        self._piece()
+
+    @property
+    def answer(self) -> WhyAnswer:
+        """The answer as far as it is known."""
+        answer = self.reasoning.answer
+        return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
+
+    def slice(self) -> bool:
+        """Work for a slice of wall time; whether there is something new."""
+        begin, before = self._wall(), self.reasoning.answer
+        while not self.done and self._wall() - begin < SLICE_S:
+            self._piece()
+        is_news = self.done or _found(self.reasoning.answer) != _found(before)
+        if is_news or begin - self._progress_at >= PROGRESS_S:
+            self._progress_at = begin
+            return True
+        return False
+
+    def try_remedies(self) -> str:
+        """Try them when the rest is done; in words why not, or nothing."""
+        return self._go_on(self.reasoning.ask_remedies())
+
+    def try_remedy(self, number: int) -> str:
+        """Find out what follows one when the rest is done; in words why not, or nothing."""
+        return self._go_on(self.reasoning.ask_aftermath(number))
+
+    def _go_on(self, refusal: str) -> str:
+        if not refusal and self.done and not self._failure:
+            self._work = self.reasoning.work()
+            self.done = False
+        return refusal
+
+    def _piece(self) -> None:
+        """Do a piece; an error ends the work and becomes the `failure` of the answer."""
+        try:
+            self.done = next(self._work, self) is self
+        except EngineError as error:
+            self._failure, self.done = " ".join(str(error).split()), True
+        except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
+            self._failure, self.done = " ".join(crash.report(error).split()), True
+
+
+class SessionQuestions:
+    """The questions of one session; implements `session_protocol.QuestionsProtocol`.
+
+    A question shares what the one before found out, while that one is open.
+    """
+
+    def __init__(
+        self, scene: Callable[[], Scene], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+    ) -> None:
+        """Ask nothing yet; `scene` is where questions are asked."""
+        self._scene, self._wall, self._sleep = scene, wall, sleep
+        self._numbers = count(1)
+        self._open: dict[int, QuestionWork] = {}
+        self._last: weakref.ref[Reasoning] | None = None
+
+    @property
+    def is_working(self) -> bool:
+        """True while an open question is not answered in full."""
+        return not all(work.done for work in self._open.values())
+
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
+        """Begin at the instant looked at."""
+        before = self._last() if self._last is not None else None
+        reasoning = Reasoning(self._scene(), subject, before.basis if before is not None else None)
+        self._last = weakref.ref(reasoning)
+        number = next(self._numbers)
+        work = self._open[number] = QuestionWork(reasoning, self._wall)
+        return OpenQuestion(number, work.answer)
+
+    async def more(self, question: int) -> WhyAnswer:
+        """Work in slices until there is something new."""
+        work = self._open[question]
+        while not work.done:
+            await self._sleep(REST_S)
+            if work.slice():
+                break
+        return work.answer
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """Have them tried."""
+        return refused(self._open[question].try_remedies())
+
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """Have one tried."""
+        return refused(self._open[question].try_remedy(number))
+
+    async def close(self, question: int) -> None:
+        """Let go; the copies it worked on are cycles, and large ones."""
+        _ = self._open.pop(question, None)
+        _ = asyncio.get_running_loop().call_soon(gc.collect, 1)
+
+
+def _found(answer: WhyAnswer) -> tuple[int, int, int, int]:
+    """Return a value that tells whether more was found: reports are replaced, never changed."""
+    return id(answer.why), id(answer.place), id(answer.aftermath), id(answer.plan)
+
 
 _MOST_ALERTS: Final = 2**16
 """Factor that keeps versions apart that differ in the number of alerts."""

@@ -2,13 +2,184 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple, Protocol
 
-from engine.run.recorded_run import RecordedRun
-from engine.simulation.record_log import NumberedRecord, RecordLog
+from engine.run.player import Run
+from engine.run.run_store import RecordedRun
+from engine.simulation.realtime import Pace, StepTarget
 from engine.simulation.simulation import Simulation
-from tui.picture import Graphs, Track
-from tui.session.destinations import destination
+from engine.simulation.timeline import NumberedRecord, RecordLog
+from engine.units import UnitError, parse_instant
+from tui.protocol.picture import Graphs, Track
+from tui.session.alert_monitor import EventLog
+
+# Finds where the keys of time lead in a past, a simulated or a recorded one.
+
+PRESENT: Final = "This is the present; [ and { go into the past."
+FIRST: Final = "The recorded past begins here."
+
+
+class Past(Protocol):
+    """A past; instants are epoch ms."""
+
+    @property
+    def first_ms(self) -> int:
+        """Its begin."""
+
+    @property
+    def now_ms(self) -> int:
+        """Its end."""
+
+    def previous_record(self, time_ms: int) -> int | None:
+        """Return the last instant before this one at which something happened."""
+
+    def next_record(self, time_ms: int) -> int | None:
+        """Return the first instant after this one at which something happened."""
+
+    def previous_mark(self, time_ms: int) -> int | None:
+        """Return the last instant before this one that a mark leads to; of an act, the one before it."""
+
+    def next_mark(self, time_ms: int) -> int | None:
+        """Return the first instant after this one that a mark leads to; of an act, the one before it."""
+
+
+class Destination(NamedTuple):
+    """The target of a move through time."""
+
+    time_ms: int | None = None
+    """The instant [epoch ms]; None is the present."""
+    refusal: str = ""
+    """The reason of a refusal, in words; empty where there is a target."""
+
+
+def destination(
+    where: str, past: Past, looked_ms: int | None, start: datetime, *, end_words: str = PRESENT
+) -> Destination:
+    """Find the target of a wish.
+
+    Args:
+        where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
+            present; else a time as people write it.
+        looked_ms: The instant looked at [epoch ms]; None is the present.
+        start: The start of the run, from which times count.
+        end_words: The refusal of a wish to go beyond the end.
+    """
+    if where == "live":
+        return Destination()
+    if looked_ms is None and where in {"on", "mark.on", "second"}:
+        return Destination(refusal=end_words)
+    now_ms = past.now_ms if looked_ms is None else looked_ms
+    if where in {"back", "mark.back"}:
+        found = past.previous_record(now_ms) if where == "back" else past.previous_mark(now_ms)
+        return Destination(found) if found is not None else Destination(refusal=FIRST)
+    if where in {"on", "mark.on"}:
+        return Destination(past.next_record(now_ms) if where == "on" else past.next_mark(now_ms))
+    return Destination(now_ms + 1000) if where == "second" else _read(where, past, start)
+
+
+def _read(words: str, past: Past, start: datetime) -> Destination:
+    try:
+        time_ms = round(start.timestamp() * 1000) + parse_instant(words.strip(), start)
+    except UnitError as error:
+        return Destination(refusal=str(error))
+    if time_ms > past.now_ms:
+        return Destination(refusal=f"{words} has not come yet.")
+    if time_ms < past.first_ms:
+        return Destination(refusal=FIRST)
+    return Destination(time_ms)
+
+
+# Moves a run at a speed, in slices, through the steps of its script, and by single steps.
+
+
+class ScriptPace:
+    """The pace of one run. The run follows its script and the pace does not, so the pace stops before each step."""
+
+    def __init__(self, run: Run, log: EventLog, *, speed: float, paused: bool, wall: Callable[[], float]) -> None:
+        """Stand until the first slice; `speed` is simulated seconds per second, `inf` is flat out."""
+        self._run, self._log = run, log
+        self.end_ms = run.scenario.start_ms + run.until_ms
+        """End of the run [epoch ms]."""
+        self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
+        self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
+        self._decisions: int | None = None
+        """Number of decisions when the search for the next began; None while there is no search."""
+        self._aim()
+
+    @property
+    def is_seeking(self) -> bool:
+        """True while the next decision is searched for."""
+        return self._decisions is not None
+
+    def set(self, speed: float, *, paused: bool) -> None:
+        """Set speed and pause, from the present of the run on; a step that is under way ends."""
+        self._pace.speed = speed
+        self._pace.paused = paused
+
+    def slice(self) -> float:
+        """Work for a slice; return how long to rest then [s]."""
+        rest = self._pace.slice()
+        if self._decisions is not None:
+            self._seek_on(self._decisions)
+        elif self._pace.ended:
+            self._cross()
+        return rest
+
+    def seek(self) -> None:
+        """Search for the next decision, in the slices to come."""
+        self._decisions = self._log.decisions
+        self._pace.step(StepTarget.DECISION)
+
+    def stop_seeking(self) -> None:
+        """End the search."""
+        self._decisions = None
+
+    def step_second(self) -> None:
+        """Go on to the next whole second."""
+        self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
+        self._aim()
+
+    def step_event(self) -> None:
+        """Go on by one event, or to the script's next step."""
+        stop, due = self._next_stop(), self._run.simulation.next_event_ms()
+        if due is None or due >= (self.end_ms if stop is None else stop):
+            self._cross()
+        else:
+            self._run.simulation.step()
+            self._aim()
+
+    def branch(self, simulation: Simulation) -> None:
+        """Go on with another simulation, which the run has taken."""
+        self._pace.simulation = simulation
+        self._aim()
+
+    def _seek_on(self, decisions: int) -> None:
+        """End the search where something was decided; over a step of the script it goes on."""
+        if self._pace.is_stepping:
+            return
+        if self._log.decisions == decisions and not self._run.ended:
+            self._cross()
+        if self._log.decisions != decisions or self._run.ended:
+            self._decisions = None
+        else:
+            self._pace.step(StepTarget.DECISION)
+
+    def _cross(self) -> None:
+        """Play the instant of the script's next step, or to the end."""
+        stop = self._next_stop()
+        self._run.advance(self._run.until_ms if stop is None else stop - self._run.scenario.start_ms)
+        self._aim()
+
+    def _next_stop(self) -> int | None:
+        now_ms = self._run.simulation.now_ms
+        return next((stop for stop in self._stops if now_ms < stop <= self.end_ms), None)
+
+    def _aim(self) -> None:
+        """Let the pace stop before the script's next step."""
+        stop = self._next_stop()
+        self._pace.until_ms = self.end_ms if stop is None else stop - 1
+
 
 PIECE_S = 0.005
 """Duration of one search for events [s]."""

@@ -1,6 +1,6 @@
 """The session's door on a unix socket: what may be asked of a session, asked from another terminal.
 
-The methods, arguments and answers are those of `tui.session_protocol`, written by `tui.session_codec`; there is no
+The methods, arguments and answers are those of `tui.protocol.session`, written by `tui.protocol.session`; there is no
 second protocol.
 
 - `meeting_place`: the folder where sockets and tokens lie; only its owner may go there.

@@ -3,29 +3,149 @@
 import asyncio
 import hmac
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
-from tui import session_codec
-from tui.picture import Notice, PictureChanged
-from tui.session_protocol import PicturesProtocol
-from tui.sharing.guest import Guest
-from tui.sharing.wire import (
+from engine.errors import EngineError
+from engine.observe.spark_snapshot import PlanTables
+from tui.protocol import session as session_codec
+from tui.protocol.picture import Definition, Notice, Picture, PictureChanged
+from tui.protocol.session import ActsProtocol, ClockProtocol, Connection, PicturesProtocol, Post, QuestionsProtocol
+from tui.sharing.link import (
     INSTRUCTOR,
+    MOST_CALL,
     MOST_HELLO,
     ROLES,
     VERSION,
+    Call,
+    CallAnswered,
+    CallFailed,
     Denied,
+    Farewell,
     Hello,
     Outgoing,
+    Posted,
+    SharedDrill,
     Welcome,
     WireError,
     framed,
+    may_call,
     read_message,
+    types_of,
 )
+from tui.sharing.meeting_place import OpenDoor
+
+# One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
+#
+# Nobody waits for a visitor: of pictures that changed it is informed once, however often they changed since it asked,
+# and of notices the latest are kept.
+
+PICTURE: Final = ("pictures", "picture")
+"""The call that may wait for a while, and that others overtake."""
+MOST_NOTICES: Final = 20
+"""So many wait for a slow visitor; of more, the oldest are left out."""
+
+Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]
+"""(part, method) → what carries it out; None where there is no such part."""
+
+
+class Guest:
+    """A visitor that was let in."""
+
+    def __init__(self, role: str, writer: Outgoing, method: Method) -> None:
+        """Answer nothing yet; `method` gives what carries a call out."""
+        self.role = role
+        self._writer, self._method = writer, method
+        self._sending = asyncio.Lock()
+        self._news = asyncio.Event()
+        self._has_changed = False
+        self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+
+    def post(self, posted: PictureChanged | Notice) -> None:
+        """Have something posted when the visitor takes it."""
+        if isinstance(posted, Notice):
+            self._notices.append(posted)
+        else:
+            self._has_changed = True
+        self._news.set()
+
+    async def serve(self, reader: asyncio.StreamReader) -> None:
+        """Answer calls until the visitor leaves.
+
+        Raises:
+            WireError: What came is no call.
+            EOFError: It left.
+            OSError: The connection broke.
+        """
+        loop = asyncio.get_running_loop()
+        beside = [loop.create_task(self._post_news())]
+        try:
+            while True:
+                call: Call = await read_message(reader, Call, MOST_CALL)
+                if (call.part, call.method) == PICTURE:
+                    await asyncio.gather(*beside[1:])
+                    beside[1:] = [loop.create_task(self._carry_out(call))]
+                else:
+                    await self._carry_out(call)
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _carry_out(self, call: Call) -> None:
+        await self.send(await self._answer(call))
+
+    async def _answer(self, call: Call) -> CallAnswered | CallFailed:
+        name = f"{call.part}.{call.method}"
+        if not may_call(self.role, call.part, call.method):
+            return CallFailed(call.number, f"{name} is not there for a visitor like this one")
+        carry_out = self._method(call.part, call.method)
+        if carry_out is None:
+            return CallFailed(call.number, f"{name} is not there in this session")
+        try:
+            arguments = types_of(call.part, call.method).read(call.arguments)
+        except WireError as error:
+            return CallFailed(call.number, f"{name}: {error}")
+        try:
+            answer = await carry_out(**arguments)
+        except EngineError as error:
+            return CallFailed(call.number, str(error))
+        return CallAnswered(
+            call.number, answer if isinstance(answer, msgspec.Raw) else msgspec.Raw(session_codec.encode(answer))
+        )
+
+    async def _post_news(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            has_changed, self._has_changed = self._has_changed, False
+            if has_changed:
+                await self.send(Posted(PictureChanged()))
+            notices = list(self._notices)
+            self._notices.clear()
+            for notice in notices:
+                await self.send(Posted(notice))
+
+    async def send(self, message: Any) -> None:  # Any: one of the messages of `wire`
+        """Send a message, and wait until the visitor has taken it.
+
+        Raises:
+            OSError: The connection broke.
+        """
+        async with self._sending:
+            self._writer.write(framed(message))
+            await self._writer.drain()
+
+    def dismiss(self, words: str) -> None:
+        """Say a last sentence, as far as the visitor still takes anything, and close."""
+        if not self._sending.locked():
+            self._writer.write(framed(Farewell(words)))
+        self._writer.close()
+
 
 MOST_GUESTS: Final = 8
 HELLO_S: Final = 5.0
@@ -171,3 +291,115 @@ class Door:
         """Say why the session ends to everybody."""
         for guest in list(self.guests):
             guest.dismiss(words)
+
+
+# A session with its door beside it: whoever shows the session need not know that others look on.
+
+ENDED = "The session was closed."
+"""The last words that visitors read."""
+
+Met = Callable[[str, bool], object]
+"""Called with the role of everybody who comes (True) or has left (False)."""
+
+
+class SharedPictures:
+    """The pictures of a shared session: its posts go to visitors, too; the door is open from `start` to `close`."""
+
+    def __init__(self, pictures: PicturesProtocol, door: Door, opened: OpenDoor) -> None:
+        self._pictures, self._door, self._opened = pictures, door, opened
+        self._server: asyncio.Server | None = None
+        self._visits: set[asyncio.Task[None]] = set()
+        self.last_words: Callable[[], str] = lambda: ENDED
+        """The last words that visitors read."""
+
+    async def start(self, post: Post) -> None:
+        """Begin to post, and to let visitors in."""
+
+        def posted(what: PictureChanged | Notice) -> None:
+            post(what)
+            self._door.post(what)
+
+        await self._pictures.start(posted)
+        self._server = await asyncio.start_unix_server(self._visit, sock=self._opened.listening)
+
+    async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visit = asyncio.current_task()
+        assert visit is not None, "a visit is a task"
+        self._visits.add(visit)
+        try:
+            writer.transport.set_write_buffer_limits(high=0)
+            with suppress(asyncio.CancelledError):  # only `close` cancels it, and asyncio reports a visit that ends so
+                await self._door.admit(reader, writer)
+        finally:
+            self._visits.discard(visit)
+
+    async def close(self) -> None:
+        """End; visitors are informed."""
+        self._door.close(self.last_words())
+        if self._server is not None:
+            self._server.close()
+        await asyncio.sleep(0)
+        for visit in list(self._visits):
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)
+        await asyncio.sleep(0)  # a socket is closed a turn later
+        await self._pictures.close()
+
+    async def picture(self) -> Picture:
+        """The picture of this moment."""
+        return await self._pictures.picture()
+
+    async def drawn(self, took_s: float) -> None:
+        """A picture was drawn here; how fast visitors draw does not count."""
+        await self._pictures.drawn(took_s)
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """The definition of a queue, a node or an application."""
+        return await self._pictures.definition(kind, name)
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Plans of Spark's Master."""
+        return await self._pictures.plans()
+
+
+class SharedSession:
+    """A session that others may look at; implements `session_protocol.Connection`."""
+
+    def __init__(
+        self,
+        session: Connection,
+        opened: OpenDoor,
+        title: str,
+        *,
+        drill: SharedDrill | None = None,
+        instructor: Mapping[str, object] | None = None,
+        met: Met = lambda role, is_there: None,
+    ) -> None:
+        """Share a session from its start to its end.
+
+        Args:
+            title: What it is called in words.
+            drill: What is played; None where it is no drill.
+            instructor: Part → what carries out the methods that an instructor calls.
+            met: Called with the role of everybody who comes (True) or has left (False).
+        """
+        self._session = session
+        welcome = Welcome(VERSION, opened.address.name, title, drill)
+        parts = {INSTRUCTOR: instructor or {}}
+        self.door = Door(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
+        self.pictures = SharedPictures(session.pictures, self.door, opened)
+
+    @property
+    def clock(self) -> ClockProtocol | None:
+        """The session's own."""
+        return self._session.clock
+
+    @property
+    def acts(self) -> ActsProtocol | None:
+        """The session's own."""
+        return self._session.acts
+
+    @property
+    def questions(self) -> QuestionsProtocol | None:
+        """The session's own."""
+        return self._session.questions

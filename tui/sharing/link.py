@@ -1,36 +1,243 @@
 """A visitor's side of the socket: calls and their answers, and a connection that comes back by itself."""
 
 import asyncio
+import inspect
 import socket
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol, get_type_hints
+
+import msgspec
 
 from engine.errors import ConfigError, Problem
-from tui import session_codec
-from tui.picture import Notice, PictureChanged
-from tui.session_protocol import Post
-from tui.sharing.calls import types_of
+from tui.protocol import session as session_codec
+from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.session import ActsProtocol, ClockProtocol, PicturesProtocol, Post, SeatProtocol
 from tui.sharing.meeting_place import Address, read_token
-from tui.sharing.wire import (
-    HEAD,
-    MOST_ANSWER,
-    VERSION,
-    Call,
-    CallAnswered,
-    CallFailed,
-    Denied,
-    Farewell,
-    Hello,
-    Outgoing,
-    Posted,
-    ToVisitor,
-    Welcome,
-    WireError,
-    framed,
-    read_message,
-)
+
+# The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
+#
+# A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by an `CallAnswered` or
+# a `CallFailed`, in order, and `Posted` and `Farewell` come between.
+
+VERSION: Final = 3
+"""Raised whenever a message, or a method of the protocols, changes."""
+MOST_HELLO: Final = 4_096
+"""Longest first message [bytes]."""
+MOST_CALL: Final = 1 << 20
+"""Longest message of a visitor [bytes]; the text of an allocation file fits."""
+MOST_ANSWER: Final = 1 << 26
+"""Longest message to a visitor [bytes]; a picture of a large cluster fits."""
+HEAD: Final = 4
+"""Bytes that hold the length of a message."""
+
+READER: Final = "reader"
+INSTRUCTOR: Final = "instructor"
+ROLES: Final = (READER, INSTRUCTOR)
+"""The roles of a visitor."""
+
+
+class Hello(msgspec.Struct, frozen=True, tag=True):
+    """The first message of a visitor."""
+
+    version: int
+    token: str
+    role: str
+    stays: bool = True
+    """False: it only wants to be welcomed, and leaves."""
+
+
+class SharedDrill(msgspec.Struct, frozen=True):
+    """The drill that is played; whoever has it can play it again."""
+
+    source: str
+    """Packaged name, or absolute path of its file."""
+    seed: int | None = None
+    """The seed of `--vary`; None: the drill's own."""
+    is_exam: bool = False
+
+
+class Welcome(msgspec.Struct, frozen=True, tag=True):
+    """The visitor is let in."""
+
+    version: int
+    name: str
+    """The name under which the session is shared."""
+    title: str
+    drill: SharedDrill | None = None
+    """None where no drill is played."""
+
+
+class Denied(msgspec.Struct, frozen=True, tag=True):
+    """The visitor is not let in, or no longer."""
+
+    words: str
+
+
+class Call(msgspec.Struct, frozen=True, tag=True):
+    """A method of a protocol is called."""
+
+    number: int
+    """Its answer has the same."""
+    part: str
+    """`pictures`, `clock`, `acts` or `seat`."""
+    method: str
+    arguments: dict[str, msgspec.Raw] = {}
+    """By name, each written by `session_codec`."""
+
+
+class CallAnswered(msgspec.Struct, frozen=True, tag=True):
+    """The answer of a method."""
+
+    number: int
+    value: msgspec.Raw
+    """Written by `session_codec`."""
+
+
+class CallFailed(msgspec.Struct, frozen=True, tag=True):
+    """A call came to nothing."""
+
+    number: int
+    words: str
+
+
+class Posted(msgspec.Struct, frozen=True, tag=True):
+    """A post of a session."""
+
+    what: PictureChanged | Notice
+
+
+class Farewell(msgspec.Struct, frozen=True, tag=True):
+    """The session ends; nothing comes after this."""
+
+    words: str
+
+
+ToVisitor = Welcome | Denied | CallAnswered | CallFailed | Posted | Farewell
+
+
+class WireError(Exception):
+    """Bytes that are no message; says so in a sentence."""
+
+
+class Outgoing(Protocol):
+    """Takes messages, as `asyncio.StreamWriter` does."""
+
+    def write(self, data: bytes, /) -> None:
+        """Take bytes."""
+
+    async def drain(self) -> None:
+        """Wait until they are on their way."""
+
+    def close(self) -> None:
+        """Take nothing any more."""
+
+
+def framed(message: Any) -> bytes:  # Any: one of the messages above
+    """The bytes of a message."""
+    data = session_codec.encode(message)
+    return len(data).to_bytes(HEAD, "big") + data
+
+
+async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> Any:  # Any: types of messages
+    """The next message. `most` is the longest it may be [bytes].
+
+    Raises:
+        WireError: It is none of them, or too long.
+        EOFError: There are no more.
+        OSError: The connection broke.
+    """
+    length = int.from_bytes(await reader.readexactly(HEAD), "big")
+    if length > most:
+        raise WireError(f"a message of {length} bytes is too long; {most} are the most")
+    data = await reader.readexactly(length)
+    try:
+        return session_codec.decode(data, kinds)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        raise WireError("what came is no message of this program") from None
+
+
+# Which methods of a session can be called from another process, of which types, and who may call which.
+
+PROTOCOLS: Final[Mapping[str, type]] = {
+    "pictures": PicturesProtocol,
+    "clock": ClockProtocol,
+    "acts": ActsProtocol,
+    "seat": SeatProtocol,
+}
+"""Part → its protocol."""
+
+
+def _methods(protocol: type) -> frozenset[str]:
+    return frozenset(name for name, _ in inspect.getmembers(protocol, inspect.isfunction) if name[0] != "_")
+
+
+_LOOKING: Final = frozenset({"picture", "definition", "plans"})
+
+MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+    READER: {"pictures": _LOOKING},
+    INSTRUCTOR: {
+        "pictures": _LOOKING,
+        "clock": frozenset({"change_speed", "set_speed"}),
+        "acts": _methods(ActsProtocol),
+        "seat": _methods(SeatProtocol),
+    },
+}
+"""Role → part → the methods it may call."""
+
+
+class MethodTypes(NamedTuple):
+    """The call of a method as it crosses a process boundary."""
+
+    arguments: Mapping[str, Any]
+    """Name → type, in order."""
+    answer: Any
+    """The type of the answer."""
+
+    def bound(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> dict[str, msgspec.Raw]:
+        """The arguments of a call, written."""
+        named = {**dict(zip(self.arguments, args, strict=False)), **options}
+        return {name: msgspec.Raw(session_codec.encode(value)) for name, value in named.items()}
+
+    def read(self, written: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
+        """The arguments of a call.
+
+        Raises:
+            WireError: They are not those of the method.
+        """
+        if written.keys() != self.arguments.keys():
+            raise WireError(f"it takes {', '.join(self.arguments) or 'nothing'}")
+        try:
+            return {name: session_codec.decode(bytes(written[name]), kind) for name, kind in self.arguments.items()}
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            raise WireError("an argument is of another type") from None
+
+    def read_answer(self, written: msgspec.Raw) -> Any:
+        """The answer of a call.
+
+        Raises:
+            WireError: It is of another type.
+        """
+        try:
+            return session_codec.decode(bytes(written), self.answer)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            raise WireError("The answer is of another type.") from None
+
+
+@cache
+def types_of(part: str, method: str) -> MethodTypes:
+    """The types of a method of a protocol."""
+    hints = get_type_hints(getattr(PROTOCOLS[part], method))
+    answer = hints.pop("return")
+    return MethodTypes(hints, answer)
+
+
+def may_call(role: str, part: str, method: str) -> bool:
+    """True if somebody in this role may call a method."""
+    return method in MAY_CALL[role].get(part, frozenset())
+
 
 BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
 """How long is waited before each try to connect again; the last for every further one [s]."""

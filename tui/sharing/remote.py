@@ -8,12 +8,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, cast
 
-from engine.observe.spark_plans import PlanTables
-from tui.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
-from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SeatProtocol
-from tui.sharing.calls import types_of
-from tui.sharing.link import Link, LinkLostError
-from tui.sharing.wire import INSTRUCTOR, WireError
+from engine.observe.spark_snapshot import PlanTables
+from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
+from tui.protocol.session import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SeatProtocol
+from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
     ActResult: refused,

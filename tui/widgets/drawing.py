@@ -5,15 +5,14 @@ from typing import Any, NamedTuple, Protocol
 
 from textual.geometry import Size
 
-from engine.observe.section import Section, column, picked
-from tui import format as text
-from tui import glyphs
-from tui.render import heat
-from tui.render.arrangement import SortedBy
-from tui.render.group import GroupedRows, Headline, headline_at
-from tui.render.line import Look, Span, Spans, crop, length, raised
-from tui.render.noun import Noun, names_application
-from tui.render.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
+from engine.observe.snapshot import Section, column, picked
+from tui.panes import heat
+from tui.panes.arrangement import SortedBy
+from tui.panes.group import GroupedRows, Headline, headline_at
+from tui.panes.line import Look, Span, Spans, crop, length, raised
+from tui.panes.noun import Noun, names_application
+from tui.panes.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
+from tui.terminal import format as text
 
 
 class Shown(NamedTuple):
@@ -62,10 +61,10 @@ def columns_of(shown: Shown) -> Sequence[Column[Any]]:
 
 def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
     group = row.group
-    bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
+    bar: Span = (text.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
     spans: Spans = [bar]
     if gutter > 1:
-        arrow = (glyphs.FOLDED if row.is_folded else glyphs.OPEN) if row.can_fold else " "
+        arrow = (text.FOLDED if row.is_folded else text.OPEN) if row.can_fold else " "
         spans.append((f"{arrow}{' ' * (gutter - 2)}", "soft"))
     note: Spans = [(f"   {group.note}", "faint")] if row.is_folded and group.note else []
     room = shown.width - gutter - 1
@@ -73,7 +72,7 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
         (some for some in (group.words + note, group.words, group.short) if some and length(some) <= room),
         group.short or group.words,
     )
-    return crop([*spans, *words], shown.width, glyphs.CUT)
+    return crop([*spans, *words], shown.width, text.CUT)
 
 
 class Drawing(Protocol):
@@ -159,7 +158,7 @@ class TableDrawing:
         if y == 0 and shown.look.pinned:
             forms, room = shown.look.pinned, shown.width - gutter - 1
             fitting = next((form for form in forms if length(form) <= room), forms[-1])
-            return crop([(" " * gutter, "text"), *fitting], shown.width, glyphs.CUT)
+            return crop([(" " * gutter, "text"), *fitting], shown.width, text.CUT)
         if y == 0:
             field, arrow = shown.sorted_by
             return [(" " * gutter, "faint"), *head_line(self.placed, field, arrow, has_letters=shown.look.has_letters)]
@@ -189,8 +188,8 @@ class TableDrawing:
             spans[at] = spans[at][0], "accent"
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
         sign = noun.shape.sign(row, shown.look)
-        bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here else (" ", "text")
-        mark: Span | None = (glyphs.EVENT, "bold accent") if is_marked else None
+        bar: Span = (text.CURSOR_BAR, "accent") if is_here else (" ", "text")
+        mark: Span | None = (text.EVENT, "bold accent") if is_marked else None
         if gutter == 1:
             return [mark or sign or bar, *spans]
         return [bar, mark or sign or (" ", "text"), (" " * (gutter - 2), "text"), *spans]

@@ -1,17 +1,24 @@
 """A few lines of spans, drawn by the line API; the header, the strip, the tabs and the hints are made of it."""
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.render.line import Spans, crop, difference, length, together
-from tui.terminal_edge import visible_line
+from tui.panes import graphs as multiples
+from tui.panes.line import Spans, crop, difference, length, together
+from tui.panes.noun import Noun
+from tui.terminal.edges import visible_line
+from tui.widgets.drawing import Shown
 
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
@@ -90,3 +97,176 @@ class ChoiceLines(Lines, can_focus=True):
     def on_mouse_scroll_up(self) -> None:
         """Go back."""
         self.post_message(self.Turned(-3))
+
+
+# Draws the rows of a pane as small plots beside and below each other.
+
+MARGIN: Final = 1  # Blank columns at either side
+
+
+class PlotDrawing:
+    """A small plot for each row; the rows of plots scroll with the cursor. Implements `Drawing`.
+
+    A blank column is left at either side.
+    """
+
+    scrolls = False
+
+    def __init__(self, size: Callable[[], Size]) -> None:
+        """Plots in what a pane's content has room for."""
+        self._room = size
+        self._top = 0
+        """The first visible row of plots."""
+        self._lines: Sequence[Spans] = ()
+        self._lines_for: object = None
+
+    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+        """Return them as they come."""
+        return rows
+
+    def _size(self) -> tuple[int, int]:
+        width, height = self._room()
+        return max(1, width - 2 * MARGIN), height
+
+    def gutter(self, noun: Noun[Any]) -> int:
+        """None."""
+        return 0
+
+    def _shape(self, shown: Shown) -> multiples.Arranged:
+        shape = multiples.arranged(len(shown.rows), *self._size())
+        row = shown.at // shape.columns
+        self._top = min(max(self._top, row - shape.visible + 1), row)
+        return shape
+
+    def line(self, y: int, shown: Shown) -> Spans:
+        """One line of all visible plots, which are drawn together."""
+        if not shown.rows:
+            return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
+        _ = self._shape(shown)
+        size = self._size()
+        look = shown.look._replace(now_ms=0)  # the rows are new when the plots are to be
+        drawn_for = (shown.rows, shown.at, self._top, size, look, shown.is_focused)
+        if drawn_for != self._lines_for:
+            self._lines = multiples.lines(
+                shown.rows, shown.at, self._top, size, shown.look, has_cursor=shown.is_focused
+            )
+            self._lines_for = drawn_for
+        return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
+
+    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+        """The plot there; lines are counted from the second of the first plots."""
+        shape = self._shape(shown)
+        row = self._top + (line + 1) // shape.height
+        column = min(max(0, cell - MARGIN) // (shape.width + multiples.GAP), shape.columns - 1)
+        place = row * shape.columns + column
+        return place if place < len(shown.rows) else None
+
+    def below(self, by: int, shown: Shown) -> int:
+        """The plot below or above; at an end that of the cursor."""
+        place = shown.at + by * self._shape(shown).columns
+        return place if 0 <= place < len(shown.rows) else shown.at
+
+    def beside(self, by: int, shown: Shown) -> int | None:
+        """The next plot, or the one before."""
+        return shown.at + by
+
+
+# Draws lines that scroll: asks only for visible lines, and redraws only cells that differ.
+#
+# Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as
+# forty.
+
+
+class PaintedLines(ScrollView):
+    """Lines under a title; whoever inherits says what each of them is."""
+
+    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(id=id)
+        self._styles_by_name = styles
+        self._drawn: dict[int, Spans] = {}
+        """Visible line → how it was drawn last."""
+        self._ready: dict[int, Spans] = {}
+        """Visible line → how it is to be drawn next, where that is known already."""
+        self._ready_for: object = None
+        self._measured: tuple[int, tuple[int, Size, bool]] | None = None
+        """Width of the lines and the view, while one line is asked for after the other."""
+
+    @abstractmethod
+    def _line(self, y: int) -> Spans:
+        """Draw one visible line."""
+
+    @abstractmethod
+    def _content_height(self) -> int:
+        """All lines there are."""
+
+    def _repaint(self) -> None:
+        self._ready.clear()
+        self.refresh()
+
+    def _repaint_changed(self) -> None:
+        """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
+        extent = self._extent()
+        if extent != self._ready_for or not self._drawn:
+            self._ready_for = extent
+            self._repaint()
+            return
+        with self._measured_once():
+            changed = list(self._changed_cells(self.scrollable_content_region.height))
+        if changed:
+            self.refresh(*changed)
+
+    def _changed_cells(self, height: int) -> Iterator[Region]:
+        for y in range(height):
+            spans = self._line(y)
+            before = self._drawn.get(y)
+            cells = (0, self.size.width) if before is None else difference(before, spans)
+            if cells is not None:
+                self._ready[y] = spans
+                yield Region(cells[0], y, cells[1] - cells[0], 1)
+
+    @contextmanager
+    def _measured_once(self) -> Iterator[None]:
+        """Measure once for many lines: textual finds each size anew on its map of the screen."""
+        self._measured = self._line_width, self._extent()
+        try:
+            yield
+        finally:
+            self._measured = None
+
+    @property
+    def _line_width(self) -> int:
+        return self.scrollable_content_region.width if self._measured is None else self._measured[0]
+
+    def _extent(self) -> tuple[int, Size, bool]:
+        """Returns the first visible row, the room, and whether the pane has the keys: all lines depend on these."""
+        if self._measured is not None:
+            return self._measured[1]
+        return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus
+
+    def _resize_contents(self) -> None:
+        size = Size(max(1, self.scrollable_content_region.width), self._content_height())
+        if size == self.virtual_size:
+            return
+        if (size.height > self.container_size.height) == self.show_vertical_scrollbar and self.is_mounted:
+            # Nothing on the screen moves: a layout of all of it would draw all of it again.
+            self.set_reactive(PaintedLines.virtual_size, size)
+            self._scroll_update(size)
+        else:
+            self.virtual_size = size
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is visible."""
+        with self._measured_once():
+            return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        spans = self._ready.pop(y, None)
+        if spans is None or self._extent() != self._ready_for:
+            spans = self._line(y)
+        self._drawn[y] = spans
+        return strip(spans, self._styles_by_name, self._line_width)
+
+    def visible_text(self) -> list[str]:
+        """The lines as they stand on screen, without style."""
+        return [self.render_line(y).text.rstrip() for y in range(self.scrollable_content_region.height)]

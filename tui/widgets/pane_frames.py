@@ -10,9 +10,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.render import frame as drawing
-from tui.render.frame import PaneFrame
-from tui.render.line import Spans, difference, length
+from tui.panes import frame as drawing
+from tui.panes.frame import PaneFrame
+from tui.panes.line import Spans, difference, length
 from tui.widgets.lines import strip
 
 Placing = Callable[[Size], Mapping[str, Region]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Final, Protocol
 
 from rich.style import Style
 from textual import events, on
@@ -10,11 +10,184 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.screen import Screen
+from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
+from tui.terminal.screen_edges import literal
 from tui.widgets.lines import Lines
-from tui.widgets.text_field import TextField
+
+# The two answers of a dialog as filled badges: the harmless one first, each with its key.
+
+
+class Answers(Horizontal):
+    """Two buttons in the last line of a dialog."""
+
+    DEFAULT_CSS = """
+    Answers { height: 1; margin-top: 1; }
+    Answers Button {
+        margin: 0 2 0 0; min-width: 10; text-style: none;
+        background: $input-selection-background !important; color: $input-selection-foreground !important;
+    }
+    Answers Button.-error { background: $error !important; color: $background !important; }
+    Answers Button:focus {
+        background: $foreground !important; color: $background !important; text-style: bold !important;
+    }
+    Answers Button.-error:focus { background: $error !important; text-style: bold underline !important; }
+    Answers Button:nocolor:focus { text-style: reverse bold !important; }
+    Answers #leave { width: 1fr; text-align: right; color: $text-muted; }
+    """
+
+    def __init__(self, no: str, yes: str, *, is_harmful: bool = False, leave: str = "") -> None:
+        """Two answers. It `is_harmful` where something is lost by it; `leave` stands at the end of the line."""
+        super().__init__(id="answers")
+        self._no, self._yes, self._is_harmful, self._leave = no, yes, is_harmful, leave
+
+    def compose(self) -> ComposeResult:
+        """No, then yes."""
+        yield Button(literal(self._no), id="no", compact=True)
+        yield Button(literal(self._yes), id="yes", variant="error" if self._is_harmful else "primary", compact=True)
+        yield Static(self._leave, id="leave", markup=False)
+
+    @property
+    def no(self) -> Button:
+        """The harmless one."""
+        return self.query_one("#no", Button)
+
+    @property
+    def yes(self) -> Button:
+        """The other."""
+        return self.query_one("#yes", Button)
+
+
+# A one-line choice in a form: arrows go through the options, enter or a click lists them all.
+
+
+class Chooser(Static, can_focus=True):
+    """Holds one of its options, by place."""
+
+    DEFAULT_CSS = """
+    Chooser { width: 1fr; height: 1; }
+    Chooser:focus { text-style: reverse; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", "option before", show=False),
+        Binding("right", "turn(1)", "next option", show=False),
+        Binding("enter,space", "list", "all options", show=False),
+    ]
+
+    class Changed(Message):
+        """Another option is chosen."""
+
+        def __init__(self, chooser: "Chooser") -> None:
+            super().__init__()
+            self.chooser = chooser
+
+    class ListWanted(Message):
+        """The user wants to see all options."""
+
+        def __init__(self, chooser: "Chooser") -> None:
+            super().__init__()
+            self.chooser = chooser
+
+    def __init__(self, title: str, options: Sequence[str], *, chosen: int = 0, id: str) -> None:
+        """`title` names what is chosen; there is at least one option."""
+        super().__init__(id=id, markup=False)
+        self.title = title
+        self.options = options
+        self.chosen = chosen
+
+    @property
+    def value(self) -> str:
+        """The option chosen."""
+        return self.options[self.chosen]
+
+    def on_mount(self) -> None:
+        """Show what is chosen."""
+        self._show()
+
+    def _show(self) -> None:
+        count = f"  {self.chosen + 1}/{len(self.options)}" if len(self.options) > 1 else ""
+        self.update(f"< {self.value} >{count}")
+
+    def choose(self, place: int) -> None:
+        """Take the option of a place; round the end."""
+        self.chosen = place % len(self.options)
+        self._show()
+        self.post_message(self.Changed(self))
+
+    def action_turn(self, by: int) -> None:
+        """Take the next option, or the one before."""
+        self.choose(self.chosen + by)
+
+    def action_list(self) -> None:
+        """Show all options."""
+        self.post_message(self.ListWanted(self))
+
+    def on_click(self, event: events.Click) -> None:
+        """The signs at both ends turn, what is between shows all options."""
+        end = len(self.value) + 3
+        if event.x < 2:
+            self.action_turn(-1)
+        elif end <= event.x <= end + 1:
+            self.action_turn(1)
+        else:
+            self.action_list()
+
+
+# Fields to type into: one line of a form, and the line in which words to find are typed.
+
+MOST_CHARACTERS: Final = 400
+"""What a field takes; rich remembers thousands of pieces of the lines it drew, and those of long ones are large."""
+
+
+class TextField(Input):
+    """A field of one line, within bounds."""
+
+    def __init__(self, value: str = "", **options: Any) -> None:
+        options.setdefault("select_on_focus", False)
+        super().__init__(value, compact=True, max_length=MOST_CHARACTERS, **options)
+
+
+class SearchField(TextField):
+    """Closed until it is opened; what is typed is found at once, and closing it shows everything again."""
+
+    DEFAULT_CSS = """
+    SearchField { display: none; dock: top; height: 1; background: $panel; }
+    SearchField.-open { display: block; }
+    """
+
+    def __init__(self, found: Callable[[str], None], left: Callable[[], None], hint: str = "words to find") -> None:
+        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back."""
+        super().__init__(placeholder=hint, disabled=True, id="words")
+        self._found, self._left = found, left
+
+    def open(self) -> None:
+        """Take the keys."""
+        self.disabled = False
+        self.add_class("-open")
+        self.focus()
+
+    def close(self) -> bool:
+        """Show everything again; False where it was not open."""
+        if not self.has_class("-open"):
+            return False
+        self.remove_class("-open")
+        self.value = ""
+        self.disabled = True
+        self._left()
+        return True
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._found(event.value)
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._left()
+
 
 KEPT = 100  # How many lines of each kind are remembered
 
@@ -210,3 +383,76 @@ class Prompt(Horizontal):
         field = self.query_one(PromptInput)
         field.value = text
         field.cursor_position = len(text)
+
+
+# The line that is typed into, at the foot of the board; it has the place of the hints while it is open.
+
+
+class Reader(Protocol):
+    """The interface of a reader that takes what is typed after one mark."""
+
+    def typed(self, words: str) -> None:
+        """The text changed."""
+
+    def entered(self, words: str) -> None:
+        """The user wants it."""
+
+    def given_up(self) -> None:
+        """The user does not want it."""
+
+
+class PromptLine:
+    """Opens the prompt of a screen for a reader, and closes it."""
+
+    def __init__(self, screen: Screen[None], focus: Callable[[], None]) -> None:
+        """`focus` gives the keys back to where they were."""
+        self._screen, self._focus = screen, focus
+        self.reader: Reader | None = None
+        """The reader of what is typed now."""
+
+    @property
+    def prompt(self) -> Prompt:
+        """The widget."""
+        return self._screen.query_one("#prompt", Prompt)
+
+    def open(
+        self,
+        reader: Reader,
+        mark: str,
+        words: str,
+        complete: Callable[[str], Sequence[str]],
+        hint: str,
+        filled: str = "",
+    ) -> None:
+        """Have a line typed that begins with `words`; `hint` stands beside it until something is.
+
+        The first key typed replaces `filled`, which stands after them.
+        """
+        self.reader = reader
+        self.prompt.open(mark, words, complete, hint, filled)
+        self._screen.query_one("#hints").display = False
+
+    def say(self, words: str, style: str = "watch") -> None:
+        """Say something beside what is typed."""
+        self.prompt.say(words, style)
+
+    def close(self) -> None:
+        """Give the keys back."""
+        self.prompt.close()
+        self._screen.query_one("#hints").display = True
+        self._focus()
+
+    def typed(self, words: str) -> None:
+        """Tell the reader, if there is one, that the text changed."""
+        if self.reader is not None:
+            self.reader.typed(words)
+
+    def entered(self, words: str) -> None:
+        """Tell it that the user wants it."""
+        if self.reader is not None:
+            self.reader.entered(words)
+
+    def given_up(self) -> None:
+        """Tell it that the user does not want it."""
+        if self.reader is not None:
+            self.reader.given_up()

@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.answers import WhySubject
-from tui.glyphs import CURSOR_BAR
-from tui.render.line import Spans, crop, length
-from tui.render.panel import Page, Stop
+from tui.pages.why import Page, Stop
+from tui.panes.line import Spans, crop, length
+from tui.protocol.picture import WhySubject
+from tui.terminal.format import CURSOR_BAR
 from tui.widgets.lines import strip
 
 

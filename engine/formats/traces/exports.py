@@ -10,14 +10,289 @@ Source: SLSRunner, SLSUtils, Hadoop 3.x; AppInfo, Hadoop 2.7.2.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from engine.formats.traces.application import TraceApplication, TraceTasks
-from engine.formats.traces.from_scenario import applications_of
+import msgspec
+
+from engine.formats.traces.application import Behaviour, Kind, TraceApplication, TraceTasks
 from engine.formats.traces.report import ImportReport
-from engine.scenario import MapReduceSpec, Scenario
+from engine.scenario import (
+    ApplicationSpec,
+    JobSpec,
+    MapReduceSpec,
+    Scenario,
+    ScriptedSpec,
+    ServiceSpec,
+    Size,
+    SparkSpec,
+    StandaloneSpec,
+    TezSpec,
+)
+from engine.workload.services import arrivals
+
+# The workload of a scenario as applications of a trace: for its description, and for other simulators.
+#
+# What a trace cannot say is left out and named in the report.
+
+MIDDLE: Final = "durations that are drawn are the middle of their span"
+FOREVER: Final = "tasks that run for ever have no duration"
+RACKS: Final = "racks that asks name, and strictness, are not kept"
+REUSE: Final = "containers that are used again are counted once for each task, stages of a DAG all at once"
+EACH_NODE: Final = "asks for each node are counted for all nodes"
+
+
+def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceApplication]:
+    """The applications of a scenario in order of submission, those submitted several times unrolled.
+
+    Instants are ms after the scenario's start.
+    """
+    number = scenario.first_application
+    nodes = len(scenario.cluster.all_nodes())
+    for arrival in arrivals(scenario.workload):
+        spec = arrival.spec
+        if arrival.number is not None:
+            number = max(number, arrival.number)
+        tasks, behaviour = _Tasks(report, nodes).of(spec)
+        am = None if isinstance(spec, StandaloneSpec) else spec.am
+        yield TraceApplication(
+            id=f"application_{scenario.timestamp}_{arrival.number or number:04d}",
+            name=spec.name,
+            submitted_ms=arrival.at_ms,
+            tasks=tasks,
+            behaviour=behaviour,
+            user=spec.user,
+            queue=spec.queue,
+            type=spec.application_type,
+            master=None if am is None else (am.memory_mb, am.vcores),
+            has_master=am is not None,
+        )
+        number += 1
+
+
+class _Tasks:
+    """Makes the tasks of one specification."""
+
+    def __init__(self, report: ImportReport, nodes: int) -> None:
+        self._report, self._nodes = report, nodes
+
+    def of(self, spec: ApplicationSpec) -> tuple[tuple[TraceTasks, ...], Behaviour]:
+        """The tasks, and how they are asked for."""
+        match spec:
+            case MapReduceSpec():
+                return self._mapreduce(spec), "mapreduce"
+            case SparkSpec():
+                durations = self._durations(spec.duration_ms) if not spec.all_jobs else ()
+                count = max(1, spec.executors, spec.dynamic.initial if spec.dynamic else 0)
+                executors = self._sized("container", count, spec.executor, durations)
+                return (executors, *self._stages(spec.all_jobs)), "spark"
+            case StandaloneSpec():
+                size = Size(memory_mb=spec.executor_memory_mb, vcores=spec.executor_cores or 1)
+                return (
+                    self._sized("container", spec.executor_limit or 1, size, ()),
+                    *self._stages((JobSpec(stages=spec.stages),) if spec.stages else ()),
+                ), "spark"
+            case TezSpec():
+                self._report.note(REUSE)
+                return tuple(self._dags(spec)), "containers"
+            case ServiceSpec():
+                count = spec.instances * (self._nodes if spec.each_node else 1)
+                self._report.note(FOREVER)
+                return (self._sized("container", count, spec.instance, ()),), "containers"
+            case ScriptedSpec():
+                return tuple(self._asks(spec)), "gang" if spec.waits else "containers"
+
+    def _mapreduce(self, spec: MapReduceSpec) -> tuple[TraceTasks, ...]:
+        hosts = [places[0] if places else "" for places in spec.blocks]
+        maps = TraceTasks(
+            "map",
+            spec.maps,
+            spec.map_durations_ms or self._durations(spec.map_duration_ms),
+            spec.map.memory_mb,
+            spec.map.vcores,
+            tuple(hosts[task % len(hosts)] for task in range(spec.maps)) if any(hosts) else (),
+        )
+        durations = spec.reduce_durations_ms or self._durations(spec.reduce_duration_ms)
+        reduces = self._sized("reduce", spec.reduces, spec.reduce, durations)
+        return tuple(tasks for tasks in (maps, reduces) if tasks.count)
+
+    def _asks(self, spec: ScriptedSpec) -> Iterator[TraceTasks]:
+        for ask in spec.asks:
+            if ask.racks or not ask.relax:
+                self._report.note(RACKS)
+            if ask.each_node:
+                self._report.note(EACH_NODE)
+            yield TraceTasks(
+                "container",
+                ask.count * (self._nodes if ask.each_node else 1),
+                self._durations(ask.duration_ms),
+                ask.memory_mb,
+                ask.vcores,
+                ask.hosts[:1],
+                ask.at_ms,
+                ask.priority,
+            )
+
+    def _dags(self, spec: TezSpec) -> Iterator[TraceTasks]:
+        size = spec.container
+        for dag in spec.all_jobs:
+            for stage in dag.stages:
+                durations = self._durations(stage.duration_ms)
+                yield TraceTasks("container", stage.tasks, durations, size.memory_mb, size.vcores, (), dag.at_ms)
+
+    def _stages(self, jobs: Iterable[JobSpec]) -> Iterator[TraceTasks]:
+        for job in jobs:
+            for stage in job.stages:
+                yield TraceTasks("stage", stage.tasks, stage.duration_ms or (), at_ms=job.at_ms)
+
+    def _durations(self, span: tuple[int, int] | None) -> tuple[int, ...]:
+        if span is None:
+            self._report.note(FOREVER)
+            return ()
+        if span[0] != span[1]:
+            self._report.note(MIDDLE)
+        return ((span[0] + span[1]) // 2,)
+
+    @staticmethod
+    def _sized(kind: Kind, count: int, size: Size, durations: tuple[int, ...]) -> TraceTasks:
+        return TraceTasks(kind, count, durations, size.memory_mb, size.vcores)
+
+
+# Describes a workload: arrivals over time, and sizes and durations by queue and by user.
+
+BUCKETS: Final = 120
+"""Stretches of time in which arrivals are counted."""
+NO_NAME: Final = "–"
+"""What has no queue or no user."""
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """The spread of values."""
+
+    count: int
+    low: float
+    """A tenth is not above it."""
+    median: float
+    high: float
+    """A tenth is above it."""
+    most: float
+
+
+class WorkloadGroup(msgspec.Struct, frozen=True):
+    """The applications of a queue, of a user, or all."""
+
+    name: str
+    applications: int
+    containers: Spread
+    """The containers of each application."""
+    memory_mb: Spread
+    """The memory of each application's containers."""
+    duration_ms: Spread
+    """Mean of each application's tasks."""
+    work_ms: float
+    """Duration of all tasks together."""
+
+
+class WorkloadPicture(msgspec.Struct, frozen=True):
+    """A workload described."""
+
+    first_ms: int
+    """The first submission, on the trace's clock."""
+    last_ms: int
+    arrivals: tuple[int, ...]
+    """Applications submitted in each of so many equal stretches from the first submission to the last."""
+    total: WorkloadGroup
+    queues: tuple[WorkloadGroup, ...]
+    """By number of applications, the largest first."""
+    users: tuple[WorkloadGroup, ...]
+    behaviours: dict[str, int]
+    """Kind of application → how many."""
+
+
+class _Facts(msgspec.Struct, gc=False):
+    """The fields kept of one application."""
+
+    submitted_ms: int
+    queue: str
+    user: str
+    containers: int
+    memory_mb: int
+    duration_ms: float
+    work_ms: float
+
+
+def described(applications: Iterable[TraceApplication]) -> WorkloadPicture:
+    """A picture of applications; of each only a few numbers are kept."""
+    facts: list[_Facts] = []
+    behaviours: dict[str, int] = {}
+    for each in applications:
+        behaviours[each.behaviour] = behaviours.get(each.behaviour, 0) + 1
+        tasks = sum(group.count for group in each.tasks if group.durations_ms)
+        work_ms = each.work_ms
+        memory_mb = max((group.memory_mb or 0 for group in each.tasks), default=0)
+        facts.append(
+            _Facts(
+                each.submitted_ms,
+                each.queue or NO_NAME,
+                each.user or NO_NAME,
+                each.containers,
+                memory_mb,
+                work_ms / tasks if tasks else 0.0,
+                work_ms,
+            )
+        )
+    first_ms = min((each.submitted_ms for each in facts), default=0)
+    last_ms = max((each.submitted_ms for each in facts), default=0)
+    return WorkloadPicture(
+        first_ms=first_ms,
+        last_ms=last_ms,
+        arrivals=_arrivals([each.submitted_ms - first_ms for each in facts], last_ms - first_ms),
+        total=_group("all", facts),
+        queues=_groups(facts, [each.queue for each in facts]),
+        users=_groups(facts, [each.user for each in facts]),
+        behaviours=behaviours,
+    )
+
+
+def spread(values: Iterable[float]) -> Spread:
+    """Return how values are spread; all 0 where there are none.
+
+    >>> spread(range(11))
+    Spread(count=11, low=1, median=5, high=9, most=10)
+    """
+    ordered = sorted(values)
+    if not ordered:
+        return Spread(0, 0, 0, 0, 0)
+    last = len(ordered) - 1
+    return Spread(len(ordered), ordered[last // 10], ordered[last // 2], ordered[last - last // 10], ordered[last])
+
+
+def _arrivals(after_ms: Sequence[int], span_ms: int) -> tuple[int, ...]:
+    counts = [0] * BUCKETS
+    for each in after_ms:
+        counts[min(BUCKETS - 1, each * BUCKETS // (span_ms + 1))] += 1
+    return tuple(counts)
+
+
+def _groups(facts: Sequence[_Facts], names: Sequence[str]) -> tuple[WorkloadGroup, ...]:
+    together: dict[str, list[_Facts]] = {}
+    for each, name in zip(facts, names, strict=True):
+        together.setdefault(name, []).append(each)
+    ordered = sorted(together.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    return tuple(_group(name, those) for name, those in ordered)
+
+
+def _group(name: str, facts: Sequence[_Facts]) -> WorkloadGroup:
+    return WorkloadGroup(
+        name=name,
+        applications=len(facts),
+        containers=spread(each.containers for each in facts),
+        memory_mb=spread(each.memory_mb for each in facts if each.memory_mb),
+        duration_ms=spread(each.duration_ms for each in facts if each.duration_ms),
+        work_ms=sum(each.work_ms for each in facts),
+    )
+
 
 SLOW_START: Final = "slow start and failures are not kept: SLS asks for reduces after the last map"
 GANG: Final = "that an application waits for all its containers is not kept"

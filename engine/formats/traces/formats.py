@@ -1,27 +1,206 @@
 """The formats of traces: how each is recognised by its content, and what anything else is called.
 
 A table: a row for each format, the first that fits is taken.
+
+Source: schema.txt of cluster-trace-v2018.
 """
 
+import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from math import ceil
+from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
 from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.traces import alibaba, application_list, google, mr1_history, openb, sacct, timeline_history
-from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.job_history import read_job_history
+from engine.formats.regular_files import STANDARD_INPUT
+from engine.formats.traces import batch_logs as sacct
+from engine.formats.traces import cluster_tables as google
+from engine.formats.traces import mr1_history, timeline_history
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.batch_logs import read_swf, read_swim
 from engine.formats.traces.json_shape import NO_JSON, JsonShape, shape_of
-from engine.formats.traces.resource_manager_log import read_rm_logs
-from engine.formats.traces.rm_apps_json import read_apps_json
+from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
+from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
+from engine.formats.traces.report import ImportedFile, ImportReport
+from engine.formats.traces.rm_log import read_rm_logs, timeline_of
 from engine.formats.traces.rm_log_lines import IS_LOG
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes
-from engine.formats.traces.source import TraceSource
-from engine.formats.traces.spark_event_log import read_spark_event_log
-from engine.formats.traces.swf import read_swf
-from engine.formats.traces.swim import read_swim
+from engine.formats.traces.source import Progressed, TraceSource
+from engine.formats.traces.spark_event_log import TracePieces, put_together, read_spark_event_log
 from engine.formats.traces.synth import read_synth
+from engine.formats.traces.timeline_history import read_apps_json
+
+# Alibaba's batch tables of 2018 (cluster-trace-v2018): `batch_task`, and the machines of `machine_meta`.
+#
+# A job asks for the instances of each of its tasks when the task began, so that what depended on what follows from the
+# instants. All instances of a task run as long as the task did.
+
+TASKS: Final = (
+    rb"[^,\n]*,[\d.]*,j_\d+,[^,\n]*,[A-Z][a-z]+,[\d.]*,[\d.]*,[\d.]*,[\d.]*\r?\n"
+    rb"|(?i:(?=[^\n]*job.?name)(?=[^\n]*instance.?num)(?=[^\n]*start.?time)[^\n]*task.?name)"
+)
+MACHINES: Final = rb"m_\d+,\d*,[^,\n]*,[^,\n]*,\d*,[\d.]*,[A-Z]+\r?\n|(?i:machine.?id,[^\n]*cpu.?num,\s*mem.?size)"
+INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
+"""How the table of instances begins, which is not read."""
+
+_TASK: Final = Columns(
+    ("taskname", "instancenum", "jobname", "tasktype", "status", "starttime", "endtime", "plancpu", "planmem")
+)
+_MACHINE: Final = Columns(("machineid", "timestamp", "failuredomain1", "failuredomain2", "cpunum", "memsize", "status"))
+AT: Final = "its first task began; what it depended on is not in the table"
+EACH: Final = "every instance runs as long as its task did, at least a second"
+TO_END: Final = "duration of what has not ended: to the last instant of the table"
+NOT_STARTED: Final = "tasks that never started"
+BACKWARDS: Final = "tasks that end before they start"
+WHOLE: Final = 100.0
+"""Memory is a percentage of the largest machine's, and so are processors of one."""
+
+
+def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of the pieces of a table, in the order of their first tasks."""
+    report = sources[0].report
+    report.machine_size = rules.machine_mb, rules.machine_vcores
+    jobs: dict[str, list[tuple[int, int | None, int, int, int, str]]] = {}
+    last_ms = 0
+    for source in sources:
+        for number, row in rows(source, _TASK):
+            count, job = whole(row.get("instancenum"), 1, 10_000_000), row.get("jobname")
+            begin_ms, end_ms = seconds_ms(row.get("starttime")), seconds_ms(row.get("endtime")) or None
+            last_ms = max(last_ms, begin_ms or 0, end_ms or 0)
+            if not job:
+                source.fault("a task has a job_name", number)
+            elif not begin_ms or row.get("status") in ("Waiting", "Ready"):
+                report.drop(NOT_STARTED)
+            elif count is None:
+                source.fault("a task that started has an instance_num", number)
+            elif end_ms is not None and end_ms < begin_ms:
+                report.drop(BACKWARDS)
+            else:
+                task = begin_ms, end_ms, count, *_size(row, rules), words(row.get("status"))
+                jobs.setdefault(job, []).append(task)
+    for job, tasks in sorted(jobs.items(), key=lambda each: min(task[0] for task in each[1])):
+        first_ms = min(task[0] for task in tasks)
+        inferred = {"arrival": AT, "duration": EACH, "memory and vcores": rules.machine_rule}
+        if any(end_ms is None for _, end_ms, *_ in tasks):
+            inferred["end"] = TO_END
+        yield TraceApplication(
+            id=words(job),
+            name=words(job),
+            submitted_ms=first_ms,
+            finished_ms=max(last_ms if task[1] is None else task[1] for task in tasks),
+            tasks=tuple(
+                TraceTasks(
+                    "container",
+                    count,
+                    (max(1000, (last_ms if end_ms is None else end_ms) - begin_ms),),
+                    memory_mb,
+                    vcores,
+                    at_ms=begin_ms - first_ms,
+                )
+                for begin_ms, end_ms, count, memory_mb, vcores, _ in sorted(tasks, key=lambda task: task[0])
+            ),
+            state=next((state for *_, state in tasks if state != "Terminated"), "Terminated"),
+            has_master=False,
+            inferred=inferred,
+        )
+
+
+def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
+    """Memory [MB] and vcores of an instance."""
+    part = fraction(row.get("planmem"), WHOLE)
+    cores = fraction(row.get("plancpu"), WHOLE * 10_000)
+    memory_mb = rules.container_mb if part is None else max(1, ceil(part / WHOLE * rules.machine_mb))
+    return memory_mb, rules.container_vcores if cores is None else max(1, ceil(cores / WHOLE))
+
+
+def read_alibaba_machines(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    """The machines of a table, which holds no applications."""
+    for source in sources:
+        source.report.note(rules.machine_rule)
+        for number, row in rows(source, _MACHINE):
+            host, cores = words(row.get("machineid")), whole(row.get("cpunum"), 1, 100_000)
+            part = fraction(row.get("memsize"), WHOLE)
+            if not host or cores is None or part is None:
+                source.fault("a machine has a machine_id, a cpu_num and a mem_size", number)
+            else:
+                source.report.add_node(TraceNode(host, None, max(1, int(part / WHOLE * rules.machine_mb)), cores))
+    yield from ()
+
+
+# Selects a part of a trace and changes it on the way: queues renamed, time scaled, names hidden.
+
+OUTSIDE = "applications outside the stretch asked for"
+
+
+class TracePart(msgspec.Struct, frozen=True):
+    """Which applications are taken, and how they are changed."""
+
+    first: int | None = None
+    """Only so many, in the order of the files; None takes all."""
+    between_ms: tuple[int, int] | None = None
+    """Only those submitted from the one to before the other, counted from the first submission read."""
+    queues: dict[str, str] = {}
+    """Queue of the trace → queue of the scenario; others keep theirs."""
+    time_scale: float = 1.0
+    """Arrivals come so many times later; how long things run stays."""
+    is_anonymous: bool = False
+    """Whether users, queues, applications and hosts get other names, the same for the same."""
+
+    def of(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
+        """The applications taken, changed; what is left out is counted in the report."""
+        taken = applications if self.first is None else islice(applications, self.first)
+        first_ms: int | None = None
+        for each in taken:
+            first_ms = each.submitted_ms if first_ms is None else first_ms
+            after_ms = each.submitted_ms - first_ms
+            if self.between_ms is not None and not self.between_ms[0] <= after_ms < self.between_ms[1]:
+                report.drop(OUTSIDE)
+                continue
+            yield self._changed(each, first_ms)
+
+    def hide_nodes(self, report: ImportReport) -> None:
+        """Give the machines of a report the names their applications have now."""
+        if self.is_anonymous:
+            renamed = [msgspec.structs.replace(each, host=hidden("host", host)) for host, each in report.nodes.items()]
+            report.nodes = {node.host: node for node in renamed}
+
+    def _changed(self, each: TraceApplication, first_ms: int) -> TraceApplication:
+        queue = self.queues.get(each.queue or "", each.queue)
+        if queue == each.queue and self.time_scale == 1 and not self.is_anonymous:
+            return each
+        submitted_ms = first_ms + round((each.submitted_ms - first_ms) * self.time_scale)
+        if not self.is_anonymous:
+            return msgspec.structs.replace(each, queue=queue, submitted_ms=submitted_ms)
+        return msgspec.structs.replace(
+            each,
+            queue=hidden("queue", queue),
+            submitted_ms=submitted_ms,
+            user=hidden("user", each.user),
+            id=hidden("job", each.id) or "",
+            name=hidden("job", each.name) or "",
+            tasks=tuple(
+                msgspec.structs.replace(tasks, hosts=tuple(hidden("host", host) or "" for host in tasks.hosts))
+                for tasks in each.tasks
+            ),
+        )
+
+
+def hidden(kind: str, name: str | None) -> str | None:
+    """Another name that says nothing, the same for the same; what is empty stays so.
+
+    >>> hidden("user", "ann") == hidden("user", "ann"), hidden("user", "ann") == hidden("user", "bob")
+    (True, False)
+    """
+    if not name:
+        return name
+    return f"{kind}-{hashlib.sha256(f'{kind}:{name}'.encode()).hexdigest()[:8]}"
+
 
 Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplication]]
 
@@ -118,18 +297,16 @@ FORMATS: Final = (
         _shaped(lambda shape: {"rack", "nodes"} <= shape.top),
         _one_by_one(read_sls_nodes),
     ),
-    TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), _one_by_one(openb.read_openb_pods)),
-    TraceFormat("openb-nodes", "a table of openb nodes", _begins(openb.NODES), _one_by_one(openb.read_openb_nodes)),
+    TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
+    TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
     TraceFormat(
         "alibaba",
         "a batch_task table of Alibaba",
-        _begins(alibaba.TASKS),
-        alibaba.read_alibaba_tasks,
+        _begins(TASKS),
+        read_alibaba_tasks,
         are_together=True,
     ),
-    TraceFormat(
-        "alibaba-nodes", "a machine_meta table of Alibaba", _begins(alibaba.MACHINES), alibaba.read_alibaba_machines
-    ),
+    TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), read_alibaba_machines),
     TraceFormat(
         "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
     ),
@@ -140,8 +317,8 @@ FORMATS: Final = (
     TraceFormat(
         "app-list",
         "the text of yarn application -list",
-        lambda head: application_list.LISTS.search(head) is not None,
-        _one_by_one(application_list.read_application_list),
+        lambda head: timeline_history.LISTS.search(head) is not None,
+        _one_by_one(timeline_history.read_application_list),
     ),
     TraceFormat(
         LOGS,
@@ -164,7 +341,7 @@ FORMATS: Final = (
 BY_NAME: Final = {each.name: each for each in FORMATS}
 
 _OTHERS: Final = (
-    (alibaba.INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
+    (INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
     (google.JOBS, "a job_events table of Google", "the task_events table is read"),
     (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
     (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
@@ -234,3 +411,144 @@ def _name_of(head: bytes) -> tuple[str, str]:
     if first.count(",") > 1:
         return f"a table with the columns {shortened(first, 60)}", ""
     return f"a text that begins {shortened(first, 40)!r}", ""
+
+
+# Reads files of traces one after the other, each as what it is, and counts what was read.
+
+
+def read_traces(
+    paths: Sequence[Path],
+    report: ImportReport,
+    rules: MappingRules | None = None,
+    *,
+    wanted: str | None = None,
+    progressed: Progressed = lambda _read: None,
+) -> Generator[TraceApplication, None, None]:
+    """The applications of files, in the order of the files and of their lines; files that belong together come last.
+
+    Args:
+        paths: Files, and folders of them; `-` is the standard input.
+        report: Takes what is read, inferred, dropped and faulty.
+        rules: The numbers by which what is missing is inferred.
+        wanted: The format of all of them; None recognises each by its content.
+        progressed: Takes how many bytes of all the files have been read.
+
+    Raises:
+        ConfigError: A file cannot be opened, or is no trace; in a folder such files are skipped while there is a trace.
+    """
+    rules = rules or MappingRules()
+    before = 0
+    together: dict[str, list[TraceSource]] = {}
+    with ExitStack() as stack:
+        placed = _placed(paths, wanted, report, stack)
+        for form, opened, pieces in sorted(placed, key=lambda each: each[0].name not in NODES):
+            total = _Total(before, progressed)
+            source = opened or stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report, total.add))
+            before += source.size
+            if form.are_together:
+                together.setdefault(form.name, []).append(source)
+            else:
+                yield from counted(form, form.read([source], rules), source.name, report)
+        for name, sources in together.items():
+            names = ", ".join(source.name for source in sources)
+            yield from counted(BY_NAME[name], BY_NAME[name].read(sources, rules), names, report)
+
+
+def _placed(
+    paths: Sequence[Path], wanted: str | None, report: ImportReport, stack: ExitStack
+) -> list[tuple[TraceFormat, TraceSource | None, TracePieces]]:
+    """The traces with their formats; what else lies in a folder that was named is skipped, and told of.
+
+    Raises:
+        ConfigError: A file that was named cannot be opened, or is no trace, or a folder holds no trace.
+    """
+    placed, alone = [], list[ConfigError]()
+    for pieces in put_together(paths):
+        try:
+            placed.append((*_recognised(pieces, wanted, report, stack), pieces))
+        except ConfigError as error:
+            if is_job_configuration(pieces.paths[0]):
+                report.configurations.append(pieces.paths[0])
+                alone.append(error)
+            elif not pieces.is_found:
+                raise
+            else:
+                report.skipped += error.problems
+    if alone and not any(form.name in HISTORIES for form, _, _ in placed):
+        raise alone[0]
+    if not placed:
+        raise ConfigError(report.skipped)
+    return placed
+
+
+def _recognised(
+    pieces: TracePieces, wanted: str | None, report: ImportReport, stack: ExitStack
+) -> tuple[TraceFormat, TraceSource | None]:
+    """The format of a trace, and the source where it cannot be opened again.
+
+    Raises:
+        ConfigError: It cannot be opened, or is no trace.
+    """
+    if STANDARD_INPUT in pieces.paths:
+        source = stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report))
+        return format_of(source, wanted), source
+    with TraceSource.of_pieces(pieces.paths, pieces.name, ImportReport()) as source:
+        return format_of(source, wanted), None
+
+
+def is_log(path: Path) -> bool:
+    """Tell whether a file begins as a ResourceManager's log does.
+
+    Raises:
+        ConfigError: It cannot be opened.
+    """
+    with TraceSource.of_file(path, ImportReport()) as source:
+        return BY_NAME[LOGS].is_this(source.head)
+
+
+def read_timeline(
+    paths: Sequence[Path], report: ImportReport, *, progressed: Progressed = lambda _read: None
+) -> ResourceManagerTimeline:
+    """Return what the rotated files of one log say, in whichever order they are named.
+
+    A path `-` is the standard input; `progressed` takes how many bytes of all the files have been read.
+
+    Raises:
+        ConfigError: A file cannot be opened, or is no log.
+    """
+    before = 0
+    with ExitStack() as stack:
+        sources: list[TraceSource] = []
+        for path in paths:
+            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
+            before += source.size
+            form = format_of(source)
+            if form.name != LOGS:
+                raise ConfigError([Problem(f"is {form.title}, no log of a ResourceManager", source.name)])
+            sources.append(source)
+        return timeline_of(sources)
+
+
+class _Total(NamedTuple):
+    """Adds what was read of one file to the size of those before it."""
+
+    before: int
+    progressed: Progressed
+
+    def add(self, read: int) -> None:
+        """Take how much of the file has been read."""
+        self.progressed(self.before + read)
+
+
+def counted(
+    form: TraceFormat, applications: Iterable[TraceApplication], name: str, report: ImportReport
+) -> Iterator[TraceApplication]:
+    """The applications as they pass, counted in the report."""
+    applications_before, tasks_before = report.applications, report.tasks
+    try:
+        for application in applications:
+            report.count(application)
+            yield application
+    finally:  # also where only some of them are taken
+        read = report.applications - applications_before, report.tasks - tasks_before
+        report.files.append(ImportedFile(name, form.name, *read))

@@ -5,27 +5,244 @@ within a value are escaped. Trackers write the times of attempts by their own cl
 attempt's duration is its tracker's, and the end of its task says when that was.
 
 Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2.
+
+Source: EventWriter, EventReader, JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from engine.formats.traces.application import Kind, TraceApplication, TraceNode, whole, words
-from engine.formats.traces.job_configuration import configured, size_of, slow_start_of
-from engine.formats.traces.job_history import CONFIGURED, NOT_ENDED
+import msgspec
+
+from engine.errors import ConfigError
+from engine.formats.hadoop_configuration import read_configurations
+from engine.formats.regular_files import is_there
+from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
+from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
+from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.task_attempts import LAST, TaskAttempt, TaskAttempts
+from engine.formats.traces.task_attempts import LAST, OLD_SLOW_START, SLOW_START, TaskAttempt, TaskAttempts
+from engine.formats.xml import decode_xml, parse_document
 from engine.settings.mapreduce1 import MAP_SLOTS, REDUCE_SLOTS
+
+# The configuration of a MapReduce job, which the history server keeps beside its history as `JOB_conf.xml`.
+
+LARGEST: Final = 64 * 1024 * 1024
+"""The largest configuration that is read [bytes]."""
+SUFFIXES: Final = ("", ".gz")
+
+
+def is_job_configuration(path: Path) -> bool:
+    """Tell whether a file is a Hadoop configuration, packed or not."""
+    try:
+        with TraceSource.of_file(path, ImportReport()) as source:
+            head = source.head.lstrip()
+            return head.startswith(b"<") and b"<configuration" in head
+    except ConfigError:
+        return False
+
+
+def configured(source: TraceSource, job: str) -> Mapping[str, str]:
+    """The properties of a job: of a file that was named with its history, else of the one beside it; none without."""
+    for path in _places(source, job):
+        try:
+            with TraceSource.of_file(path, ImportReport()) as opened:
+                text = decode_xml(opened.stream.read(LARGEST), str(path))
+            return read_configurations([path], parsed={path: parse_document(text, str(path)).root}).values
+        except ConfigError as error:
+            source.fault(f"{path.name} cannot be read: {error.first_line}", 0)
+    return {}
+
+
+def _places(source: TraceSource, job: str) -> Iterator[Path]:
+    """Where the configuration of a job may be; one that names no job is that of any."""
+    named = source.report.configurations
+    yield from (path for path in named if job and job in path.name)
+    yield from (path for path in named if "job_" not in path.name)
+    beside = Path(source.name).parent
+    if job:
+        yield from (path for suffix in SUFFIXES if is_there(path := beside / f"{job}_conf.xml{suffix}"))
+
+
+def slow_start_of(values: Mapping[str, str]) -> float | None:
+    """The part of the maps that has ended when reduces are asked for; None where nothing says it."""
+    for key in (SLOW_START, OLD_SLOW_START):
+        try:
+            part = float(values.get(key, "-1"))
+        except ValueError:
+            continue
+        if 0 <= part <= 1:
+            return part
+    return None
+
+
+def size_of(values: Mapping[str, str], memory: str, vcores: str) -> tuple[int | None, int | None]:
+    """Memory [MB] and vcores that two properties state, 1 vcore where only the memory is; None where nothing is."""
+    memory_mb = whole(values.get(memory), 1, 2**31 - 1)
+    return memory_mb, None if memory_mb is None else whole(values.get(vcores), most=2**31 - 1) or 1
+
+
+# MapReduce job history (.jhist): a line with Avro's schema, then the events; one job a file.
+#
+# Hadoop 2 writes an event a line (Avro-Json), Hadoop 3 Avro's binary encoding (Avro-Binary). Of a task the last
+# attempt that succeeded counts; where none did, the last that ended.
+
+FORMAT_LINE: Final = "Avro-Json"
+BINARY: Final = b"Avro-Binary\n"
+ENDS: Final = {"JOB_FINISHED": "SUCCEEDED", "JOB_FAILED": "FAILED", "JOB_KILLED": "KILLED", "JOB_ERROR": "ERROR"}
+STARTS: Final = {
+    "TASK_STARTED": "taskid",
+    "MAP_ATTEMPT_STARTED": "attemptId",
+    "REDUCE_ATTEMPT_STARTED": "attemptId",
+}
+"""Event → the field that names what started."""
+TASK_ENDS: Final = ("TASK_FINISHED", "TASK_FAILED")
+KINDS: Final[tuple[Kind, ...]] = ("map", "reduce")
+MASTER_VCORES: Final = "yarn.app.mapreduce.am.resource.cpu-vcores"
+CONFIGURED: Final = "as the job's configuration beside its history states"
+NOT_ENDED: Final = "tasks and attempts that had not ended"
+
+
+def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The job of a history file."""
+    history = _History(source, rules)
+    has_begun = False
+    if source.head.startswith(BINARY):
+        _read_binary(source, history)
+    for number, line in source.lines():
+        if line.strip() == FORMAT_LINE:
+            has_begun = True
+        elif has_begun and line.startswith('{"type":"record"'):
+            continue
+        elif has_begun:
+            history.read(line, number)
+    if history.submitted_ms is None:
+        source.fault("the history has no JOB_SUBMITTED", 0)
+    else:
+        yield history.application(history.submitted_ms)
+
+
+def _read_binary(source: TraceSource, history: "_History") -> None:
+    """Take the events of a binary history, up to a place that cannot be read."""
+    stream = source.stream
+    _, schema = stream.readline(LONGEST), stream.readline(LONGEST)
+    try:
+        reader = AvroReader(schema, stream)
+        while stream.peek(1):
+            history.take_event(reader.record(), 0)
+    except AvroError as error:
+        source.fault(f"the history cannot be read further: {error}", 0)
+
+
+class _History:
+    """Facts of the job from the events read so far."""
+
+    def __init__(self, source: TraceSource, rules: MappingRules) -> None:
+        self._source, self._rules = source, rules
+        self._job: dict[str, Any] = {}
+        self.submitted_ms: int | None = None
+        self._ended_ms: int | None = None
+        self._state = ""
+        self._started: dict[str, int] = {}
+        """Task or attempt → when it started."""
+        self._attempts = TaskAttempts(source.report)
+
+    def read(self, line: str, number: int) -> None:
+        """Take the event of a line."""
+        try:
+            event = msgspec.json.decode(line)
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            event = None
+        self.take_event(event, number)
+
+    def take_event(self, event: Any, number: int) -> None:
+        """Take one event; 0 is no line."""
+        try:
+            kind, fields = event["type"], next(iter(event["event"].values()))
+        except (KeyError, TypeError, AttributeError, StopIteration):
+            self._source.fault("this is no event of a job's history", number)
+            return
+        if isinstance(fields, dict) and isinstance(kind, str):
+            self._take(kind, fields)
+
+    def _take(self, kind: str, fields: dict[str, Any]) -> None:
+        if kind == "JOB_SUBMITTED":
+            self._job = fields
+            self.submitted_ms = whole(fields.get("submitTime"))
+        elif kind == "JOB_QUEUE_CHANGED":
+            self._job["jobQueueName"] = fields.get("jobQueueName")
+        elif kind in ENDS:
+            self._state = ENDS[kind]
+            self._ended_ms = whole(fields.get("finishTime"), 1)
+        elif kind in STARTS:
+            started_ms = whole(fields.get("startTime"))
+            if started_ms is not None:
+                self._started[words(fields.get(STARTS[kind]))] = started_ms
+        elif kind in TASK_ENDS:
+            self._started.pop(words(fields.get("taskid")), None)
+        elif "_ATTEMPT_" in kind:
+            self._end_attempt(kind, fields)
+
+    def _end_attempt(self, event: str, fields: dict[str, Any]) -> None:
+        started_ms = self._started.pop(words(fields.get("attemptId")), None)
+        if started_ms is None:  # the line of its start could not be read
+            started_ms = self._started.get(words(fields.get("taskid")))
+        ended_ms = whole(fields.get("finishTime"))
+        if started_ms is None or ended_ms is None or ended_ms < started_ms:
+            return
+        host = words(fields.get("hostname"))
+        rack = words(fields.get("rackname"))
+        if host:
+            self._source.report.add_node(TraceNode(host, rack or None))
+        kind: Kind = "reduce" if event.startswith("REDUCE") else "map"
+        is_success = event.endswith("_FINISHED")
+        self._attempts.add(words(fields.get("taskid")), TaskAttempt(kind, started_ms, ended_ms, host, is_success))
+
+    def application(self, submitted_ms: int) -> TraceApplication:
+        """The job; its containers have the sizes that the configuration beside the history states."""
+        values = configured(self._source, words(self._job.get("jobid")))
+        sizes = {kind: size_of(values, f"mapreduce.{kind}.memory.mb", f"mapreduce.{kind}.cpu.vcores") for kind in KINDS}
+        if self._started:
+            self._source.report.drop(NOT_ENDED, len(self._started))
+        slow_start = slow_start_of(values)
+        waits = slow_start is not None and slow_start < 1
+        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in KINDS)
+        tasks = tuple(tasks for tasks in ran if tasks.count)
+        has_sizes = all(each.memory_mb is not None for each in tasks)
+        master_mb, master_vcores = size_of(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
+        inferred = {"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule}
+        if any(each.kind == "reduce" for each in tasks):
+            inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
+        return TraceApplication(
+            id=words(self._job.get("jobid")),
+            name=words(self._job.get("jobName")),
+            submitted_ms=submitted_ms,
+            finished_ms=self._ended_ms,
+            tasks=tasks,
+            behaviour="mapreduce",
+            user=words(self._job.get("userName")) or None,
+            queue=words(_union(self._job.get("jobQueueName"))) or None,
+            state=self._state,
+            master=None if master_mb is None else (master_mb, master_vcores or 1),
+            slow_start=slow_start,
+            inferred=inferred,
+        )
+
+
+def _union(value: object) -> object:
+    """The value of one of Avro's unions, which is written `{"string": "default"}`."""
+    return next(iter(value.values()), None) if isinstance(value, dict) else value
+
 
 BEGINNING: Final = rb'(?:Meta VERSION="\d+" \.|Job JOBID="job_[^"\n]+" [A-Z_]+=")'
 MOST_LINES: Final = 10_000
 """Most lines of one record."""
 _FIELD: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
-KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
+MR1_HISTORY_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
 SCHEDULERS: Final = {"FairScheduler": "mr1-fair", "CapacityTaskScheduler": "mr1-capacity"}
 """Class that the JobTracker schedules with → policy; JobQueueTaskScheduler is the default."""
 OTHER_TASKS: Final = "tasks that set a job up or clean up behind it"
@@ -36,7 +253,7 @@ Record = Mapping[str, str]
 
 def read_mr1_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The job of a history file."""
-    history = _History(source, rules)
+    history = _Mr1HistoryHistory(source, rules)
     for kind, fields in _records(source):
         history.take(kind, fields)
     if history.submitted_ms is None:
@@ -63,7 +280,7 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
         source.fault("this record has no end", first)
 
 
-class _History:
+class _Mr1HistoryHistory:
     """Facts of the job from the records read so far."""
 
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
@@ -81,11 +298,11 @@ class _History:
         if kind == "Job":
             self._job |= fields
             self.submitted_ms = whole(self._job.get("SUBMIT_TIME"))
-        elif kind == "Task" and fields.get("TASK_TYPE") in KINDS:
+        elif kind == "Task" and fields.get("TASK_TYPE") in MR1_HISTORY_KINDS:
             ended_ms = whole(fields.get("FINISH_TIME"), 1)
             if ended_ms is not None:
                 self._end(fields.get("TASKID", ""), ended_ms)
-        elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in KINDS:
+        elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in MR1_HISTORY_KINDS:
             self._take_attempt(fields)
         elif kind == "Task" and "START_TIME" in fields:
             self._source.report.drop(OTHER_TASKS)
@@ -105,7 +322,7 @@ class _History:
             self._source.report.add_node(TraceNode(host, rack or None))
         if begun_ms is not None and ended_ms >= begun_ms:
             is_success = fields.get("TASK_STATUS") == "SUCCESS"
-            attempt = TaskAttempt(KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)
+            attempt = TaskAttempt(MR1_HISTORY_KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)
             self._ended.setdefault(fields.get("TASKID", ""), []).append(attempt)
 
     def _end(self, task: str, ended_ms: int) -> None:
@@ -125,8 +342,8 @@ class _History:
         self._tell_cluster(values)
         slow_start = slow_start_of(values)
         waits = slow_start is not None and slow_start < 1
-        sizes = {kind: size_of(values, f"mapred.job.{kind}.memory.mb", "") for kind in KINDS.values()}
-        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in KINDS.values())
+        sizes = {kind: size_of(values, f"mapred.job.{kind}.memory.mb", "") for kind in MR1_HISTORY_KINDS.values()}
+        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in MR1_HISTORY_KINDS.values())
         tasks = tuple(tasks for tasks in ran if tasks.count)
         has_sizes = all(each.memory_mb is not None for each in tasks)
         inferred = {"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule}

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.task_attempts import TaskAttempt, TaskAttempts
 

@@ -7,10 +7,9 @@ bytes take at the rates of `rules`; bytes are chosen so that they come as near a
 from collections.abc import Iterator
 from typing import Final
 
-from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.from_scenario import applications_of
+from engine.formats.traces.application import MIB, MappingRules, TraceApplication
+from engine.formats.traces.exports import applications_of
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MIB, MappingRules
 from engine.scenario import Scenario
 
 UNKEPT: Final = "SWIM has arrivals and bytes alone: users, queues, sizes of containers and hosts are not kept"

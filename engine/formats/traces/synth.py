@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import exp, floor, log, log1p, sqrt
 from typing import Any, Final, NamedTuple, Protocol
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole, words
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.source import TraceSource
 from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
-from engine.model.java_random import JavaRandom, Well19937c
+from engine.model.java_values import JavaRandom, Well19937c
 from engine.units import is_number
 
 MAX_JOBS: Final = 1_000_000

@@ -6,18 +6,259 @@ Vertices of a DAG run one after another, as they began.
 
 Source: HistoryEventTimelineConversion, HistoryEventJsonConversion, ATSConstants, Tez 0.5 to 0.10;
 ApplicationMetricsConstants, Hadoop 2.7 to 3.4.
+
+Source: ApplicationCLI#listApplications (APPLICATIONS_PATTERN), YarnApplicationState, FinalApplicationStatus, Hadoop 2.7
+to 3.4.
+
+Source: AppInfo of both servers, Hadoop 2.4 to 3.4.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, Final
 
 import msgspec
 
-from engine.formats.traces.application import SPREAD, StageTasks, TraceApplication, TraceTasks, whole, words
-from engine.formats.traces.rm_apps_json import summarised
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.application import (
+    SPREAD,
+    MappingRules,
+    StageTasks,
+    TraceApplication,
+    TraceTasks,
+    whole,
+    words,
+)
+from engine.formats.traces.json_shape import shape_of
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
+
+# The text of `yarn application -list`: a line of names, then an application a line, in columns between tabs.
+#
+# It has neither times nor sizes, so that each application is one container of the usual size beside its master.
+#
+# A terminal makes blanks of the tabs, and breaks long lines. So a line is read from its right end: of progress, final
+# state and state the words are known, and before them stand queue, user and type; what is left is the name.
+
+_STATES: Final = "NEW|NEW_SAVING|SUBMITTED|ACCEPTED|RUNNING|FINISHED|FAILED|KILLED"
+_FINAL: Final = "UNDEFINED|SUCCEEDED|FAILED|KILLED|ENDED"
+_ID: Final = r"application_(\d{1,15})_(\d{1,10})"
+_ROW: Final = re.compile(
+    rf"\s*(?P<id>{_ID})\s+(?P<facts>\S.*?)\s+(?P<state>{_STATES})(?:\s+(?:{_FINAL})\s+[\d.,]{{1,8}}\s?%.*)?\s*"
+)
+_WHOLE: Final = re.compile(rf"\s*{_ID}\s.*\s(?:{_STATES})\s+(?:{_FINAL})\s+[\d.,]{{1,8}}\s?%")
+_BEGIN: Final = re.compile(rf"\s*{_ID}(?:\s|$)")
+LISTS: Final = re.compile(
+    rb"Application-Id\s+Application-Name|(?m:^[ \t]*application_\d{1,15}_\d{1,10}[ \t][^\n]{1,2000}?[ \t](?:"
+    + f"{_STATES})[ \t]+(?:{_FINAL})[ \t]".encode()
+    + rb"+[\d.,]{1,8} ?%)"
+)
+"""What such a text holds somewhere: the names of its columns, or a row."""
+MOST_PIECES: Final = 4
+"""Into how many lines a terminal breaks a row at most."""
+TWO_WORDS: Final = ("Apache Flink", "YARN Service")
+"""Types with a blank in them."""
+APART: Final = "one second apart, in the order of their numbers, since the list has no times"
+ONE: Final = "one container beside the master"
+
+
+def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of the list, by their numbers."""
+    found: dict[tuple[int, int], tuple[str, ...]] = {}
+    for number, pieces in _rows(source):
+        row = _columns(pieces)
+        if row is None:
+            source.fault("an application has an id, a name, a type, a user, a queue and a state", number)
+            continue
+        stamp, _, serial = row[0].removeprefix("application_").partition("_")
+        found[whole(stamp) or 0, whole(serial) or 0] = row
+    for place, (_, (identity, name, kind, user, queue, state)) in enumerate(sorted(found.items())):
+        yield TraceApplication(
+            id=identity,
+            name=name,
+            submitted_ms=place * 1000,
+            tasks=(TraceTasks("container", 1, (rules.duration_ms,)),),
+            user=user or None,
+            queue=queue or None,
+            type=kind,
+            state=state,
+            inferred={
+                "arrival": APART,
+                "containers": ONE,
+                "duration": rules.duration_rule,
+                "memory and vcores": rules.size_rule,
+            },
+        )
+
+
+def _rows(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
+    """(line, pieces) of each application, as a terminal broke it."""
+    first, pieces = 0, list[str]()
+    for number, line in source.lines():
+        if _BEGIN.match(line):
+            if pieces:
+                yield first, pieces
+            first, pieces = number, [line]
+        elif pieces and len(pieces) < MOST_PIECES and not _WHOLE.match("".join(pieces)):
+            pieces.append(line)
+    if pieces:
+        yield first, pieces
+
+
+def _columns(pieces: list[str]) -> tuple[str, ...] | None:
+    """Id, name, type, user, queue and state; None where these lines hold no application.
+
+    >>> _columns(["application_1_1  word count  MAPREDUCE  ann  root.ann  RUN", "NING  UNDEFINED  5%  N/A"])
+    ('application_1_1', 'word count', 'MAPREDUCE', 'ann', 'root.ann', 'RUNNING')
+    """
+    # Blanks at which a line was broken are lost where a terminal's text is copied.
+    joined = [(gap, joints) for gap in (2, 1) for joints in product(("", gap * " "), repeat=len(pieces) - 1)]
+    for gap, joints in joined:
+        text = pieces[0] + "".join(joint + piece for joint, piece in zip(joints, pieces[1:], strict=True))
+        tabbed = [words(each) for each in text.strip().split("\t")]
+        if len(tabbed) >= 6 and _BEGIN.fullmatch(tabbed[0]):
+            return tuple(tabbed[:6])
+        match = _ROW.fullmatch(text)
+        facts = _facts(match["facts"], gap) if match is not None else None
+        if match is not None and facts is not None:
+            return match["id"], *facts, match["state"]
+    return None
+
+
+def _facts(text: str, gap: int) -> tuple[str, ...] | None:
+    """Name, type, user and queue with so many blanks between them; one is all where a name is as wide as its column."""
+    wide = [words(each) for each in re.split(r"\t|\s{2,}", text.strip())]
+    if len(wide) >= 4:
+        return " ".join(wide[:-3]), *wide[-3:]
+    if gap > 1:
+        return None
+    for kind in TWO_WORDS:
+        text = text.replace(f" {kind} ", f" {kind.replace(' ', chr(0))} ")
+    narrow = text.split()
+    if len(narrow) < 4:
+        return None
+    return words(" ".join(narrow[:-3])), *(words(each.replace(chr(0), " ")) for each in narrow[-3:])
+
+
+# The answer of a ResourceManager to `/ws/v1/cluster/apps` or `/apps/ID`: every application it knows, as JSON.
+#
+# That of a timeline server to `/ws/v1/applicationhistory/apps` is alike; it calls some fields otherwise.
+#
+# What ran is known only as sums over the application's life, and of one that runs as what it holds; `summarised` makes
+# containers of them, and serves the ApplicationSummary lines of a log, too.
+
+LIST_DEPTH: Final = 3
+"""How deep an application of the list is: `{"apps": {"app": [{`."""
+SINGLE_DEPTH: Final = 2
+"""How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"app": [{`."""
+HISTORY: Final = {
+    "appId": "id",
+    "type": "applicationType",
+    "appState": "state",
+    "finalAppStatus": "finalStatus",
+    "submittedTime": "startedTime",
+}
+"""Field of a timeline server → of a ResourceManager."""
+SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})
+"""Fields of Hadoop 2.4 and later."""
+BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
+HELD: Final = ("held_mb", "held_vcores", "held_containers")
+STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
+
+
+def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of an answer, in its order."""
+    is_list = "apps" in shape_of(source.head).top
+    for line, fields in source.objects(LIST_DEPTH if is_list else SINGLE_DEPTH):
+        if "appId" in fields:
+            fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}
+        if "id" not in fields:
+            continue  # resource requests and the like are as deep
+        started_ms = whole(fields.get("startedTime"))
+        if started_ms is None:
+            source.fault("an application has a startedTime", line)
+            continue
+        ended_ms = whole(fields.get("finishedTime"), 1)
+        elapsed_ms = whole(fields.get("elapsedTime")) or 0
+        yield summarised(
+            {
+                "id": fields["id"],
+                "name": fields.get("name"),
+                "user": fields.get("user"),
+                "queue": fields.get("queue"),
+                "type": fields.get("applicationType"),
+                "state": fields.get("finalStatus") if ended_ms else fields.get("state"),
+                "launch_ms": fields.get("launchTime"),
+                "memory_seconds": fields.get("memorySeconds"),
+                "vcore_seconds": fields.get("vcoreSeconds"),
+                "held_mb": fields.get("allocatedMB"),
+                "held_vcores": fields.get("allocatedVCores"),
+                "held_containers": fields.get("runningContainers"),
+            },
+            started_ms,
+            ended_ms,
+            rules,
+            elapsed_ms=elapsed_ms,
+            has_sums=SUMS & fields.keys() != set(),
+        )
+
+
+def summarised(
+    fields: dict[str, Any],
+    started_ms: int,
+    ended_ms: int | None,
+    rules: MappingRules,
+    *,
+    elapsed_ms: int = 0,
+    has_sums: bool = True,
+) -> TraceApplication:
+    """An application of which the sums over its life are known.
+
+    Args:
+        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
+            held_mb, held_vcores, held_containers.
+        started_ms: When it was submitted [epoch ms].
+        ended_ms: When it ended; None while it runs.
+        elapsed_ms: How long it had run where it had not ended.
+        has_sums: Whether the sums would be there if it had run; else it is one container for as long as it ran.
+    """
+    inferred: dict[str, str] = {}
+    launched_ms = whole(fields.get("launch_ms"), 1)
+    begin_ms = started_ms if launched_ms is None else launched_ms
+    if ended_ms is None:
+        inferred["duration"] = STILL_RUNNING
+    run_ms = ended_ms - begin_ms if ended_ms is not None else elapsed_ms - (begin_ms - started_ms)
+    found = containers_of(
+        ApplicationSums(
+            whole(fields.get("memory_seconds")) or 0,
+            whole(fields.get("vcore_seconds")) or 0,
+            run_ms / 1000,
+            *(whole(fields.get(name)) or 0 for name in HELD if ended_ms is None),
+        )
+    )
+    tasks: tuple[TraceTasks, ...] = ()
+    if found is not None:
+        tasks = found.tasks
+        inferred |= {"containers": RULE} | ({"sums": found.off} if found.off else {})
+    elif not has_sums and run_ms > 0:
+        inferred |= {"containers": BY_TIME, "memory and vcores": rules.size_rule}
+        tasks = (TraceTasks("container", 1, (run_ms,)),)
+    return TraceApplication(
+        id=words(fields.get("id")),
+        name=words(fields.get("name")),
+        submitted_ms=started_ms,
+        finished_ms=ended_ms,
+        tasks=tasks,
+        user=words(fields.get("user")) or None,
+        queue=words(fields.get("queue")) or None,
+        type=words(fields.get("type")),
+        state=words(fields.get("state")),
+        master=None if found is None else found.master,
+        master_ms=None if found is None else found.master_ms,
+        is_granted=found is not None,
+        inferred=inferred,
+    )
+
 
 ENTITY: Final = "entitytype"
 _LIST: Final = re.compile(rb'\s*\{\s*"(?!entity|events|otherinfo|primaryfilters|related|starttime|domain)\w+"\s*:')

@@ -4,23 +4,122 @@ The machine of a batch system's log is one node that holds every job in one cont
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from math import ceil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import ceil, gcd
 from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import TraceApplication, TraceNode
-from engine.formats.traces.busy import BY_LARGEST, BY_TIMES
-from engine.formats.traces.granted import nodes_at_once, proven_settings
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, StandaloneSpec
 from engine.scenario.scenario import family_of, system_of
-from engine.settings.fair import FAIR_27
+from engine.settings.capacity_scheduler import RESOURCE_CALCULATOR
+from engine.settings.fair import FAIR_27, INCREMENT_MB
 from engine.settings.releases import differences
-from engine.settings.site import MAXIMA, YARN_27, YARN_34
+from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
+
+# The least machine that a batch system's log proves: as many processors as were busy at once by its own times.
+
+UNKNOWN_SIZE: Final = "1 processor, since the log states none"
+UNKNOWN_SUBMIT: Final = "its start, since the log states no submission: nothing waited"
+BY_TIMES: Final = "{most}, the most that were busy at once by the log's own times, since it does not state its size"
+BY_LARGEST: Final = "{most}, as many as the largest job has, since the log states neither its size nor when jobs ran"
+MORE_BUSY: Final = "jobs of {most} processors ran at once, more than {name} has: some wait here that did not"
+
+
+class BusyProcessors:
+    """Collects when jobs ran, and on how many processors."""
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[int, int]] = []
+        self._largest = 0
+        self.is_timed = False
+        """Whether any job has a start and an end."""
+        self.named = ""
+        """The word by which the log names how large its machine is; empty where it does not."""
+
+    def add(self, processors: int, started_ms: int | None, ended_ms: int | None) -> None:
+        """Take a job; it counts by itself where the log does not say when it ran."""
+        self._largest = max(self._largest, processors)
+        if started_ms is not None and ended_ms is not None and started_ms < ended_ms:
+            self.is_timed = True
+            self._changes += ((started_ms, processors), (ended_ms, -processors))
+
+    @property
+    def most(self) -> int:
+        """The most that were busy at once; a job that begins when another ends may have its processors."""
+        return max(self._largest, max(accumulate(change for _, change in sorted(self._changes)), default=0))
+
+
+# What the containers that a scheduler granted prove of its cluster: its step, its calculator, and how much it held.
+
+MASTERS: Final = 2
+"""How much more a queue must be able to hold than its masters. Source: maxAMShare of the fair scheduler, 0.5."""
+SPARE: Final = 1.1
+"""How much more nodes there are than containers of one size would fill: those of several leave gaps."""
+OVERHEAD_MS: Final = 5_000
+"""How much longer than its work a container is held, at most: it is fetched, launched and reported at heartbeats."""
+DOMINANT: Final = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+STEP: Final = (
+    "containers are multiples of {step_mb} MB, as those that were granted are (yarn.scheduler.minimum-allocation-mb)"
+)
+CALCULATOR: Final = "vcores count, as they did where several were granted ({key})"
+BY_MEMORY: Final = "{policy} grants {who} 1 vcore, whatever it asks for: vcoreSeconds are less than stated"
+
+
+def nodes_at_once(kept: Iterable[TraceApplication], node_mb: int, node_vcores: int) -> int:
+    """Nodes that hold what was granted at the busiest instant if nothing waits, with room for the masters.
+
+    A container counts for the part of a node that is left to one of its size when as many as fit are on it.
+    """
+    changes: list[tuple[int, float]] = []
+    for each in kept:
+        if not each.is_granted:
+            continue
+        last_ms = max((tasks.at_ms + round(tasks.mean_ms) for tasks in each.tasks), default=each.master_ms or 0)
+        sizes = [(MASTERS, 0, last_ms, each.master or (0, 0))]
+        for tasks in each.tasks:
+            size = tasks.memory_mb or 0, tasks.vcores or 0
+            sizes.append((tasks.count, tasks.at_ms, tasks.at_ms + round(tasks.mean_ms), size))
+        for count, begin_ms, end_ms, (memory_mb, vcores) in sizes:
+            fitting = max(1, min(node_mb // max(1, memory_mb), node_vcores // max(1, vcores)))
+            changes.append((each.submitted_ms + begin_ms, count / fitting))
+            changes.append((each.submitted_ms + end_ms + OVERHEAD_MS, -count / fitting))
+    return ceil(SPARE * max(accumulate(change for _, change in sorted(changes)), default=0.0))
+
+
+def proven_settings(
+    policy: str, kept: Sequence[TraceApplication], stated: Mapping[str, str], report: ImportReport
+) -> dict[str, str]:
+    """The settings under which each container gets what it was granted; the report says where there are none."""
+    granted = [each for each in kept if each.is_granted]
+    family, found = family_of(policy), dict[str, str]()
+    step_mb = gcd(int(YARN_34.default(MINIMUM_MB)), *(memory_mb for each in granted for memory_mb, _ in _sizes(each)))
+    if step_mb < int(stated.get(MINIMUM_MB.name, YARN_34.default(MINIMUM_MB))):
+        found[MINIMUM_MB.name] = str(step_mb)
+        if family == "fair":
+            found[INCREMENT_MB.name] = str(step_mb)
+        report.note(STEP.format(step_mb=step_mb))
+    several = [each for each in granted if any(vcores > 1 for _, vcores in _sizes(each))]
+    if several and family == "capacity" and RESOURCE_CALCULATOR.everywhere not in stated:
+        found[RESOURCE_CALCULATOR.everywhere] = DOMINANT
+        report.note(CALCULATOR.format(key=RESOURCE_CALCULATOR.everywhere))
+    if policy == "fair-2.7":
+        several = [each for each in several if each.master is not None and each.master[1] > 1]
+    if several and (policy == "fair-2.7" or family == "fifo"):
+        who = "a master" if policy == "fair-2.7" else "a container"
+        report.inferred["vcores", BY_MEMORY.format(policy=policy, who=who)] += len(several)
+    return found
+
+
+def _sizes(each: TraceApplication) -> Iterator[tuple[int, int]]:
+    """Memory [MB] and vcores of each container, its master's with them; 0 where unknown."""
+    yield each.master or (0, 0)
+    yield from ((tasks.memory_mb or 0, tasks.vcores or 0) for tasks in each.tasks)
+
 
 MAX_NODES: Final = 100_000
 
@@ -77,7 +176,7 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
         if any(node.memory_mb is None for node in report.nodes.values()):
             report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, as {count} others")
         choice = msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
-    sizes = list(_sizes(workload))
+    sizes = list(_trace_cluster_sizes(workload))
     memory_mb = max((choice.node_mb, *(size for size, _ in sizes)))
     vcores = max((choice.node_vcores, *(size for _, size in sizes)))
     if (memory_mb, vcores) == (choice.node_mb, choice.node_vcores):
@@ -86,7 +185,7 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
     return msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
 
 
-def _sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
+def _trace_cluster_sizes(workload: Sequence[ApplicationSpec]) -> Iterator[tuple[int, int]]:
     """Memory [MB] and vcores of every container asked for."""
     for spec in workload:
         parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
@@ -148,7 +247,7 @@ def settings_of(
         key: value for key, value in logged.settings.items() if choice.policy == logged.policy or "capacity" not in key
     }
     settings |= proven_settings(choice.policy, kept, settings, report)
-    sizes = list(_sizes(workload))
+    sizes = list(_trace_cluster_sizes(workload))
     for place, key in enumerate(MAXIMA):
         largest = max((size[place] for size in sizes), default=0)
         # As 3.4 has them: 2.7 lets more vcores through.

@@ -5,8 +5,10 @@ Source: JobInProgress#updateTaskStatus, #completedTask, #failedTask, #terminate,
 
 from typing import Final
 
-from engine.model.java_number import float32
-from engine.model.mr1.attempt import (
+from engine.model.java_values import float32
+from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
@@ -20,10 +22,9 @@ from engine.model.mr1.attempt import (
     AttemptId,
     AttemptStatus,
     TaskReport,
+    TaskTracker,
+    host_of,
 )
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
-from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
-from engine.model.mr1.task_tracker import TaskTracker, host_of
 
 MAX_FETCH_FAILURES: Final = 3
 MAX_FETCH_FAILURE_SHARE: Final = 0.5

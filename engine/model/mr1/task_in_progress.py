@@ -7,7 +7,8 @@ never run again without that record (`mapred.skip.mode`).
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from engine.model.mr1.attempt import (
+from engine.model.mr1.job_description import JobSettings
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
@@ -20,9 +21,8 @@ from engine.model.mr1.attempt import (
     AttemptId,
     AttemptStatus,
     Launch,
+    host_of,
 )
-from engine.model.mr1.job_description import JobSettings
-from engine.model.mr1.task_tracker import host_of
 from engine.state import State
 
 SPECULATIVE_LAG_MS: Final = 60_000

@@ -1,13 +1,223 @@
 """An application as the Master believes it, and the resource profiles of its executors.
 
 Source: ApplicationInfo, ExecutorResourceDescription, Spark 4.x.
+
+Slotted and mutable; only `engine.model.spark.cluster` changes them. Source: WorkerInfo, ExecutorDesc, DriverInfo,
+Spark 4.x. Custom resources (GPU, FPGA) are left out.
+
+Spark kills the executors of an ended application, and relaunches the drivers of a lost worker, in the order of a
+`scala.collection.mutable.HashMap`: by bucket, within a bucket by hash. The number of buckets only grows.
+Source: scala.collection.mutable.HashMap, Scala 2.13 (16 buckets at first, doubled when the entry to be added
+reaches three quarters). Differs: executors are killed and drivers launched again in the order of
+Scala 2.13; Spark 3.x built with Scala 2.12 has another order.
+
+Every change of state in `engine.model.spark` goes through `check_move`; an illegal move raises and changes nothing.
+Source: WorkerState, ApplicationState, ExecutorState, DriverState, Spark 4.x. The states of a recovering Master
+(`UNKNOWN`) are left out: there is no standby here.
 """
 
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from engine.model.java_number import INT_MAX
-from engine.model.spark.worker import FIRST_BUCKETS, Executor
+from engine.errors import InvariantError
+from engine.model.cluster import string_hash
+from engine.model.java_values import INT_MAX, int32
 from engine.state import State
+
+# A worker, what runs on it, and a driver, as the Master believes them.
+
+FIRST_BUCKETS = 16
+"""Buckets of an empty map."""
+
+
+def buckets_after_adding(buckets: int, entries: int) -> int:
+    """Buckets once one more entry has joined `entries` others.
+
+    >>> buckets_after_adding(16, 10), buckets_after_adding(16, 11)
+    (16, 32)
+    """
+    return buckets * 2 if entries + 1 >= buckets * 3 // 4 else buckets
+
+
+def _improved(value: int) -> int:
+    """The hash as the map spreads it, signed. Source: scala.collection.mutable.HashMap#improveHash."""
+    unsigned = value & 0xFFFFFFFF
+    return int32(unsigned ^ (unsigned >> 16))
+
+
+def in_int_order(keys: Iterable[int], buckets: int) -> list[int]:
+    """Int keys in the map's order.
+
+    >>> in_int_order([14, 15, 16, 17], 16)
+    [16, 17, 14, 15]
+    """
+    return sorted(keys, key=lambda key: (_improved(key) & (buckets - 1), _improved(key)))
+
+
+def in_string_order(keys: Iterable[str], buckets: int) -> list[str]:
+    """String keys in the map's order; keys of equal hash keep the given order."""
+    hashes = [(_improved(string_hash(key)), key) for key in keys]
+    return [key for mixed, key in sorted(hashes, key=lambda pair: (pair[0] & (buckets - 1), pair[0]))]
+
+
+ExecutorKey = tuple[int, int]
+"""(application number, executor id)."""
+
+
+class Executor(metaclass=State):
+    """One executor of an application on a worker."""
+
+    application: int
+    id: int
+    worker: "Worker"
+    cores: int
+    memory_mb: int
+    profile: int
+    state: str = "LAUNCHING"
+    launched_ms: int
+
+    def __init__(
+        self, application: int, id: int, worker: "Worker", cores: int, memory_mb: int, profile: int, launched_ms: int
+    ) -> None:
+        self.application = application
+        self.id = id
+        self.worker = worker
+        self.cores = cores
+        self.memory_mb = memory_mb
+        self.profile = profile
+        self.launched_ms = launched_ms
+
+
+class Worker(metaclass=State):
+    """One worker; while it is DEAD its used figures stay as they were."""
+
+    id: str
+    node: str
+    rack: str
+    cores: int
+    memory_mb: int
+    sequence: int
+    last_heartbeat_ms: int
+    state: str = "ALIVE"
+    cores_free: int
+    memory_free_mb: int
+    executors: dict[ExecutorKey, Executor] = {}
+    drivers: "dict[int, Driver]" = {}
+    driver_buckets: int = FIRST_BUCKETS
+
+    def __init__(
+        self, id: str, node: str, rack: str, cores: int, memory_mb: int, sequence: int, last_heartbeat_ms: int
+    ) -> None:
+        self.id = id
+        self.node = node
+        self.rack = rack
+        self.cores = cores
+        self.memory_mb = memory_mb
+        self.sequence = sequence
+        self.last_heartbeat_ms = last_heartbeat_ms
+        self.cores_free = cores
+        self.memory_free_mb = memory_mb
+
+    def fits(self, cores: int, memory_mb: int) -> bool:
+        """Tell whether that much is free. Source: Master#canLaunch, Spark 4.x (both compared with >=)."""
+        return self.memory_free_mb >= memory_mb and self.cores_free >= cores
+
+
+class Driver(metaclass=State):
+    """A driver submitted in cluster mode; a relaunched one is a new driver with a new number."""
+
+    number: int
+    name: str
+    cores: int
+    memory_mb: int
+    supervise: bool
+    submitted_ms: int
+    origin: int
+    """Number of the driver first submitted; its own number unless it is a relaunch."""
+    state: str = "SUBMITTED"
+    worker: Worker | None = None
+    launched_ms: int | None = None
+
+    def __init__(
+        self, number: int, name: str, cores: int, memory_mb: int, supervise: bool, submitted_ms: int, origin: int
+    ) -> None:
+        self.number = number
+        self.name = name
+        self.cores = cores
+        self.memory_mb = memory_mb
+        self.supervise = supervise
+        self.submitted_ms = submitted_ms
+        self.origin = origin
+
+
+# The life cycles of Spark's standalone Master as tables.
+
+Moves = Mapping[str, tuple[str, ...]]
+"""For each state the states that may follow it."""
+
+WORKER_MOVES: Moves = MappingProxyType(
+    {
+        "ALIVE": ("DECOMMISSIONED", "DEAD"),
+        "DECOMMISSIONED": ("DEAD",),
+        "DEAD": (),
+    }
+)
+
+APPLICATION_MOVES: Moves = MappingProxyType(
+    {
+        "WAITING": ("RUNNING", "FINISHED", "FAILED", "KILLED"),
+        "RUNNING": ("RUNNING", "FINISHED", "FAILED", "KILLED"),
+        "FINISHED": (),
+        "FAILED": (),
+        "KILLED": (),
+    }
+)
+
+EXECUTOR_MOVES: Moves = MappingProxyType(
+    {
+        "LAUNCHING": ("RUNNING", "KILLED", "FAILED", "LOST", "EXITED", "DECOMMISSIONED"),
+        "RUNNING": ("KILLED", "FAILED", "LOST", "EXITED", "DECOMMISSIONED"),
+        "DECOMMISSIONED": ("LOST",),
+        "KILLED": (),
+        "FAILED": (),
+        "LOST": (),
+        "EXITED": (),
+    }
+)
+
+DRIVER_MOVES: Moves = MappingProxyType(
+    {
+        "SUBMITTED": ("RUNNING", "KILLED", "FINISHED", "FAILED", "ERROR"),
+        "RUNNING": ("FINISHED", "RELAUNCHING", "KILLED", "FAILED", "ERROR"),
+        "RELAUNCHING": (),
+        "FINISHED": (),
+        "KILLED": (),
+        "FAILED": (),
+        "ERROR": (),
+    }
+)
+
+EXECUTOR_ENDS = ("KILLED", "FAILED", "LOST", "EXITED")
+"""States in which an executor has ended. Source: ExecutorState#isFinished; DECOMMISSIONED is not among them."""
+
+DRIVER_ENDS = ("ERROR", "FINISHED", "KILLED", "FAILED")
+"""States a worker may report of a driver. Source: Master#receive, DriverStateChanged."""
+
+
+def check_move(moves: Moves, state: str, new: str) -> str:
+    """The new state, if the table allows it after `state`.
+
+    Raises:
+        InvariantError: when it does not.
+
+    >>> check_move(WORKER_MOVES, "ALIVE", "DEAD")
+    'DEAD'
+    """
+    if new not in moves[state]:
+        raise InvariantError(f"{state} may not become {new}; allowed: {', '.join(moves[state]) or 'nothing'}")
+    return new
+
 
 DEFAULT_PROFILE = 0
 """Id of the profile every application has. Source: ResourceProfile#DEFAULT_RESOURCE_PROFILE_ID."""

@@ -8,11 +8,23 @@ Differs: the dates in the ids of applications, drivers and workers are UTC; real
 """
 
 from engine.errors import InvariantError
-from engine.instants import moment_at
-from engine.model.spark.application import ExecutorShape, SparkApplication
-from engine.model.spark.lifecycle import APPLICATION_MOVES, DRIVER_MOVES, EXECUTOR_MOVES, WORKER_MOVES, check_move
-from engine.model.spark.worker import Driver, Executor, Worker, buckets_after_adding, in_int_order, in_string_order
+from engine.model.spark.application import (
+    APPLICATION_MOVES,
+    DRIVER_MOVES,
+    EXECUTOR_MOVES,
+    WORKER_MOVES,
+    Driver,
+    Executor,
+    ExecutorShape,
+    SparkApplication,
+    Worker,
+    buckets_after_adding,
+    check_move,
+    in_int_order,
+    in_string_order,
+)
 from engine.state import Owned, State
+from engine.units import moment_at
 
 
 def _stamp(time_ms: int) -> str:

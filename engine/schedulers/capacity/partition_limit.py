@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 
 _OF_PARTITION: Final = (Reason.QUEUE_OVER_MAXIMUM, Reason.USER_OVER_LIMIT, Reason.NO_CAPACITY)
 

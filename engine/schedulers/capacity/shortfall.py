@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.model.ledger import Attempt
-from engine.model.queue import upwards
-from engine.schedulers.capacity.deciding_properties import DecidingProperties
+from engine.model.request import upwards
+from engine.schedulers.capacity.properties import DecidingProperties
 from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity.view import CapacityQueueRow
-from engine.schedulers.scheduler_view import Setting, Shortfall
-from engine.settings.capacity_queue import DISABLE_PREEMPTION
-from engine.settings.monitor import (
+from engine.schedulers.interface import Setting, Shortfall
+from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
@@ -21,6 +20,7 @@ from engine.settings.monitor import (
     OBSERVE_ONLY,
     WAIT_BEFORE_KILL,
 )
+from engine.settings.capacity_queue import DISABLE_PREEMPTION
 from engine.settings.table import Key
 from engine.units import format_duration
 

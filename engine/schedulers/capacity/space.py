@@ -1,13 +1,86 @@
 """The amounts to share: the cluster, its partitions, and how amounts of them are compared.
 
 Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1.
+
+Differs: the class begins a round at a random node, lets several threads decide while another one commits, and throws
+away what does not fit any more. Here rounds come one after another, each begins one node after the former, and what
+is decided takes effect at once; several threads only make rounds come more often. With multi-node placement the class
+goes from partition to partition, here still from node to node, each of which stands for its partition.
+
+Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-from engine.model.java_number import truncate_long
-from engine.model.ledger import Attempt
+from engine.model.cluster import Cluster
+from engine.model.decision import Decision
+from engine.model.java_values import truncate_long
+from engine.model.ledger import Attempt, Node
+from engine.schedulers.capacity.properties import Properties
+from engine.settings.capacity import SKIP_MULTIPLIER
+from engine.settings.capacity_scheduler import ASYNCHRONOUS, ASYNCHRONOUS_INTERVAL, ASYNCHRONOUS_THREADS
+from engine.settings.site import HEARTBEAT_INTERVAL
 from engine.state import State
+
+# Asynchronous scheduling: nodes are offered by threads in rounds of their own, not at their heartbeats.
+
+SCHEDULE: Final = "schedule"
+"""The pass that does one round."""
+
+NEVER_SKIPPED_MS: Final = 2**62
+
+
+class AsynchronousRounds(metaclass=State):
+    """The rounds of one scheduler; without the setting there are none."""
+
+    cluster: Cluster
+    enabled: bool
+    interval_ms: int
+    """Between two rounds."""
+    visits_all_again: bool
+    """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
+    silence_ms: int
+    """For how long a node may be silent before it is passed by."""
+    start: int = 0
+    """Which node the next round begins at, in the order in which they joined."""
+    rests: bool = False
+    """Whether another round would come to nothing while nothing changes."""
+
+    def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
+        """Read the settings; with `has_threads`, as in 3.4.1, several threads decide and skip nodes that are silent."""
+        self.cluster = cluster
+        self.enabled = properties.everywhere(ASYNCHRONOUS)
+        # 3.4.1 reads the numbers only where they are used, so that others are not refused.
+        is_read = self.enabled or not has_threads
+        usual_ms = properties.table.default(ASYNCHRONOUS_INTERVAL)
+        interval_ms = properties.everywhere(ASYNCHRONOUS_INTERVAL) if is_read else usual_ms
+        threads = properties.everywhere(ASYNCHRONOUS_THREADS) if self.enabled and has_threads else 1
+        self.interval_ms = max(interval_ms // max(threads, 1), 1)
+        self.visits_all_again = not has_threads
+        heartbeat_ms = properties.everywhere(HEARTBEAT_INTERVAL)
+        self.silence_ms = properties.everywhere(SKIP_MULTIPLIER) * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The pass, where it is on."""
+        return ((SCHEDULE, self.interval_ms),) if self.enabled else ()
+
+    def round(
+        self, offer: Callable[[Node, int], list[Decision]], is_idle: Callable[[Node], bool], now_ms: int
+    ) -> list[Decision]:
+        """Offer every node once, those up to the first again."""
+        nodes = list(self.cluster.nodes.values())
+        self.rests = all(is_idle(node) for node in nodes)
+        if self.rests:
+            return []
+        start = self.start % len(nodes)
+        self.start = start + 1
+        decisions: list[Decision] = []
+        for node in (*nodes[start:], *(nodes if self.visits_all_again else nodes[: start + 1])):
+            if now_ms - node.heartbeat_ms <= self.silence_ms and not is_idle(node):
+                decisions += offer(node, now_ms)
+        return decisions
+
 
 Amount = tuple[int, int]
 """(memory [MB], vcores)."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.model.ledger import Attempt
-from engine.model.queue import Queue
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.deciding_properties import DecidingProperties
+from engine.model.request import Queue
+from engine.schedulers.capacity.properties import DecidingProperties
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.interface import Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 
 
 class PartitionUse(msgspec.Struct, frozen=True):

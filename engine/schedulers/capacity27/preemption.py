@@ -11,17 +11,16 @@ from collections.abc import Collection, Mapping, Sequence
 from math import isnan
 
 from engine.model.decision import ContainerId, Decision, Warned
-from engine.model.java_number import float32
+from engine.model.java_values import float32
 from engine.model.ledger import Container
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus
-from engine.schedulers.capacity27.calculators import Calculator27, smaller, times
+from engine.schedulers.capacity27.calculators import Calculator27, Space27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import absolute_used, capacity_in
+from engine.schedulers.capacity27.evaluation import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
-from engine.schedulers.capacity27.space import Space27
-from engine.settings.capacity import CAPACITY_27
-from engine.settings.monitor import (
+from engine.settings.capacity import (
+    CAPACITY_27,
     IGNORED_OVER_CAPACITY,
     MONITORING_INTERVAL,
     MONITORS,

@@ -8,9 +8,8 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
-from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
-from engine.schedulers.capacity27.calculators import smaller, times
+from engine.schedulers.capacity27.calculators import Space27, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     ALLOCATE,
@@ -20,13 +19,17 @@ from engine.schedulers.capacity27.evaluation import (
     RESERVE,
     Evaluation27,
     EvaluationSettings27,
+    capacity_in,
     evaluate,
+    excess_in_queue,
+    limit_of_child,
+    maximum_in,
     obstacle_of,
     on_node,
+    over_maximum,
 )
-from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in, over_maximum
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
-from engine.schedulers.capacity27.space import Space27
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
 
 Given = tuple[Amount, int]

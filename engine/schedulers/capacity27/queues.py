@@ -8,10 +8,10 @@ Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersMana
 
 from collections.abc import Iterable
 
-from engine.model.identity import hash_map_order, node_id_hash, priority_hash
-from engine.model.java_tree_set import JavaTreeSet
+from engine.model.cluster import hash_map_order, node_id_hash, priority_hash
+from engine.model.java_collections import JavaTreeSet
 from engine.model.ledger import Application, Attempt, Container
-from engine.model.queue import Queue
+from engine.model.request import Queue
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
 from engine.state import Shared, State

@@ -1,45 +1,198 @@
 """The CapacityScheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
 
 Source: CapacityScheduler, Hadoop 2.7.2.
+
+Source: CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers, LeafQueue#assignContainers,
+Hadoop 2.7.2.
+
+Source: LeafQueue#recoverContainer, ParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from engine.errors import RefusedError
-from engine.model.cluster import Cluster
+from engine.model.cluster import Cluster, application_name
 from engine.model.decision import Decision, Unreserved
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import ANY, ResourceRequest
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.calculator import MaximumAllocation, validate
-from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
-from engine.schedulers.capacity.live_settings import as_properties
-from engine.schedulers.capacity.properties import INPUT_OUTPUT
-from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
-from engine.schedulers.capacity27.admission import DEFAULT_QUEUE, Admission27
-from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
-from engine.schedulers.capacity27.configuration import CapacityConfiguration27
-from engine.schedulers.capacity27.configuration_reader import read_configuration
-from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
-from engine.schedulers.capacity27.limits import headroom
+from engine.model.request import ANY, Resource, ResourceRequest
+from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties
+from engine.schedulers.capacity.space import NOTHING, SCHEDULE, Amount, AsynchronousRounds, first_size, minus
+from engine.schedulers.capacity27.admission import (
+    DEFAULT_QUEUE,
+    Admission27,
+    QueueTree27,
+    add_attempt,
+    am_excess,
+    move_attempt,
+    remove_attempt,
+)
+from engine.schedulers.capacity27.calculators import (
+    DominantCalculator27,
+    MemoryCalculator27,
+    Space27,
+    check_partition,
+    labels_of,
+    name_partition,
+)
+from engine.schedulers.capacity27.configuration import NO_LABEL, CapacityConfiguration27, read_configuration
+from engine.schedulers.capacity27.evaluation import (
+    ALLOCATE,
+    NEXT_ASK,
+    RESERVE,
+    Evaluation27,
+    EvaluationSettings27,
+    evaluate,
+    excess_in_queue,
+    headroom,
+    limit_of_child,
+    minimum_factor,
+    obstacle_of,
+    on_node,
+    over_maximum,
+)
 from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
-from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
-from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
-from engine.schedulers.capacity27.queues import Attempt27, attempt_27, leaf_of
-from engine.schedulers.capacity27.recovery import CapacityRecovery27
-from engine.schedulers.capacity27.space import Space27, check_partition, labels_of, name_partition
-from engine.schedulers.capacity27.tree import QueueTree27
+from engine.schedulers.capacity27.queue_walk import QueueWalk27, has_minimum, has_room, may_use_node, release
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
 from engine.schedulers.capacity27.view import CapacityView27
-from engine.schedulers.containers import Release27
-from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.one_queue import resize
-from engine.schedulers.scheduler_view import PolicyView
+from engine.schedulers.containers import MaximumAllocation, Release27, resize, validate
+from engine.schedulers.interface import PolicyView, SchedulerStart
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.capacity_scheduler import QUEUE_MAPPINGS
 from engine.state import Dropped, Shared, State
+
+# Says what stands in an application's way, in the queues and on a node; changes nothing.
+#
+# It goes the way of an offer that only this application may take, with the same evaluation.
+
+
+def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
+    """Return the obstacle that holds on every node: nothing is asked for, or a limit on application masters."""
+    if not attempt.pending:
+        return Obstacle(Reason.NOTHING_ASKED)
+    queue, leaf = leaf_of(attempt)
+    if attempt.application.number in leaf.active:
+        return None
+    excess = am_excess(space, queue, leaf, attempt)
+    if excess is None:  # it becomes active with the next change in its queue
+        return Obstacle(Reason.NOT_COUNTED)
+    is_users, wanted, most = excess
+    numbers = space.numbers(minus(wanted, attempt.am), most, attempt.am)
+    if is_users:
+        return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, numbers, attempt.user)
+    return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
+
+
+def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node) -> Obstacle | None:
+    """Return the obstacle of an active application on a node; None where an offer would allocate."""
+    held = node.reserved
+    if held is not None:
+        group = held.attempt.groups.get(held.priority)
+        anywhere = group.anywhere if group is not None else None
+        is_wanted = group is not None and anywhere is not None and anywhere.count != 0
+        if is_wanted and held.attempt is not attempt:
+            holder = application_name(space.model.cluster_timestamp, held.id[0])
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
+        if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
+            found = on_node(space, rules, attempt, group, node, held, NOTHING)
+            if not found.drops_reservation:
+                return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
+    if not has_room(space, node) or not has_minimum(space, node):
+        wanted = first_size(attempt) or space.minimum
+        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
+    queue, _ = leaf_of(attempt)
+    limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
+    if isinstance(limit, Obstacle):
+        return limit
+    if not may_use_node(queue, node):
+        return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
+    if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+        return Obstacle(Reason.BLACKLISTED)
+    return _of_asks(space, rules, attempt, node, limit)
+
+
+def _limit_on(
+    space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
+) -> Amount | Obstacle:
+    """Return the limit of a leaf in the default partition, or of the queue above it where no container fits."""
+    path = [leaf]
+    while path[0].parent is not None:
+        path.insert(0, path[0].parent)
+    limit = space.total(NO_LABEL)
+    for queue, child in pairwise(path):
+        if not may_use_node(queue, node):
+            return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
+        reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
+        if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
+            return over_maximum(space, queue, node.partition, limit, wanted)
+        limit = limit_of_child(space, queue, child, limit)
+    return limit
+
+
+def _of_asks(
+    space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
+) -> Obstacle | None:
+    to_unreserve, last = NOTHING, Obstacle(Reason.NOTHING_ASKED)
+    for priority in attempt.priorities:
+        found = evaluate(space, rules, attempt, attempt.groups[priority], node, limit, to_unreserve)
+        to_unreserve = found.to_unreserve
+        if found.outcome == ALLOCATE:
+            return None
+        if found.outcome == RESERVE:
+            return _does_not_fit(space, found, node)
+        if found.reason is not Reason.NOTHING_ASKED:
+            last = obstacle_of(attempt, found, node.partition)
+        if found.outcome != NEXT_ASK:
+            break
+    return last
+
+
+def _does_not_fit(space: Space27, found: Evaluation27, node: Node) -> Obstacle:
+    """It may only reserve the node, or keep its reservation."""
+    request = found.request
+    if request is None:
+        return Obstacle(found.reason or Reason.DOES_NOT_FIT, found.numbers)
+    wanted, free = (request.memory_mb, request.vcores), (node.free_memory_mb, node.free_vcores)
+    return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
+
+
+# Figures of the CapacityScheduler that follow what an earlier life left.
+
+
+class CapacityRecovery27(metaclass=State):
+    """Implements `RecoveryRules`."""
+
+    space: Space27
+
+    def __init__(self, space: Space27) -> None:
+        self.space = space
+
+    def charge(self, container: Container) -> None:
+        """Leaf, user and the queues above pay; none of these moves among its siblings."""
+        attempt = container.attempt
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        amount = (container.memory_mb, container.vcores)
+        release(self.space, attempt, container.node.partition, amount, reorder=False)
+
+    def count_master(self, container: Container) -> None:
+        """Nothing follows: it was counted when its attempt began."""
+
+    def charge_reservation(self, held: Container) -> None:
+        """Leaf, user and the queues above pay as for a container."""
+        assert isinstance(held.attempt, Attempt27), "attempts are the scheduler's own"
+        held.attempt.reserve_at(held.priority, held.node.id)
+        self.charge(held)
+
+    def order_anew(self, attempt: Attempt) -> None:
+        """The leaf and the queues above it find their places among their siblings."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        queue, _ = leaf_of(attempt)
+        while (parent := queue.parent) is not None:
+            parent.put_back(queue)
+            queue = parent
 
 
 def capacity_scheduler_27(start: SchedulerStart) -> YarnScheduler:

@@ -4,17 +4,23 @@ from collections.abc import Mapping
 from operator import attrgetter
 
 from engine.model.ledger import Attempt
-from engine.schedulers.activity import Obstacle
-from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
-from engine.schedulers.capacity.live_settings import keys
+from engine.schedulers.capacity.properties import DecidingProperties, factor_decides, keys
 from engine.schedulers.capacity.shortfall import CapacityShortfall
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
+from engine.schedulers.capacity27.admission import QueueTree27
+from engine.schedulers.capacity27.calculators import Space27
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import am_limit, capacity_in, guaranteed, guaranteed_in, maximum_in, user_limit
+from engine.schedulers.capacity27.evaluation import (
+    am_limit,
+    capacity_in,
+    guaranteed,
+    guaranteed_in,
+    maximum_in,
+    user_limit,
+)
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
-from engine.schedulers.capacity27.space import Space27
-from engine.schedulers.capacity27.tree import QueueTree27
-from engine.schedulers.scheduler_view import PolicyView, Setting, Shortfall
+from engine.schedulers.interface import PolicyView, Setting, Shortfall
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.settings.capacity import CAPACITY_27
 
 

@@ -5,10 +5,10 @@ Source: AbstractLeafQueue, Hadoop 3.4.1.
 
 from bisect import insort
 
-from engine.model.java_number import float32
+from engine.model.java_values import float32
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity34.calculators import Space
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
-from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser
 
 # ---------------------------------------------------------------- applications come and go

@@ -5,19 +5,28 @@ Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers
 
 import itertools
 
-from engine.model.identity import application_name
+from engine.model.cluster import application_name
 from engine.model.ledger import Container, Node
-from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, plus
+from engine.schedulers.capacity34.admission import ParallelLimit
+from engine.schedulers.capacity34.calculators import Space
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
-from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
+from engine.schedulers.capacity34.evaluation import (
+    Limits,
+    NodeOutcome,
+    Question,
+    evaluate,
+    limits_of_child,
+    may_assign_to,
+    may_assign_to_user,
+    obstacle_of,
+    over_user_limit,
+)
 from engine.schedulers.capacity34.leaf import user_am_limit
-from engine.schedulers.capacity34.limits import Limits, limits_of_child, may_assign_to, may_assign_to_user
-from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
-from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.walk import Walk
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.state import State
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)

@@ -10,17 +10,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
+from engine.model.cluster import hash_map_order, node_id_hash, request_key_hash
 from engine.model.decision import ContainerId
-from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.queue import Queue
-from engine.model.request import ANY, AskGroup, ResourceRequest
+from engine.model.request import ANY, AskGroup, Queue, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus
-from engine.schedulers.capacity34.leaf_settings import LeafSettings
-from engine.schedulers.capacity34.leaf_template import LeafTemplate
-from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
-from engine.schedulers.capacity34.share import Share, size_of, wishes_of
-from engine.schedulers.capacity34.users import LeafUser, Users, UserVerdicts
+from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, LeafSettings, QueueSettings
+from engine.schedulers.capacity34.users import LeafTemplate, LeafUser, Share, Users, UserVerdicts, size_of, wishes_of
 from engine.state import Dropped, Shared, State
 
 ROOT: Final = "root"

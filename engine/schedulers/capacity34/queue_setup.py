@@ -3,11 +3,10 @@
 Source: AbstractCSQueue#setupQueueConfigs, AbstractParentQueue, AbstractLeafQueue, QueueStateHelper, Hadoop 3.4.1.
 """
 
-from engine.model.java_number import float32
-from engine.model.java_values import trim
+from engine.model.java_values import float32, trim
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, ILLEGAL_ARGUMENT, INPUT_OUTPUT, Properties
 from engine.schedulers.capacity.space import NOTHING, minus
-from engine.schedulers.capacity34.application_order import make_order
+from engine.schedulers.capacity34.calculators import Space
 from engine.schedulers.capacity34.capacities import (
     ABSOLUTE,
     PERCENT,
@@ -18,20 +17,21 @@ from engine.schedulers.capacity34.capacities import (
     update_absolute,
     update_all_used,
 )
-from engine.schedulers.capacity34.capacity_vector import ABSOLUTE as ABSOLUTE_AMOUNT
-from engine.schedulers.capacity34.capacity_vector import ONE_WEIGHT, WHOLE, kinds
-from engine.schedulers.capacity34.leaf_settings import LeafSettings, read_leaf
-from engine.schedulers.capacity34.leaf_template import TEMPLATE
+from engine.schedulers.capacity34.capacity_text import ABSOLUTE as ABSOLUTE_AMOUNT
+from engine.schedulers.capacity34.capacity_text import ONE_WEIGHT, WHOLE, kinds
+from engine.schedulers.capacity34.order import make_order
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_settings import (
     OTHER_CLASSES,
+    LeafSettings,
     QueueSettings,
     legacy_mode,
     max_depth,
+    read_leaf,
     read_queue,
     read_rest,
 )
-from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.users import TEMPLATE
 from engine.settings.capacity_queue import (
     CAPACITY,
     MAXIMUM_CAPACITY,

@@ -1,6 +1,8 @@
 """The CapacityScheduler of Hadoop 3.4.1: its front, which puts the parts in their order.
 
 Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
+
+Source: CapacityScheduler#preValidateMoveApplication, #moveApplication, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,37 +12,113 @@ from engine.errors import ConfigError, RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import ANY, ResourceRequest
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.calculator import MaximumAllocation
-from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
-from engine.schedulers.capacity.live_settings import as_properties
-from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity34.admission import Admission, amount
+from engine.model.request import ANY, Resource, ResourceRequest
+from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
+from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
+from engine.schedulers.capacity34.admission import Admission, ParallelLimit, amount, check_submission
+from engine.schedulers.capacity34.calculators import Space
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.dynamic_queues import QueueUpkeep
+from engine.schedulers.capacity34.dynamic_queues import CapacityTree, QueueUpkeep
 from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
-from engine.schedulers.capacity34.moving import Moving, enter, leave
-from engine.schedulers.capacity34.multi_node import SORT, MultiNodePlacement
-from engine.schedulers.capacity34.node_changes import NodeChanges, Overcommit
-from engine.schedulers.capacity34.parallel_limit import ParallelLimit
-from engine.schedulers.capacity34.preemption.policy import Preemption
-from engine.schedulers.capacity34.preemption.settings import read_preemption
+from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, NodeChanges, Overcommit
+from engine.schedulers.capacity34.preemption.ideal import read_preemption
+from engine.schedulers.capacity34.preemption.within_victims import Preemption
 from engine.schedulers.capacity34.probe import Probe
-from engine.schedulers.capacity34.queue import CapacityAttempt
+from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings, read_intervals, read_settings
-from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.tree import CapacityTree
+from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import Release34
+from engine.schedulers.containers import MaximumAllocation, Release34
 from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.obstacle_texts import Obstacle, Recorder
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_scheduler import CONTINUE_LOOKING
 from engine.state import Dropped, Shared, State
+
+# An application moves to another leaf with all it holds.
+
+
+def enter(queue: CapacityQueue, now_ms: int) -> None:
+    """A leaf and those above it have one application more."""
+    queue.last_submitted_ms = now_ms
+    above = queue.parent
+    while above is not None:
+        above.application_count += 1
+        above = above.parent
+
+
+def leave(queue: CapacityQueue) -> None:
+    """Queues that drain stop when the last application has left. Source: #finishApplication, #appFinished."""
+    if queue.state == "DRAINING" and not queue.number_of_applications():
+        queue.state = "STOPPED"
+    above = queue.parent
+    while above is not None:
+        above.application_count -= 1
+        if above.state == "DRAINING" and not above.application_count:
+            above.state = "STOPPED"
+        above = above.parent
+
+
+class Moving(metaclass=State):
+    """Checks and carries out moves."""
+
+    tree: CapacityTree
+    space: Space
+    commit: Commit
+
+    def __init__(self, tree: CapacityTree, space: Space, commit: Commit) -> None:
+        self.tree = tree
+        self.space = space
+        self.commit = commit
+
+    def move(self, application: Application, queue: str) -> None:
+        """Move an application; raises `RefusedError` where it may not."""
+        target = self.tree.names.get(queue)
+        if target is None or target.leaf is None:
+            raise RefusedError("YarnException", f"{queue} is no leaf" if target else f"there is no queue {queue}")
+        attempt = application.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        self._check_move(attempt, target, queue)
+        source = attempt.queue
+        assert source.leaf is not None, "applications are in leaves"
+        enter(target, application.submitted_ms)
+        for container in [*attempt.live.values(), *attempt.reserved.values()]:
+            self.commit.release_in(source.leaf, attempt, container, container.node.partition)
+            self.commit.take_in(target.leaf, attempt, container, container.node.partition)
+        remove(source.leaf, attempt, self.space)
+        attempt.queue = target
+        self._submit_moved(attempt, source, target)
+        leave(source)
+        application.queue = target.path
+
+    def _check_move(self, attempt: CapacityAttempt, target: CapacityQueue, requested: str) -> None:
+        if self.space.exclusive is not None:
+            accessible = target.settings.accessible
+            # #checkQueuePartition takes it out of the application's own set, which headroom is summed up over.
+            attempt.labels.discard("")
+            missing = [label for label in attempt.labels if not target.is_accessible(label)]
+            if missing and "*" not in accessible:
+                raise RefusedError("YarnException", f"{target.path} may not use {', '.join(sorted(missing))}")
+        try:
+            check_submission(target, attempt.user, requested)
+        except RefusedError as error:
+            raise RefusedError("AccessControlException", str(error)) from error
+
+    def _submit_moved(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
+        """The new leaf takes the attempt; what it asks for counts there from now on."""
+        assert source.leaf is not None, "applications are in leaves"
+        assert target.leaf is not None, "applications move to leaves"
+        submit(target.leaf, attempt, self.space)
+        for label, pending in wishes_of(attempt.groups.values()).items():
+            source.wish(label, minus(NOTHING, pending))
+            target.wish(label, pending)
+        source.leaf.users.deactivate(attempt.user, attempt.application.number)
+        if attempt.pending:
+            target.leaf.users.activate(attempt.user, attempt.application.number)
+        self.commit.move_charge(attempt, source, target)
 
 
 def capacity_scheduler_34(start: SchedulerStart) -> YarnScheduler:

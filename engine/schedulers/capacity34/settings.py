@@ -13,6 +13,14 @@ from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Prop
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
+from engine.settings.capacity import (
+    LABELS_ENABLED,
+    MAXIMUM_PRIORITY,
+    MONITOR_POLICIES,
+    MONITORING_INTERVAL,
+    MONITORS,
+    QUEUE_MANAGEMENT_INTERVAL,
+)
 from engine.settings.capacity_scheduler import (
     APPLICATIONS_OF_A_QUEUE,
     ASYNCHRONOUS,
@@ -29,16 +37,8 @@ from engine.settings.capacity_scheduler import (
     QUEUE_EXPIRATION,
     RESOURCE_CALCULATOR,
 )
-from engine.settings.kind import INTEGER
-from engine.settings.monitor import (
-    LABELS_ENABLED,
-    MAXIMUM_PRIORITY,
-    MONITOR_POLICIES,
-    MONITORING_INTERVAL,
-    MONITORS,
-    QUEUE_MANAGEMENT_INTERVAL,
-)
 from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, PORT_IN_NODE_NAME
+from engine.settings.table import INTEGER
 
 MONITOR_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
 SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."

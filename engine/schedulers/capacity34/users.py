@@ -4,18 +4,135 @@ A user is active while an activated application of theirs wants something. Limit
 this state and partition; every change of usage makes a new version.
 
 Source: UsersManager, Hadoop 3.4.1.
+
+Source: QueueCapacities, ResourceUsage, QueueResourceQuotas, AppSchedulingInfo, Hadoop 3.4.1.
+
+Source: ManagedParentQueue, AutoCreatedLeafQueueConfig, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
 """
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, Protocol
 
-from engine.model.identity import java_hash_order
-from engine.model.java_number import float32, truncate_long
+from engine.model.cluster import java_hash_order
+from engine.model.java_values import float32, truncate_long
+from engine.model.request import AskGroup, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.calculators import down, java_div, quotient_up, up
-from engine.schedulers.capacity34.share import HasShares, Share
-from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.calculators import Calculator, Space, down, java_div, quotient_up, up
+from engine.schedulers.capacity34.capacity_text import NO_MAXIMUM, Vector
 from engine.state import Shared, State
+
+# The share of one queue in one partition: what it may use, does use and wants of it.
+#
+# What it uses counts reservations too, unlike `Queue.used_memory_mb`, which is what its live containers cost.
+
+
+class Share(metaclass=State):
+    """A queue's capacity and use of one partition; ratios are float32."""
+
+    capacity: float = 0.0
+    """Share of the parent."""
+    maximum: float = 0.0
+    absolute: float = 0.0
+    """Share of the partition."""
+    absolute_maximum: float = 0.0
+    am_percent: float = 0.0
+    vector: Vector | None = None
+    """Its capacity resource by resource."""
+    maximum_vector: Vector = NO_MAXIMUM
+    weight: float = -1.0
+    normalised_weight: float = 0.0
+    minimum_resource: Amount = NOTHING
+    """The configured absolute capacity."""
+    maximum_resource: Amount = NOTHING
+    effective_minimum: Amount = NOTHING
+    """The guarantee in resources."""
+    effective_maximum: Amount = NOTHING
+    used: Amount = NOTHING
+    """Containers and reservations."""
+    reserved: Amount = NOTHING
+    pending: Amount = NOTHING
+    am_used: Amount = NOTHING
+    """What the application masters of active applications need."""
+    am_limit: Amount = NOTHING
+    user_am_limit: Amount = NOTHING
+    used_ratio: float = 0.0
+    """Used of the guarantee."""
+    used_divisor: float | None = None
+    """What `used` is divided by for it; None until it is computed anew."""
+
+    def absolute_used(self, total: Amount, calculator: Calculator) -> float:
+        """Used of the partition, whose total is given; 0 of an empty one."""
+        if calculator.compare(total, total, NOTHING) <= 0:
+            return 0.0
+        return calculator.divide(total, self.used, total)
+
+
+class HasShares(Protocol):
+    """A queue as far as its shares go."""
+
+    def share(self, label: str) -> Share:
+        """Return its share of a partition."""
+
+
+def size_of(request: ResourceRequest | None) -> Amount:
+    """The size of all containers of an ask; nothing for None."""
+    return NOTHING if request is None else (request.memory_mb * request.count, request.vcores * request.count)
+
+
+def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
+    """Return the demand of some asks, by partition."""
+    wishes: dict[str, Amount] = {}
+    for group in groups:
+        if group.anywhere is not None and group.anywhere.count > 0:
+            label = group.anywhere.partition
+            wishes[label] = plus(wishes.get(label, NOTHING), size_of(group.anywhere))
+    return wishes
+
+
+# The template of leaves that are made on submission, and which of them have been given its capacity.
+
+TEMPLATE: Final = "leaf-queue-template"
+EPSILON: Final = float32(0.001)
+
+
+class LeafTemplate(metaclass=State):
+    """The template of one parent."""
+
+    shares: dict[str, Share] = {}
+    """By partition."""
+    active: dict[str, dict[str, None]] = {}
+    """By partition, the paths of leaves that have been given the template's capacity."""
+    activated: dict[str, float] = {}
+    """By partition, the capacity given so far, float32."""
+    fails_on_excess: bool = False
+    """Whether no leaf is made where no capacity is left."""
+
+    def share(self, label: str) -> Share:
+        """The template's share of a partition."""
+        return self.shares.get(label) or Share()
+
+    def full(self, label: str) -> Share:
+        """A leaf's share with all that the template gives."""
+        template, share = self.shares[label], Share()
+        share.capacity, share.maximum = template.capacity, template.maximum
+        share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum
+        return share
+
+    def available(self, label: str, absolute: float, given_back: float = 0.0) -> float:
+        """The capacity of a partition that is left to give, of the parent's absolute one."""
+        left = float32(absolute - self.activated.get(label, 0.0))
+        return float32(float32(left + given_back) + EPSILON) if given_back else float32(left + EPSILON)
+
+    def activate(self, path: str, label: str) -> None:
+        """Count a leaf as one that has its capacity."""
+        self.active.setdefault(label, {})[path] = None
+        self.activated[label] = float32(self.activated.get(label, 0.0) + self.shares[label].absolute)
+
+    def deactivate(self, path: str, label: str) -> None:
+        """Count a leaf as one without capacity."""
+        self.active.setdefault(label, {}).pop(path, None)
+        self.activated[label] = float32(self.activated.get(label, 0.0) - self.shares[label].absolute)
+
 
 UNLIMITED_FACTOR: Final = -1.0
 """A user-limit-factor that switches that limit off."""

@@ -1,15 +1,14 @@
 """Answers observers of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
 
 from engine.model.ledger import Attempt
-from engine.schedulers.activity import Obstacle
-from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
-from engine.schedulers.capacity.live_settings import keys
+from engine.schedulers.capacity.properties import DecidingProperties, factor_decides, keys
 from engine.schedulers.capacity.shortfall import CapacityShortfall
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
-from engine.schedulers.capacity34.application_order import FifoOrder
+from engine.schedulers.capacity34.dynamic_queues import CapacityTree
+from engine.schedulers.capacity34.order import FifoOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
-from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.scheduler_view import UNKNOWN, PolicyView, Setting, Shortfall
+from engine.schedulers.interface import UNKNOWN, PolicyView, Setting, Shortfall
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.settings.capacity import CAPACITY_34
 
 

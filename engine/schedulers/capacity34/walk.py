@@ -11,26 +11,29 @@ from typing import Final
 
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
-from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.capacity.space import NOTHING, fits_all
+from engine.schedulers.capacity34.calculators import Space
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
     NOT_ASKED,
+    Limits,
     NodeOutcome,
     NodeVerdict,
     Question,
     evaluate,
+    limits_of_child,
+    may_assign_to,
+    may_assign_to_user,
     obstacle_of,
     over_user_limit,
 )
 from engine.schedulers.capacity34.leaf import remember_limit, user_limit_and_headroom
-from engine.schedulers.capacity34.limits import Limits, limits_of_child, may_assign_to, may_assign_to_user
-from engine.schedulers.capacity34.multi_node import MultiNodePlacement
+from engine.schedulers.capacity34.nodes import MultiNodePlacement
+from engine.schedulers.capacity34.order import children_in_order
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
-from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
-from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.users import UserVerdict
+from engine.schedulers.obstacle_texts import Reason, Recorder
 from engine.state import Dropped, Shared, State
 
 

@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from engine.model.java_number import float32
-from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, trim, wrap_long
-from engine.model.resource import Resource
-from engine.schedulers.fair.allocation import POLICIES, FairAllocation
+from engine.model.java_values import float32, parse_double, parse_float, parse_int, parse_long, trim, wrap_long
+from engine.model.request import Resource
+from engine.schedulers.fair.settings import POLICIES, FairAllocation
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 

@@ -11,10 +11,10 @@ from typing import Any
 from engine.errors import RefusedError
 from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Container
-from engine.model.queue import is_under
-from engine.schedulers.activity import Obstacle, Reason
+from engine.model.request import is_under
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.state import State
 
 

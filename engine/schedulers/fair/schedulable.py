@@ -9,14 +9,11 @@ Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2
 
 from collections.abc import Iterator
 
-from engine.model.identity import application_name
-from engine.model.java_number import INT_MAX
+from engine.model.cluster import application_name
+from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.queue import Queue
-from engine.model.request import ResourceRequest
-from engine.model.resource import Resource
-from engine.schedulers.fair.member_order import MemberOrder, Standing
-from engine.schedulers.fair.policies import Amount, Key, SharePolicy
+from engine.model.request import Queue, Resource, ResourceRequest
+from engine.schedulers.fair.order import Amount, Key, MemberOrder, SharePolicy, Standing
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""

@@ -9,9 +9,15 @@ from typing import Any, Final, NamedTuple
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.scheduler_view import Setting, Shortfall
-from engine.settings.fair import PREEMPTION, UTILIZATION_THRESHOLD
-from engine.settings.fair_queue import FAIR_SHARE_THRESHOLD, FAIR_SHARE_TIMEOUT, MIN_SHARE_TIMEOUT, WEIGHT
+from engine.schedulers.interface import Setting, Shortfall
+from engine.settings.fair import (
+    FAIR_SHARE_THRESHOLD,
+    FAIR_SHARE_TIMEOUT,
+    MIN_SHARE_TIMEOUT,
+    PREEMPTION,
+    UTILIZATION_THRESHOLD,
+    WEIGHT,
+)
 from engine.settings.table import Key
 from engine.units import format_duration
 

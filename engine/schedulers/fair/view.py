@@ -5,18 +5,16 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
-from engine.model.queue import upwards
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.live_setting import SWITCHES
+from engine.model.request import upwards
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue, fair_attempt
-from engine.schedulers.fair.settings import FairSettings
+from engine.schedulers.fair.settings import FairAllocation, FairSettings
 from engine.schedulers.fair.shortfall import fair_shortfall
-from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.scheduler_view import Amounts, PolicyView, QueueRow, Setting, Shortfall, subject_of
+from engine.schedulers.fair.tree import SWITCHES, QueueTree
+from engine.schedulers.interface import Amounts, PolicyView, QueueRow, Setting, Shortfall, subject_of
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.fair import (
     NODE_DELAY,
     NODE_THRESHOLD,

@@ -1,23 +1,201 @@
 """Placing a container for one application on one node as of 2.7.2: does what the rules answer.
 
 Source: FSAppAttempt#assignContainer, #reserve, Hadoop 2.7.2.
+
+Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
 """
 
 from math import ceil
 
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision, Reserved
-from engine.model.java_number import INT_MAX, float32
+from engine.model.java_values import INT_MAX, float32
 from engine.model.ledger import Container, Node
-from engine.model.request import LOCALITY_NAMES, AskGroup, ResourceRequest
-from engine.schedulers.activity import Reason, Recorder
-from engine.schedulers.fair.evaluation import AM_SHARE_EXHAUSTED_COUNTED, Evaluation, obstacle_of
-from engine.schedulers.fair.locality import matched, next_locality
-from engine.schedulers.fair.schedulable import FairAttempt, FairParent
+from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceRequest
+from engine.schedulers.fair import walk as evaluation
+from engine.schedulers.fair.order import Amount
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
 from engine.schedulers.fair.settings import FairSettings
-from engine.schedulers.fair.walk import walk
-from engine.schedulers.fair27.rules import Rules27, am_share
+from engine.schedulers.fair.walk import (
+    AM_SHARE_EXHAUSTED_COUNTED,
+    Evaluation,
+    am_share_obstacle,
+    blacklisted,
+    match,
+    matched,
+    maximum_obstacle,
+    name_of_holder,
+    next_locality,
+    obstacle_of,
+    reservation_allowed,
+    walk,
+)
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
+
+# The rules by which 2.7.2 gives an ask a node, in their order. Asking changes nothing.
+#
+# An offer and the probe ask the same questions, so the probe says None exactly where an offer that only this
+# application could take would allocate.
+
+
+def fits_node(group: AskGroup, node: Node) -> bool:
+    """Tell whether the group wants something that the node, were it empty, could give. Memory only."""
+    anywhere = group.anywhere
+    if anywhere is None or anywhere.count <= 0 or anywhere.memory_mb > node.total_memory_mb:
+        return False
+    return _is_wanted_here(group, node)
+
+
+def _is_wanted_here(group: AskGroup, node: Node) -> bool:
+    """Tell whether the group asks for this host, its rack, or does not insist on others."""
+    anywhere = group.anywhere
+    assert anywhere is not None, "only a group with something left is looked at"
+    if len(group.by_name) == 1:
+        return anywhere.relax_locality
+    rack = group.by_name.get(node.rack)
+    if not anywhere.relax_locality and (rack is None or rack.count <= 0):
+        return False
+    if rack is None or rack.relax_locality:
+        return True
+    host = group.by_name.get(node.name)
+    return host is not None and host.count > 0
+
+
+def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
+    """Tell whether one more application master of this size keeps within a leaf's share."""
+    if abs(leaf.max_am_share + 1.0) < 0.0001:
+        return True
+    share_mb, share_vcores = am_share(leaf)
+    return leaf.am_memory_mb + memory_mb <= share_mb and leaf.am_vcores + vcores <= share_vcores
+
+
+def am_share(leaf: FairLeaf) -> Amount:
+    """Return the limit of a leaf's application masters; none in a dimension that does not count.
+
+    Source: SchedulingPolicy#checkIfAMResourceUsageOverLimit.
+    """
+    vcores = int(leaf.fair_vcores * leaf.max_am_share) if leaf.policy.counts_vcores else INT_MAX
+    return (int(leaf.fair_memory_mb * leaf.max_am_share), vcores)
+
+
+def _lacks_am_share(attempt: FairAttempt) -> bool:
+    """Tell whether the attempt waits for its AM and the leaf's share has no room for it."""
+    return (
+        not attempt.live
+        and not attempt.unmanaged
+        and not am_share_allows(attempt.queue, attempt.am_memory_mb, attempt.am_vcores)
+    )
+
+
+class Rules27(metaclass=State):
+    """The rules in one cluster."""
+
+    cluster: Cluster
+    settings: FairSettings
+
+    def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
+        self.cluster = cluster
+        self.settings = settings
+
+    def evaluate(
+        self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
+    ) -> Evaluation:
+        """Evaluate an attempt's ask on a node that is free or, where `held`, reserved by it for this ask."""
+        anywhere = group.anywhere
+        if anywhere is None or anywhere.count <= 0:
+            return evaluation.NOTHING_ASKED
+        # By memory alone, as in 2.7.2: with too few vcores the node is reserved for what never fits.
+        if anywhere.memory_mb > node.total_memory_mb:
+            return evaluation.NODE_TOO_SMALL
+        if not _is_wanted_here(group, node):
+            return evaluation.LOCALITY_NOT_RELAXED
+        if not attempt.live and _lacks_am_share(attempt):
+            return evaluation.AM_SHARE_EXHAUSTED_COUNTED
+        settings = self.settings
+        locality = match(group, node, OFF_SWITCH if settings.ignores_locality else self.allowed(attempt, group, now_ms))
+        if not locality:
+            return evaluation.DELAYED
+        request = matched(group, node, locality)
+        if request.memory_mb <= node.free_memory_mb and request.vcores <= node.free_vcores:
+            return evaluation.ALLOCATE[locality]
+        # The reservation stays: it is asked again at the next heartbeat.
+        if held is not None:
+            return evaluation.DOES_NOT_FIT[locality]
+        return self._evaluate_reservation(attempt, request, node, locality)
+
+    def _evaluate_reservation(
+        self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
+    ) -> Evaluation:
+        """Evaluate whether a node without room for an ask is held for it."""
+        if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
+            return evaluation.RESERVATION_LIMIT[locality]
+        # The maximum is asked only for a reservation: 2.7.2 places containers beyond it.
+        if attempt.queue.exceeded_by(request.memory_mb, request.vcores) is not None:
+            return evaluation.RESERVATION_OVER_MAXIMUM[locality]
+        return evaluation.RESERVE[locality]
+
+    def allowed(self, attempt: FairAttempt, group: AskGroup, now_ms: int) -> int:
+        """The locality an ask is allowed in the next offer, which counts itself before it asks."""
+        missed, nodes = group.missed_opportunities + 1, len(self.cluster.nodes)
+        return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
+
+    def holds(self, held: Container) -> bool:
+        """Tell whether an offer keeps a reservation."""
+        attempt, node = held.attempt, held.node
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        group = attempt.groups.get(held.priority)
+        if group is None or not fits_node(group, node):
+            return False
+        # A lowered maximum, or other containers since, can make a reservation hopeless.
+        if attempt.queue.exceeded_by(held.memory_mb, held.vcores) is not None:
+            return False
+        # Differs: when the rule of reservations is changed while nodes are reserved, those that the new rule would not
+        # have made are dropped; no real class can change its rule.
+        return reservation_allowed(attempt, node, 0, self.settings, self.cluster.nodes.values())
+
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        """Return the obstacle on one node, where nothing does in the queue; None where an offer would allocate.
+
+        Of several priorities the first that gets as far as a place decides, as in an offer.
+        """
+        held = node.reserved if node.reserved is not None and self.holds(node.reserved) else None
+        if held is not None and held.attempt is not attempt:
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
+        if held is None and (obstacle := blacklisted(attempt, node)) is not None:
+            return obstacle
+        if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):
+            return Obstacle(Reason.DOES_NOT_FIT, (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores))
+        first: Obstacle | None = None
+        for priority in attempt.priorities if held is None else (held.priority,):
+            group = attempt.groups[priority]
+            found = self.evaluate(attempt, group, node, held, now_ms)
+            if found.reason is None and not found.reserves:
+                return None
+            if found.reason is Reason.NOTHING_ASKED:
+                continue
+            obstacle = obstacle_of(
+                found, attempt, group, node, self.allowed(attempt, group, now_ms), am_share(attempt.queue)
+            )
+            if found.ends_turn:
+                return obstacle
+            first = first or obstacle
+        return first or Obstacle(Reason.NOTHING_ASKED)
+
+
+def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | None:
+    """Return the obstacle that holds on every node: nothing asked, a limit on running applications, a maximum."""
+    if not attempt.pending:
+        return Obstacle(Reason.NOTHING_ASKED)
+    if not attempt.runnable:
+        return limit.obstacle_of(attempt)
+    full = attempt.queue.exceeded_by(0, 0)
+    if full is not None:
+        return maximum_obstacle(full)
+    if _lacks_am_share(attempt):
+        return am_share_obstacle(attempt.queue, (attempt.am_memory_mb, attempt.am_vcores), am_share(attempt.queue))
+    return None
 
 
 class Assignment27(metaclass=State):

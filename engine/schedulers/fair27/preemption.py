@@ -15,13 +15,11 @@ from typing import TypeVar
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Warned
 from engine.model.ledger import Container
-from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.member_order import Standing
-from engine.schedulers.fair.policies import SharePolicy
+from engine.schedulers.fair.order import SharePolicy, Standing
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.settings import FairSettings
+from engine.schedulers.fair.settings import FairAllocation, FairSettings
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.fair27.policies import exceeds
+from engine.schedulers.fair27.queue_manager import exceeds
 from engine.state import State
 
 

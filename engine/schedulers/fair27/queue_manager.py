@@ -4,18 +4,186 @@ They are made from the allocation file or when an application needs one, and nev
 queue of the other kind.
 
 Source: QueueManager, Hadoop 2.7.2.
+
+Source: FairSharePolicy, DominantResourceFairnessPolicy, Hadoop 2.7.2.
+
+Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, FSAppAttempt#updateDemand, Hadoop 2.7.2.
 """
 
+import math
+from math import isnan
+from typing import ClassVar, Final
+
 from engine.model.cluster import Cluster
-from engine.model.java_number import INT_MAX
-from engine.model.queue import full_name
-from engine.model.resource import UNBOUNDED
-from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.policies import FIFO, SharePolicy
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree
-from engine.schedulers.fair27.policies import FAIR_27, Drf27
+from engine.model.java_values import INT_MAX, divide, float32, int32
+from engine.model.request import UNBOUNDED, full_name
+from engine.schedulers.fair.order import FIFO, Amount, Key, SharePolicy, compare_keys
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, share_children, share_out
 from engine.state import State
+
+# The scheduling policies fair and drf as of 2.7.2, whose ratios are float32.
+
+_EXACT = 2**24
+"""Ints up to here are exact in float32."""
+
+
+def _sign(difference: float) -> int:
+    """Java's `(int) Math.signum`, where NaN is 0."""
+    return (difference > 0) - (difference < 0)
+
+
+class FairShare27(SharePolicy):
+    """Memory over weight, those below their minimum first."""
+
+    is_constant: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__("fair")
+
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """Neediness, the ratio, start and name."""
+        used_mb = used[0]
+        if minimum[0]:
+            least_mb = min(minimum[0], demand_memory_mb)
+            if used_mb < least_mb:
+                return (0, used_mb / max(least_mb, 1), tie)
+        if weight == 1.0 and used_mb <= _EXACT:
+            return (1, float(used_mb), tie)
+        return (1, float32(divide(float32(used_mb), weight)), tie)
+
+    def regular(self, key: Key) -> bool:
+        """Tell whether the ratio is not NaN."""
+        return not isnan(key[1])
+
+    def compare(self, left: Key, right: Key) -> int:
+        """By the parts of the keys, where NaN equals everything."""
+        if left[0] != right[0]:
+            return -1 if left[0] < right[0] else 1
+        return _sign(left[1] - right[1]) or compare_keys(left[2], right[2])
+
+
+class Drf27(SharePolicy):
+    """Dominant resource fairness, over the capacity of one cluster."""
+
+    cluster: Amount
+
+    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+        super().__init__("drf", (0, 1), total=False)
+        self.cluster = (cluster_memory_mb, cluster_vcores)
+
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """Neediness, then the shares of the dominant and of the other dimension, then start."""
+        of_cluster = [_share(amount, pool, weight) for amount, pool in zip(used, self.cluster, strict=True)]
+        of_minimum = [_share(amount, pool, 1.0) for amount, pool in zip(used, minimum, strict=True)]
+        dominant = 0 if of_cluster[0] > of_cluster[1] else 1
+        needy = of_minimum[dominant] < 1.0
+        shares = of_minimum if needy else of_cluster
+        return (0 if needy else 1, shares[dominant], shares[1 - dominant], tie[0])
+
+    def regular(self, key: Key) -> bool:
+        """Tell whether neither share is NaN."""
+        return not (isnan(key[1]) or isnan(key[2]))
+
+    def compare(self, left: Key, right: Key) -> int:
+        """By dimension, with the difference of starts cut to an int32."""
+        if left[0] != right[0]:
+            return -1 if left[0] < right[0] else 1
+        return _sign(left[1] - right[1]) or _sign(left[2] - right[2]) or int32(left[3] - right[3])
+
+
+def exceeds(policy: SharePolicy, usage: Amount, limit: Amount) -> bool:
+    """Tell whether a usage is over a limit in any dimension that counts under the policy.
+
+    Source: SchedulingPolicy#checkIfUsageOverFairShare, #checkIfAMResourceUsageOverLimit.
+    """
+    return usage[0] > limit[0] or (policy.counts_vcores and usage[1] > limit[1])
+
+
+def _share(used: int, pool: int, weight: float) -> float:
+    return float32(divide(float32(used), float32(float32(pool) * weight)))
+
+
+FAIR_27: Final = FairShare27()
+
+
+# The update pass of 2.7.2: demand from the leaves up, then shares from the root down.
+#
+# Adding up stops at a queue's maximum; applications and queues behind that point keep the demand they had. So the
+# order of members, which is that of the last walk, is visible here.
+
+
+def update_demand(tree: QueueTree[FairAllocation], size_based: bool) -> bool:
+    """Recompute demand everywhere; whether any queue's demand or any weight may have changed."""
+    return _update_queue(tree.root, size_based) or size_based
+
+
+def _update_queue(queue: FairQueue, size_based: bool) -> bool:
+    before = (queue.demand_memory_mb, queue.demand_vcores)
+    changed = False
+    queue.demand_memory_mb = queue.demand_vcores = 0
+    if isinstance(queue, FairLeaf):
+        # Parked applications count, so that a queue is due a share by the time they may run.
+        for attempt in (*queue.order.members, *queue.parked):
+            if _at_maximum(queue):
+                break
+            _update_attempt(attempt, size_based)
+            _add_demand(queue, attempt)
+    elif isinstance(queue, FairParent):
+        for child in queue.order.members:
+            changed = _update_queue(child, size_based) or changed
+            _add_demand(queue, child)
+            if _at_maximum(queue):
+                break
+    # An order that depends on demand has to be found anew only where demand is another one.
+    if before == (queue.demand_memory_mb, queue.demand_vcores):
+        return changed
+    if queue.parent is not None:
+        queue.parent.order.touch(queue.standing)
+    return True
+
+
+def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
+    """Recompute an attempt's demand: usage and all asks, each counted at host, rack and `*`."""
+    attempt.demand_memory_mb = int32(attempt.used_memory_mb + attempt.asked_memory_mb)
+    attempt.demand_vcores = int32(attempt.used_vcores + attempt.asked_vcores)
+    if size_based:
+        # Differs: with size-based weights a demand that overflows below 0 counts as 0; Hadoop's weight is then no
+        # number for ever.
+        attempt.weight = float32(math.log1p(max(attempt.demand_memory_mb, 0)) / math.log(2))
+        if attempt.runnable:
+            attempt.queue.order.touch(attempt.standing)
+
+
+def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:
+    queue.demand_memory_mb = min(int32(queue.demand_memory_mb + member.demand_memory_mb), queue.max_memory_mb)
+    queue.demand_vcores = min(int32(queue.demand_vcores + member.demand_vcores), queue.max_vcores)
+
+
+def _at_maximum(queue: FairQueue) -> bool:
+    return queue.demand_memory_mb == queue.max_memory_mb and queue.demand_vcores == queue.max_vcores
+
+
+def update_shares(tree: QueueTree[FairAllocation]) -> bool:
+    """Recompute instantaneous shares everywhere; whether any queue's share changed."""
+    root, cluster = tree.root, tree.cluster
+    root.follows_cluster = True
+    total = (cluster.total_memory_mb, cluster.total_vcores)
+    changed = total != (root.fair_memory_mb, root.fair_vcores)
+    root.fair_memory_mb, root.fair_vcores = total
+    return _recompute(root) or changed
+
+
+def _recompute(queue: FairQueue) -> bool:
+    if isinstance(queue, FairLeaf):
+        share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, INT_MAX)
+        return False
+    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
+    changed = share_children(queue, INT_MAX)
+    for child in queue.order.members:
+        changed = _recompute(child) or changed
+    return changed
 
 
 class QueueManager27(metaclass=State):

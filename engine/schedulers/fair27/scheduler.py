@@ -4,41 +4,104 @@ Demand and shares are as of the last `update` pass; usage is live. A heartbeat's
 reservation; only where there is none the queues are walked.
 
 Source: FairScheduler, Hadoop 2.7.2.
+
+Source: FairScheduler#addNode, #removeNode, FSLeafQueue#recoverContainer, FSParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import ResourceRequest
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Recorder
-from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, validate
-from engine.schedulers.containers import Release27, unreserve
-from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
-from engine.schedulers.fair.live_setting import change_queue, change_settings
-from engine.schedulers.fair.policies import Amount
+from engine.model.request import Resource, ResourceRequest
+from engine.schedulers.containers import (
+    MaximumAllocation,
+    Release27,
+    check_asks,
+    normalise,
+    normalise_memory,
+    resize,
+    unreserve,
+    validate,
+)
+from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, fair_attempt
-from engine.schedulers.fair.settings import FairSettings, fair_settings
-from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, count_as_master, fair_attempt
+from engine.schedulers.fair.settings import (
+    ADMINISTER_QUEUE,
+    SUBMIT_APPLICATIONS,
+    FairAllocation,
+    FairSettings,
+    default_allocation,
+    fair_settings,
+)
+from engine.schedulers.fair.tree import QueueTree, change_queue, change_settings
 from engine.schedulers.fair.view import FairView
-from engine.schedulers.fair27.assignment import Assignment27
-from engine.schedulers.fair27.following import FairNodes27, FairRecovery27
+from engine.schedulers.fair27.assignment import Assignment27, obstacle_in_queue
 from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, update_starvation
-from engine.schedulers.fair27.queue_manager import QueueManager27
-from engine.schedulers.fair27.rules import obstacle_in_queue
-from engine.schedulers.fair27.update import update_demand, update_shares
+from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.one_queue import check_asks, resize
+from engine.schedulers.obstacle_texts import Obstacle, Recorder
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.fair import FAIR_27
 from engine.state import Dropped, Owned, State
+
+# Figures of the fair scheduler that follow nodes, and what an earlier life left.
+
+
+class FairNodes27(metaclass=State):
+    """Implements `NodeRules`; shares follow the cluster's total."""
+
+    queues: QueueManager27
+
+    def __init__(self, queues: QueueManager27) -> None:
+        self.queues = queues
+
+    def joined(self, node: Node) -> None:
+        """The total has changed."""
+        self.queues.nodes_changed()
+
+    def leaves(self, node: Node) -> list[Decision]:
+        """Nothing follows until the containers have ended."""
+        return []
+
+    def left(self, node: Node) -> None:
+        """The total has changed."""
+        self.queues.nodes_changed()
+
+    def resizes(self, node: Node) -> None:
+        """Nothing comes before."""
+
+    def resized(self, node: Node) -> list[Decision]:
+        """The total has changed."""
+        self.queues.nodes_changed()
+        return []
+
+
+class FairRecovery27(metaclass=State):
+    """Implements `RecoveryRules`; queues add up what their applications use and have reserved."""
+
+    is_constant: ClassVar[bool] = True
+
+    def charge(self, container: Container) -> None:
+        """Nothing follows: the AM share does not count a recovered master."""
+
+    def count_master(self, container: Container) -> None:
+        """The AM share of its leaf counts it, unless it counts one."""
+        attempt = fair_attempt(container.attempt)
+        if not attempt.am_running:
+            count_as_master(attempt, container)
+
+    def charge_reservation(self, held: Container) -> None:
+        """Nothing follows."""
+
+    def order_anew(self, attempt: Attempt) -> None:
+        """Nothing follows: queues are compared whenever they are walked."""
 
 
 def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:

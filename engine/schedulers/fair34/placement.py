@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from engine.errors import RefusedError
 from engine.model.java_values import setting_boolean
-from engine.model.queue import full_name
+from engine.model.request import full_name
 from engine.schedulers.placement import ALLOW_UNDECLARED_POOLS, DEFAULT_QUEUE, USER_AS_DEFAULT_QUEUE
 
 _WHITE = "\u2002\u3000\r\u0085\u200a\u2005\u2000\u2029\x0b\u2008\u2003\u205f\u1680\t \u2006\u2001\u202f\xa0\f\u2009"

@@ -6,26 +6,258 @@ from an application that would fall below its fair share.
 
 Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedResourceRequests,
 VisitedResourceRequestTracker, Hadoop 3.4.1.
+
+Source: FairScheduler#addNode, #removeNode, FSAppAttempt#recoverContainer, FSLeafQueue#recoverContainer, Hadoop 3.4.1.
+
+Source: ClusterNodeTracker, Hadoop 3.4.1.
+
+Source: FSAppAttempt#getStarvedResourceRequests, VisitedResourceRequestTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable
+from math import floor
 from typing import NamedTuple
 
-from engine.model.cluster import Cluster
+from engine.model.cluster import (
+    Cluster,
+    ConcurrentHashOrder,
+    application_id_hash,
+    hash_map_order,
+    node_id_hash,
+    request_key_hash,
+    string_hash,
+)
 from engine.model.decision import Decision, Warned
-from engine.model.identity import application_id_hash, hash_map_order
-from engine.model.ledger import Container, Node
-from engine.model.request import ANY
-from engine.schedulers.fair.policies import Amount
-from engine.schedulers.fair.schedulable import FairAttempt
-from engine.schedulers.fair34.following import NodeIndex
-from engine.schedulers.fair34.node_promises import NodePromises
-from engine.schedulers.fair34.policies import below
-from engine.schedulers.fair34.queue_manager import QueueManager34
+from engine.model.java_values import float32
+from engine.model.ledger import Attempt, Container, Node
+from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.fair.order import Amount
+from engine.schedulers.fair.schedulable import FairAttempt, count_as_master, fair_attempt
+from engine.schedulers.fair34.node_promises import NodePromises, StarvedApps, update_starved
+from engine.schedulers.fair34.queue_manager import Available, QueueManager34, below
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.schedulers.fair34.starvation import StarvedApps, update_starved
-from engine.schedulers.fair34.starved_asks import StarvedAsk, starved_asks
 from engine.state import State
+
+# Figures of the fair scheduler that follow nodes, and what an earlier life left.
+
+
+class NodeIndex(metaclass=State):
+    """Nodes of one cluster by what asks call them."""
+
+    cluster: Cluster
+    _ids: dict[str, None] = {}
+    """In the order they were put into the map; a resized node is put there anew."""
+    _most: int = 0
+    _order: tuple[str, ...] | None = None
+    _by_name: dict[str, str] = {}
+    _by_rack: dict[str, list[str]] = {}
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+
+    def add(self, node: Node) -> None:
+        """A node joined."""
+        self._ids[node.id] = None
+        self._most = max(self._most, len(self._ids))
+        self._by_name[node.name] = node.id
+        self._by_rack.setdefault(node.rack, []).append(node.id)
+        self._order = None
+
+    def remove(self, node: Node) -> None:
+        """A node left."""
+        del self._ids[node.id]
+        self._by_name.pop(node.name, None)
+        rack = self._by_rack[node.rack]
+        rack.remove(node.id)
+        if not rack:
+            del self._by_rack[node.rack]
+        self._order = None
+
+    def named(self, name: str) -> list[Node]:
+        """The nodes a resource name means: all in hash order, one host, or a rack in order of joining."""
+        nodes = self.cluster.nodes
+        if name == ANY:
+            return [nodes[node_id] for node_id in self._hash_order()]
+        if name in self._by_name:
+            return [nodes[self._by_name[name]]]
+        return [nodes[node_id] for node_id in self._by_rack.get(name, ())]
+
+    def _hash_order(self) -> tuple[str, ...]:
+        if self._order is None:
+            ids = list(self._ids)
+            nodes = [self.cluster.nodes[node_id] for node_id in ids]
+            self._order = tuple(hash_map_order(ids, [node_id_hash(node.host, node.port) for node in nodes], self._most))
+        return self._order
+
+
+class FairNodes34(metaclass=State):
+    """Implements `NodeRules`; maximums and steady shares follow the cluster's total."""
+
+    queues: QueueManager34
+    index: NodeIndex
+    promises: NodePromises
+    updates_promptly: bool = True
+    """Whether an update pass follows every node that joins or leaves, before anything else happens."""
+    update_is_due: bool = False
+    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
+
+    def __init__(self, queues: QueueManager34, index: NodeIndex, promises: NodePromises) -> None:
+        self.queues = queues
+        self.index = index
+        self.promises = promises
+
+    def joined(self, node: Node) -> None:
+        """The total has changed."""
+        self.queues.nodes_changed()
+        self.index.add(node)
+        self.update_is_due = self.updates_promptly
+
+    def leaves(self, node: Node) -> list[Decision]:
+        """Nothing follows until the containers have ended."""
+        return []
+
+    def left(self, node: Node) -> None:
+        """The total has changed; nothing is promised there."""
+        self.queues.nodes_changed()
+        self.index.remove(node)
+        self.promises.forget(node)
+        self.update_is_due = self.updates_promptly
+
+    def resizes(self, node: Node) -> None:
+        """Nothing comes before."""
+
+    def resized(self, node: Node) -> list[Decision]:
+        """The total has changed; the node leaves and joins the list of nodes."""
+        self.queues.nodes_changed()
+        self.index.remove(node)
+        self.index.add(node)
+        return []
+
+
+class FairRecovery34(metaclass=State):
+    """Implements `RecoveryRules`; queues add up what their applications use and have reserved."""
+
+    cluster: Cluster
+    available: Available
+
+    def __init__(self, cluster: Cluster, available: Available) -> None:
+        self.cluster = cluster
+        self.available = available
+
+    def charge(self, container: Container) -> None:
+        """The first container that is recovered counts as the master."""
+        if not container.attempt.unmanaged:
+            self.count_master(container)
+        self.available.refresh(self.cluster)
+
+    def count_master(self, container: Container) -> None:
+        """The AM share of its leaf counts it, unless it counts one."""
+        attempt = fair_attempt(container.attempt)
+        if not attempt.am_running:
+            count_as_master(attempt, container)
+
+    def charge_reservation(self, held: Container) -> None:
+        """Nothing follows."""
+
+    def order_anew(self, attempt: Attempt) -> None:
+        """Nothing follows: queues are compared whenever they are walked."""
+
+
+# Which of a starved application's asks containers are taken back for, and for how many.
+#
+# Asks are looked at in the order of Java's hash maps until the starvation is used up. Of one priority and size, only
+# one level of locality counts on each rack: hosts or the rack, and neither once any node was looked at.
+
+
+class StarvedAsk(NamedTuple):
+    """A part of an ask."""
+
+    resource_name: str
+    memory_mb: int
+    vcores: int
+    containers: int
+    relax_locality: bool
+
+
+class _Visited:
+    """The nodes looked at for one priority and size."""
+
+    __slots__ = ("anywhere", "racks", "racks_of_hosts")
+
+    def __init__(self) -> None:
+        self.anywhere = False
+        self.racks: set[str] = set()
+        self.racks_of_hosts: set[str] = set()
+
+    def visit(self, name: str, nodes: NodeIndex) -> bool:
+        """Tell whether an ask at this place is to be looked at; notes that it was."""
+        if name == ANY:
+            # The ask at `*` counts the same containers as those at hosts and racks: only one of the levels is looked
+            # at.
+            self.anywhere = self.anywhere or not (self.racks or self.racks_of_hosts)
+            return self.anywhere
+        found = nodes.named(name)
+        if not found or self.anywhere:
+            return False
+        if len(found) == 1 and found[0].name == name:
+            rack = found[0].rack
+            if rack in self.racks:
+                return False
+            self.racks_of_hosts.add(rack)
+            return True
+        if name in self.racks_of_hosts:
+            return False
+        self.racks.add(name)
+        return True
+
+
+def starved_asks(attempt: FairAttempt, nodes: NodeIndex) -> list[StarvedAsk]:
+    """The asks, each for at most as many containers as fit into what is left of the starvation, by memory."""
+    memory_mb, vcores = attempt.starvation
+    visited: dict[tuple[int, int, int], _Visited] = {}
+    asks: list[StarvedAsk] = []
+    for request in _in_hash_order(attempt):
+        # More than the starvation is not taken back, whatever is asked.
+        if memory_mb == 0 and vcores == 0:
+            break
+        size = (request.priority, request.memory_mb, request.vcores)
+        if not visited.setdefault(size, _Visited()).visit(request.resource_name, nodes):
+            continue
+        fitting = _how_many(memory_mb, request.memory_mb)
+        if fitting == 0:
+            continue
+        count, relax = request.count, request.relax_locality
+        if fitting < count:
+            # The copy Hadoop makes relaxes locality, whatever the original said.
+            count, relax = fitting, True
+        asks.append(StarvedAsk(request.resource_name, request.memory_mb, request.vcores, count, relax))
+        memory_mb = max(memory_mb - request.memory_mb * count, 0)
+        vcores = max(vcores - request.vcores * count, 0)
+    return asks
+
+
+def _how_many(memory_mb: int, size_mb: int) -> int:
+    if size_mb:
+        return floor(float32(float32(memory_mb) / float32(size_mb)))
+    return 2**31 - 1 if memory_mb else 0
+
+
+def _in_hash_order(attempt: FairAttempt) -> list[ResourceRequest]:
+    """All requests, by priority and name in the order of ConcurrentHashMaps."""
+    priorities = ConcurrentHashOrder()
+    for priority, group in attempt.groups.items():
+        if any(request.count > 0 or name != ANY for name, request in group.by_name.items()):
+            priorities.add(str(priority), request_key_hash(priority))
+    requests: list[ResourceRequest] = []
+    for priority_name in priorities.keys():  # noqa: SIM118  # no dict
+        by_name = attempt.groups[int(priority_name)].by_name
+        names = ConcurrentHashOrder()
+        for name, request in by_name.items():
+            if name != ANY or request.count > 0:
+                names.add(name, string_hash(name))
+        requests += [by_name[name] for name in names.keys()]  # noqa: SIM118  # no dict
+    return requests
+
 
 _MANY = 2**31 - 1
 

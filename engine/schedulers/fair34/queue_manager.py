@@ -4,24 +4,209 @@ Unlike in 2.7 there is no `root.default` of its own, a queue that is not in the 
 a policy may forbid that of a child, and maximums may be parts of the cluster.
 
 Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
+
+Source: FairSharePolicy, DominantResourceFairnessPolicy, DefaultResourceCalculator, DominantResourceCalculator,
+Hadoop 3.4.1.
+
+Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
 """
 
+import math
+from collections.abc import Mapping
 from itertools import pairwise
+from math import inf, isnan
+from typing import ClassVar, Final
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.model.java_values import LONG_MAX
-from engine.model.queue import full_name
-from engine.model.resource import Resource
-from engine.schedulers.fair.live_setting import change_queue
-from engine.schedulers.fair.policies import FIFO, SharePolicy
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.tree import ROOT, QueueTree
-from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.model.java_values import LONG_MAX, divide, float32
+from engine.model.request import Resource, full_name
+from engine.schedulers.fair.order import FIFO, Amount, Key, SharePolicy, compare_keys
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.tree import ROOT, QueueTree, change_queue, share_children, share_out
 from engine.schedulers.fair34.placement import trimmed
-from engine.schedulers.fair34.policies import ALLOWED_BELOW, FAIR_34, Drf34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34, parse_amount
+from engine.schedulers.fair34.settings import FairAllocation34
 from engine.state import State
+
+# The scheduling policies fair and drf as of 3.x, whose ratios are doubles, and how amounts compare under a policy.
+#
+# All keys end in start time and name, so no two members are ever equal.
+
+NEEDY = 0
+"""First part of a key: below the minimum share."""
+
+ALLOWED_BELOW: Final[Mapping[str, tuple[str, ...]]] = {
+    "fair": ("fair", "fifo"),
+    "fifo": (),
+    "drf": ("fair", "fifo", "drf"),
+}
+"""Policy of a queue → policies its children may have."""
+
+
+class FairShare34(SharePolicy):
+    """Memory over weight, those below their minimum first, those that want nothing last."""
+
+    is_constant: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__("fair")
+
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """Wanting something, neediness, how far from the minimum of the needy, usage per weight."""
+        used_mb = used[0]
+        if weight > 0:
+            ratio = used_mb / weight
+        else:
+            ratio, tie = inf, (-weight, used_mb, *tie)
+        if not demand_memory_mb:
+            return (3, ratio, tie)
+        if minimum[0]:
+            least_mb = min(minimum[0], demand_memory_mb)
+            if used_mb < least_mb:
+                return (NEEDY, used_mb / least_mb if least_mb > 1 else float(used_mb), ratio, tie)
+        return (1, ratio, tie)
+
+    def regular(self, key: Key) -> bool:
+        """Always: a ratio is never NaN."""
+        return True
+
+    def compare(self, left: Key, right: Key) -> int:
+        """By the parts of the keys."""
+        return compare_keys(left, right)
+
+
+class Drf34(SharePolicy):
+    """Dominant resource fairness, over the capacity of one cluster; memory dominates where both shares are equal."""
+
+    cluster: Amount
+
+    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+        super().__init__("drf", (0, 1))
+        self.cluster = (cluster_memory_mb, cluster_vcores)
+
+    def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
+        """Neediness, then the shares of the dominant and of the other dimension."""
+        of_cluster = (divide(used[0], self.cluster[0]), divide(used[1], self.cluster[1]))
+        dominant = 1 if of_cluster[1] > of_cluster[0] else 0
+        if used[dominant] < minimum[dominant]:
+            of_minimum = (divide(used[0], minimum[0]), divide(used[1], minimum[1]))
+            return (NEEDY, of_minimum[dominant], of_minimum[1 - dominant], *tie)
+        return (1, divide(of_cluster[dominant], weight), divide(of_cluster[1 - dominant], weight), *tie)
+
+    def regular(self, key: Key) -> bool:
+        """Tell whether neither share is NaN."""
+        return not (isnan(key[1]) or isnan(key[2]))
+
+    def compare(self, left: Key, right: Key) -> int:
+        """By the parts of the keys, where NaN equals everything."""
+        if left[0] != right[0]:
+            return -1 if left[0] < right[0] else 1
+        for one, other in ((left[1], right[1]), (left[2], right[2])):
+            if one < other:
+                return -1
+            if one > other:
+                return 1
+        return compare_keys(left[3:], right[3:])
+
+
+def below(policy: SharePolicy, usage: Amount, share: Amount, cluster: Amount) -> bool:
+    """Tell whether a usage is less than a share: by memory or, where the policy counts vcores, by the larger part."""
+    if not policy.counts_vcores:
+        return usage[0] < share[0]
+    if cluster[0] == 0 and cluster[1] == 0:
+        return usage != share and usage[0] <= share[0] and usage[1] <= share[1]
+    return usage != share and max(_parts(usage, cluster)) < max(_parts(share, cluster))
+
+
+def at_least(policy: SharePolicy, amount: Amount, bound: Amount, cluster: Amount) -> bool:
+    """Tell whether an amount is not less than another: by memory, or by the larger part and then by the smaller one."""
+    if not policy.counts_vcores:
+        return amount[0] >= bound[0]
+    if amount == bound:
+        return True
+    if cluster[0] == 0 and cluster[1] == 0:
+        return not (amount[0] <= bound[0] and amount[1] <= bound[1])
+    return sorted(_parts(amount, cluster), reverse=True) >= sorted(_parts(bound, cluster), reverse=True)
+
+
+def _parts(amount: Amount, cluster: Amount) -> tuple[float, float]:
+    return (divide(amount[0], cluster[0]), divide(amount[1], cluster[1]))
+
+
+FAIR_34: Final = FairShare34()
+
+
+# The update pass of 3.x: demand from the leaves up, then shares from the root down; every queue is always visited.
+
+
+def update_demand(tree: QueueTree[FairAllocation34], size_based: bool) -> bool:
+    """Recompute demand everywhere; whether any changed."""
+    return _update_queue(tree.root, size_based)
+
+
+def _update_queue(queue: FairQueue, size_based: bool) -> bool:
+    memory_mb = vcores = 0
+    changed = False
+    if isinstance(queue, FairLeaf):
+        for attempts in (queue.order.members, queue.parked):
+            for attempt in attempts:
+                before = (attempt.demand_memory_mb, attempt.demand_vcores)
+                _update_attempt(attempt, size_based)
+                changed = changed or before != (attempt.demand_memory_mb, attempt.demand_vcores)
+                memory_mb += attempt.demand_memory_mb
+                vcores += attempt.demand_vcores
+    elif isinstance(queue, FairParent):
+        for child in queue.order.members:
+            changed = _update_queue(child, size_based) or changed
+            memory_mb += child.demand_memory_mb
+            vcores += child.demand_vcores
+    demand = (min(memory_mb, queue.max_memory_mb), min(vcores, queue.max_vcores))
+    if demand == (queue.demand_memory_mb, queue.demand_vcores):
+        return changed
+    queue.demand_memory_mb, queue.demand_vcores = demand
+    if queue.parent is not None:
+        queue.parent.order.touch(queue.standing)
+    return True
+
+
+def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
+    """Recompute an attempt's demand: usage and what is asked anywhere. Source: FSAppAttempt#updateDemand."""
+    memory_mb, vcores = attempt.used_memory_mb, attempt.used_vcores
+    if attempt.pending:
+        for group in attempt.groups.values():
+            anywhere = group.anywhere
+            if anywhere is not None and anywhere.count > 0:
+                memory_mb += anywhere.memory_mb * anywhere.count
+                vcores += anywhere.vcores * anywhere.count
+    if size_based:
+        attempt.weight = float32(math.log1p(memory_mb) / math.log(2))
+    if attempt.runnable and (size_based or (memory_mb == 0) != (attempt.demand_memory_mb == 0)):
+        attempt.queue.order.touch(attempt.standing)
+    attempt.demand_memory_mb, attempt.demand_vcores = memory_mb, vcores
+
+
+def update_shares(tree: QueueTree[FairAllocation34]) -> bool:
+    """Recompute instantaneous shares everywhere; whether any changed."""
+    root, cluster = tree.root, tree.cluster
+    total = (cluster.total_memory_mb, cluster.total_vcores)
+    changed = total != (root.fair_memory_mb, root.fair_vcores)
+    root.fair_memory_mb, root.fair_vcores = total
+    return _recompute(root) or changed
+
+
+def _recompute(queue: FairQueue) -> bool:
+    if isinstance(queue, FairLeaf):
+        members = queue.order.members
+        before = [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
+        share_out(members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, LONG_MAX)
+        return before != [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
+    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
+    changed = share_children(queue, LONG_MAX)
+    for child in queue.order.members:
+        changed = _recompute(child) or changed
+    return changed
+
 
 _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 """Elements of a queue in any spelling of 3.x → where the allocation keeps them."""

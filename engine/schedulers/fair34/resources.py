@@ -6,9 +6,8 @@ Source: ConfigurableResource, FairSchedulerConfiguration#parseResourceConfigValu
 import re
 from typing import NamedTuple
 
-from engine.model.java_number import INT_MAX
-from engine.model.java_values import LONG_MAX, parse_double, parse_int, parse_long, trim
-from engine.model.resource import MEMORY_MB, VCORES, Resource
+from engine.model.java_values import INT_MAX, LONG_MAX, parse_double, parse_int, parse_long, trim
+from engine.model.request import MEMORY_MB, VCORES, Resource
 
 UNBOUNDED_34 = Resource(LONG_MAX, INT_MAX)
 """No limit. Source: Resources#unbounded, Hadoop 3.4.1 (Long.MAX_VALUE)."""

@@ -10,11 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.errors import ConfigError, Problem
-from engine.model.java_number import float32
-from engine.model.java_values import setting_boolean
+from engine.model.java_values import float32, setting_boolean
 from engine.model.mr1.job_description import NO_LIMIT
-from engine.settings.mapreduce1 import QUEUES, WHOLE
-from engine.settings.mapreduce1_capacity import (
+from engine.settings.mapreduce1 import (
     ACCEPT_FACTOR,
     ACTIVE_TASKS,
     ACTIVE_TASKS_OF_USER,
@@ -26,12 +24,14 @@ from engine.settings.mapreduce1_capacity import (
     POLL_INTERVAL,
     PRIORITIES,
     PRIORITIES_OF_ALL,
+    QUEUES,
     TASKS_AFTER_OFF_SWITCH,
     TASKS_PER_HEARTBEAT,
     TASKS_PREFIX,
     THREADS,
     USER_LIMIT,
     USER_LIMIT_FACTOR,
+    WHOLE,
 )
 from engine.settings.table import Key, SettingEntry
 

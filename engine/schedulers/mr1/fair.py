@@ -10,19 +10,25 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.errors import RefusedError
-from engine.model.identity import java_hash_order
-from engine.model.java_number import divide
-from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.cluster import java_hash_order
+from engine.model.java_values import divide
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import FairTaskSettings, PoolAllocations, fair_task_settings
-from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedulable, lacking, preempt
-from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
+from engine.schedulers.mr1.fair_pools import (
+    DEFAULT_POOL,
+    JobInfo,
+    PoolSchedulable,
+    compute_fair_shares,
+    in_fair_order,
+    lacking,
+    preempt,
+)
 from engine.schedulers.mr1.interface import job_order
-from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, setting_keys, with_pool_settings
-from engine.settings.mapreduce1_fair import POOL
+from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_pool_settings
+from engine.settings.mapreduce1 import POOL
 from engine.state import State
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000

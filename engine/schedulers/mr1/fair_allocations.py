@@ -8,10 +8,9 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from engine.model.java_number import float32
-from engine.model.java_values import LONG_MAX
-from engine.settings import mapreduce1_fair as keys
-from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.model.java_values import LONG_MAX, float32
+from engine.settings import mapreduce1 as keys
+from engine.settings.mapreduce1 import FAIR_TASKS
 from engine.settings.table import Key
 
 _Value = TypeVar("_Value")

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.errors import RefusedError
-from engine.model.java_number import float32
-from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.java_values import float32
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, job_order
 from engine.settings.mapreduce1 import JOB_TRACKER, PADDING

@@ -6,9 +6,8 @@ Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
 from collections.abc import Mapping
 from typing import Protocol
 
-from engine.model.mr1.attempt import Launch
-from engine.model.mr1.job_in_progress import JobInProgress
-from engine.model.mr1.task_tracker import TaskTracker
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.tracker import Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 
 JobOrder = tuple[int, int, int]

@@ -1,22 +1,130 @@
 """Reads the settings of a JobTracker, its trackers and its jobs among given properties, and checks them.
 
 Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
+
+Source: PoolManager#reloadAllocs, CapacityTaskScheduler#refresh, Hadoop 1.2.1 contrib.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from engine.errors import ConfigError, Problem, nearest
-from engine.model.java_values import parse_float
+from msgspec.structs import replace
+
+from engine.errors import ConfigError, Problem, RefusedError, nearest
+from engine.model.java_values import parse_double, parse_float, parse_int, parse_long
 from engine.model.mr1.job_description import JobSettings
-from engine.model.mr1.task_tracker import JobTrackerSettings
-from engine.schedulers.mr1.capacity_settings import capacity_task_settings
+from engine.model.mr1.tracker import JobTrackerSettings
+from engine.schedulers.mr1.capacity_settings import capacity_task_settings, key_of
+from engine.schedulers.mr1.fair_allocations import PoolAllocation, PoolAllocations
 from engine.settings import mapreduce1 as keys
-from engine.settings.mapreduce1 import JOB_TRACKER
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS, TASKS_PREFIX
-from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.mapreduce1 import CAPACITY, CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.table import SettingEntry
+
+# Settings of pools and queues that an operator changes while a JobTracker runs.
+#
+# A pool's value goes into the file of pools, which the fair scheduler reads when it looks next, after five to fifteen
+# seconds. A queue's property is laid over the configuration, and the queues are refreshed at once: all or none.
+
+MODES: Final = ("fair", "fifo")
+
+
+def _seconds(text: str) -> int:
+    return parse_long(text) * 1_000
+
+
+def _mode(text: str) -> str:
+    mode = text.lower()
+    if mode not in MODES:
+        raise ValueError(f"{text!r} is no scheduling mode; there are {' and '.join(MODES)}")
+    return mode
+
+
+POOL_ELEMENTS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
+    {
+        "minMaps": parse_int,
+        "minReduces": parse_int,
+        "maxMaps": parse_int,
+        "maxReduces": parse_int,
+        "maxRunningJobs": parse_int,
+        "weight": parse_double,
+        "minSharePreemptionTimeout": _seconds,
+        "schedulingMode": _mode,
+    }
+)
+"""Element of a pool → how its value is read."""
+
+
+def setting_keys(names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, ...]:
+    """Keys of `SettingsChanged` for elements or properties of every pool or queue."""
+    return tuple(f"queue.<path>.{name}" for name in names)
+
+
+def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, str]:
+    """(pool or queue, element or property) of a key.
+
+    Raises:
+        RefusedError: It is none of those that may change.
+    """
+    owner, _, name = key.removeprefix("queue.").rpartition(".")
+    if not key.startswith("queue.") or not owner or name not in names:
+        hint = nearest(name, names)
+        message = f"{key} does not change while the JobTracker runs{f'; did you mean {hint}?' if hint else ''}"
+        raise RefusedError("IllegalArgumentException", message)
+    return owner, name
+
+
+def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) -> PoolAllocations:
+    """A file of pools with some values of pools replaced, named in it or not.
+
+    Raises:
+        RefusedError: A key or a value that cannot be; nothing has changed then.
+    """
+    for key, text in values.items():
+        name, element = _parts(key, POOL_ELEMENTS)
+        try:
+            value = POOL_ELEMENTS[element](text)
+        except ValueError as error:
+            raise RefusedError("IllegalArgumentException", f"{key}: {error}") from error
+        pools = {**allocations.pools, name: _with_element(allocations.pool(name), element, value)}
+        allocations = replace(allocations, pools=pools)
+    return allocations
+
+
+def _with_element(pool: PoolAllocation, element: str, value: Any) -> PoolAllocation:
+    """A pool with one value replaced, as the file's reader would make it."""
+    (min_maps, min_reduces), (max_maps, max_reduces) = pool.minimum, pool.maximum
+    changes: dict[str, dict[str, Any]] = {
+        "minMaps": {"minimum": (value, min_reduces)},
+        "minReduces": {"minimum": (min_maps, value)},
+        "maxMaps": {"maximum": (value, max_reduces)},
+        "maxReduces": {"maximum": (max_maps, value)},
+        "maxRunningJobs": {"max_running_jobs": value},
+        "weight": {"weight": value},
+        "minSharePreemptionTimeout": {"min_share_timeout_ms": value},
+        "schedulingMode": {"mode": value},
+    }
+    return replace(pool, **changes[element])
+
+
+def with_queue_properties(settings: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
+    """A JobTracker's properties with some of its queues replaced; what they mean is not looked at.
+
+    Capacities have to add up, so that of a queue may bring others with it: `40 search=60`.
+
+    Raises:
+        RefusedError: A key that does not change while it runs.
+    """
+    properties = dict(settings)
+    for key, text in values.items():
+        queue, name = _parts(key, CAPACITY_TASKS.live)
+        own, *others = text.split() if name == CAPACITY.name and text.split() else [text]
+        properties[key_of(queue, CAPACITY_TASKS.queue[name].key)] = own
+        for other in others:
+            sibling, _, value = other.partition("=")
+            properties[key_of(sibling, CAPACITY)] = value
+    return properties
+
 
 KNOWN: Final[Mapping[str, SettingEntry]] = MappingProxyType(
     {**JOB_TRACKER.whole, **FAIR_TASKS.whole, **CAPACITY_TASKS.whole}

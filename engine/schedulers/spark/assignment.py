@@ -8,7 +8,7 @@ holds both equal.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 
 
 class Want(NamedTuple):

@@ -6,7 +6,7 @@ Source: Master#schedule, Spark 4.x; `spark.deploy.spreadOutDrivers`, `spark.depl
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.model.resource import Resource
+from engine.model.request import Resource
 
 
 class DriverPlace(NamedTuple):

@@ -5,25 +5,306 @@ still wants them. Source: Master#schedule, Master#startExecutorsOnWorkers, Spark
 spreads drivers is seeded, and drawn only when a driver waits.
 
 Source: Master#startExecutorsOnWorkers and Deploy.WorkerSelectionPolicy, Spark 4.x.
+
+For a screen that shows the plan of one application growing, as the worked tables of textbooks do. The plan touches
+no worker; executors are launched only when it is complete, worker by worker. Source:
+Master#scheduleExecutorsOnWorkers, Spark 4.x.
 """
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Final, Self
 
+import msgspec
+
+from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision
-from engine.model.resource import Resource
-from engine.model.spark.application import ExecutorShape, SparkApplication
+from engine.model.java_values import INT_MAX
+from engine.model.request import Resource
+from engine.model.spark.application import ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want, assign
 from engine.schedulers.spark.driver_placement import place_drivers
-from engine.schedulers.spark.pass_record import PassRecord, PassRecorder, PlanRecord, Unusable
-from engine.schedulers.spark.plan_steps import WorkerSlot, WorkerStatus
-from engine.schedulers.spark.settings import SparkSettings
-from engine.settings.spark import SELECTION_POLICIES, TIES_BY_WORKER_ID
+from engine.settings.spark import (
+    DEFAULT_CORES,
+    EXECUTOR_RETRIES,
+    MAX_DRIVERS,
+    PERSISTENCE,
+    RETAINED_APPLICATIONS,
+    RETAINED_DRIVERS,
+    SEED,
+    SELECTION_POLICIES,
+    SELECTION_POLICY,
+    SPARK,
+    SPREAD_OUT,
+    SPREAD_OUT_DRIVERS,
+    SPREAD_OUT_FORMER,
+    TIES,
+    TIES_BY_WORKER_ID,
+    WORKER_TIMEOUT,
+)
+from engine.state import State
+
+# The assignment rule one step at a time: who got the next cores, and why the others did not.
+
+
+class WorkerStatus(Enum):
+    """The state of a worker in a plan."""
+
+    OPEN = "its turn comes"
+    CORES_ASSIGNED = "the application has all the cores it may be given"
+    NO_CORES = "too few cores are left on this worker"
+    NO_MEMORY = "too little memory is left on this worker"
+    EXECUTOR_LIMIT = "the application has as many executors as it asked for"
+    NOT_ALIVE = "the worker is not alive"
+
+
+class WorkerSlot(msgspec.Struct, frozen=True):
+    """One usable worker within a plan."""
+
+    worker: str
+    """Worker id."""
+    cores_free: int
+    """Left for this plan's next steps."""
+    memory_free_mb: int
+    assigned_cores: int = 0
+    assigned_executors: int = 0
+
+
+class PlanStep(msgspec.Struct, frozen=True):
+    """One helping of cores and the plan after it."""
+
+    number: int
+    """From 1."""
+    round: int
+    """From 1; one time through the workers."""
+    position: int
+    """Which worker got it."""
+    slots: tuple[WorkerSlot, ...]
+    standings: tuple[WorkerStatus, ...]
+    """The state of each worker, after this step."""
+    cores_left: int
+    """Cores left for the application, after this step."""
+
+
+class ExecutorPlan:
+    """A plan for one resource profile, growing step by step."""
+
+    def __init__(self, slots: Sequence[WorkerSlot], want: Want, spread_out: bool) -> None:
+        self._slots = list(slots)
+        self._want = want
+        self._spread_out = spread_out
+        self._step = want.executor_cores or 1
+        self.cores_left = min(want.cores_left, sum(slot.cores_free for slot in slots))
+
+    @property
+    def slots(self) -> tuple[WorkerSlot, ...]:
+        """The workers as they stand."""
+        return tuple(self._slots)
+
+    def standings(self) -> tuple[WorkerStatus, ...]:
+        """Return the standing of each worker now."""
+        return tuple(self._standing(position) for position in range(len(self._slots)))
+
+    def _standing(self, position: int) -> WorkerStatus:
+        slot = self._slots[position]
+        if self.cores_left < self._step:
+            return WorkerStatus.CORES_ASSIGNED
+        if slot.cores_free < self._step:
+            return WorkerStatus.NO_CORES
+        if self._want.executor_cores is None and slot.assigned_executors:
+            return WorkerStatus.OPEN
+        if slot.memory_free_mb < self._want.memory_mb:
+            return WorkerStatus.NO_MEMORY
+        limit = self._want.executors_left
+        if limit < INT_MAX and sum(other.assigned_executors for other in self._slots) >= limit:
+            return WorkerStatus.EXECUTOR_LIMIT
+        return WorkerStatus.OPEN
+
+    def _give(self, position: int) -> None:
+        slot = self._slots[position]
+        opens = self._want.executor_cores is not None or not slot.assigned_executors
+        self.cores_left -= self._step
+        self._slots[position] = WorkerSlot(
+            slot.worker,
+            slot.cores_free - self._step,
+            slot.memory_free_mb - (self._want.memory_mb if opens else 0),
+            slot.assigned_cores + self._step,
+            slot.assigned_executors + (1 if opens else 0),
+        )
+
+    def _is_open(self, position: int) -> bool:
+        return self._standing(position) is WorkerStatus.OPEN
+
+    def steps(self) -> Iterator[PlanStep]:
+        """Every step in order; afterwards the plan is complete."""
+        for number, (turn, position) in enumerate(self._turns(), 1):
+            self._give(position)
+            yield PlanStep(number, turn, position, self.slots, self.standings(), self.cores_left)
+
+    def _turns(self) -> Iterator[tuple[int, int]]:
+        """(round, position) of each next helping; the caller gives it before asking for the next."""
+        open_positions = [position for position in range(len(self._slots)) if self._is_open(position)]
+        turn = 0
+        while open_positions:
+            turn += 1
+            for position in open_positions:
+                yield from self._helpings(turn, position)
+            open_positions = [position for position in open_positions if self._is_open(position)]
+
+    def _helpings(self, turn: int, position: int) -> Iterator[tuple[int, int]]:
+        while self._is_open(position):
+            yield turn, position
+            if self._spread_out:
+                return
+
+
+# The Master's settings in force.
+
+
+class SparkSettings(msgspec.Struct, frozen=True):
+    """Settings of a standalone Master; an application cannot change any of them. Meaning: `engine.settings.spark`."""
+
+    spread_out: bool
+    spread_out_drivers: bool
+    max_drivers: int
+    default_cores: int
+    """`INT_MAX` is no limit."""
+    policy: str
+    ties: str
+    max_executor_retries: int
+    worker_timeout_ms: int
+    dead_worker_persistence: int
+    retained_applications: int
+    retained_drivers: int
+    seed: int
+
+
+_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        SPREAD_OUT_FORMER.name: "spread_out",
+        SPREAD_OUT.name: "spread_out",
+        SPREAD_OUT_DRIVERS.name: "spread_out_drivers",
+        MAX_DRIVERS.name: "max_drivers",
+        DEFAULT_CORES.name: "default_cores",
+        SELECTION_POLICY.name: "policy",
+        EXECUTOR_RETRIES.name: "max_executor_retries",
+        WORKER_TIMEOUT.name: "worker_timeout_ms",
+        PERSISTENCE.name: "dead_worker_persistence",
+        RETAINED_APPLICATIONS.name: "retained_applications",
+        RETAINED_DRIVERS.name: "retained_drivers",
+        TIES.name: "ties",
+        SEED.name: "seed",
+    }
+)
+"""Property → field."""
+
+_DEFAULTS: Final = SparkSettings(**{_FIELDS[key]: SPARK.default(entry.key) for key, entry in SPARK.whole.items()})
+
+
+def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterable[str]) -> SparkSettings:
+    """Settings with some values replaced; they hold from the next pass on.
+
+    Raises:
+        ConfigError: with one problem for each unknown key or unreadable value.
+    """
+    problems: list[Problem] = []
+    fields: dict[str, Any] = {}
+    # Where both names are given, the newer one holds.
+    for key, text in sorted(values.items(), key=lambda item: item[0] == SPREAD_OUT.name):
+        if key not in allowed:
+            problems.append(Problem("not a setting of the Master", key=key, hint=nearest(key, allowed)))
+            continue
+        try:
+            fields[_FIELDS[key]] = SPARK.whole[key].kind.read(text, None)
+        except ValueError as error:
+            problems.append(Problem(f"{quoted(text)}: {error if len(text) < 80 else 'too long'}", key=key))
+    if problems:
+        raise ConfigError(problems)
+    return msgspec.structs.replace(settings, **fields)
+
+
+def parse_settings(values: Mapping[str, str]) -> SparkSettings:
+    """The settings a Master starts with; what is not given keeps Spark's default.
+
+    Raises:
+        ConfigError: with every problem found.
+    """
+    return changed(_DEFAULTS, values, SPARK.whole)
+
+
+# Records of what scheduling passes looked at and decided, made only when a recorder is set.
+#
+# A record holds the inputs of each application's plan; the single steps are computed from them on demand.
+
+
+class Unusable(msgspec.Struct, frozen=True):
+    """A worker left out of a plan before it began."""
+
+    worker: str
+    """Worker id."""
+    reason: WorkerStatus
+    cores_free: int
+    memory_free_mb: int
+
+
+class PlanRecord(msgspec.Struct, frozen=True):
+    """One application's plan for one resource profile."""
+
+    application: int
+    profile: int
+    want: Want
+    spread_out: bool
+    slots: tuple[WorkerSlot, ...]
+    """Usable workers in the order offered, before the first step."""
+    unusable: tuple[Unusable, ...]
+    assigned_cores: tuple[int, ...]
+    """For each slot; empty where the application wanted too little to be planned for."""
+
+    def steps(self) -> Iterator[PlanStep]:
+        """The plan, one helping of cores at a time."""
+        return ExecutorPlan(self.slots, self.want, self.spread_out).steps()
+
+
+class PassRecord(msgspec.Struct, frozen=True):
+    """One pass."""
+
+    time_ms: int
+    cause: str
+    """The kind of event that made the Master run it."""
+    drivers: tuple[tuple[int, str], ...]
+    """(driver number, worker id) of each driver placed."""
+    plans: tuple[PlanRecord, ...]
+
+    @property
+    def gave(self) -> bool:
+        """Tell whether anything was started."""
+        return bool(self.drivers) or any(any(plan.assigned_cores) for plan in self.plans)
+
+
+class PassRecorder(metaclass=State):
+    """Keeps the records of the latest passes."""
+
+    _keep: int
+    _only_given: bool
+    records: list[PassRecord] = []
+    """Oldest first; an event may cause more than one pass."""
+
+    def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
+        """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
+        self._keep = keep
+        self._only_given = only_given
+
+    def add(self, record: PassRecord) -> None:
+        """Keep a record and drop the oldest beyond the limit."""
+        if self._only_given and not record.gave:
+            return
+        self.records.append(record)
+        del self.records[: -self._keep]
+
 
 _FREE_CORES = attrgetter("cores_free")
 _FREE_MEMORY = attrgetter("memory_free_mb")

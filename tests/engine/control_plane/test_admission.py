@@ -13,7 +13,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import ApplicationTransitioned
 from engine.model.ledger import Application
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 AM = Resource(1024, 1)

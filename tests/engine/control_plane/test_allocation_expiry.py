@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.control_plane.application_attempts import EXPIRE_ALLOCATIONS
+from engine.control_plane.applications import EXPIRE_ALLOCATIONS
 from engine.control_plane.protocol import NodeHeartbeat, Pass
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Killed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.control_plane.application_masters import check
+from engine.control_plane.applications import check, requests
 from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
@@ -17,10 +17,9 @@ from engine.control_plane.protocol import (
     ResourceManagerStopped,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.yarn_records import requests
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 MASTER = (1, 1, 1)

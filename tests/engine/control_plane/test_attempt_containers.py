@@ -2,13 +2,10 @@
 
 import pytest
 
-from engine.control_plane.attempt_containers import (
-    AttemptContainers,
-    container_of,
-)
 from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
 from engine.model.decision import Completed, Decision, Killed
-from engine.model.mr1.attempt import MAP, REDUCE, AttemptId, Launch
+from engine.model.mr1.tracker import MAP, REDUCE, AttemptId, Launch
 from tests.engine.control_plane.trackers import NOW_MS, Site, said
 
 FIRST: AttemptId = (1, MAP, 0, 0)

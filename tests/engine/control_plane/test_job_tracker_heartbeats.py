@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.control_plane.job_tracker_events import AttemptKilled, HeartbeatResponse, JobKilled, TrackerLost
 from engine.control_plane.protocol import ApplicationFinished
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.model.mr1.attempt import CHORE, MAP, REDUCE, Launch
+from engine.model.mr1.tracker import CHORE, MAP, REDUCE, Launch
 from tests.engine.control_plane.trackers import NOW_MS, Site, said
 
 SETUP = (1, MAP, 2, 0)

@@ -20,10 +20,9 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.recovery import Recovery
 from engine.control_plane.resource_manager import ResourceManager
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.model.cluster import Cluster
+from engine.formats.fair_files import read_fair_scheduler
+from engine.model.cluster import EPOCH_BITS, Cluster, container_name, container_of_name
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.model.identity import EPOCH_BITS, container_name, container_of_name
 from engine.schedulers.settings import RecoverySettings
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 from tests.engine.model.invariants import check

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.control_plane.recovery import Recovery, store
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.settings import RecoverySettings
 from tests.engine.model.small import START_MS, attempt_in, cluster_of
 

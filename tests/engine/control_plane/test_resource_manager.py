@@ -23,7 +23,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.decision import ApplicationTransitioned, Killed
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 

@@ -16,7 +16,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.model.spark.application import ExecutorShape, SparkApplication
-from engine.schedulers.scheduler_view import UNKNOWN
+from engine.schedulers.interface import UNKNOWN
 from engine.settings.spark import SPARK
 from tests.engine.observe.test_spark_snapshot import WORKER, after, application
 

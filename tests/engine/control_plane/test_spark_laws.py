@@ -17,7 +17,7 @@ from engine.control_plane.spark_events import (
 from engine.control_plane.spark_master import SparkMaster
 from engine.fork import fork as forked
 from engine.model.decision import Allocated
-from engine.schedulers.spark.pass_record import PassRecorder
+from engine.schedulers.spark.scheduling_pass import PassRecorder
 from tests.engine.model.spark.invariants import check
 
 NUMBERS = st.integers(0, 3)

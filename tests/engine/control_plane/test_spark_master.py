@@ -14,7 +14,6 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
 )
-from engine.control_plane.spark_core import forget
 from engine.control_plane.spark_events import (
     DriverSubmitted,
     SparkApplicationRegistered,
@@ -22,10 +21,10 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
+from engine.control_plane.spark_parts import forget
 from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.schedulers.spark.pass_record import PassRecorder
-from engine.schedulers.spark.plan_steps import WorkerStatus
+from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
 
 

@@ -5,10 +5,9 @@ from typing import Any
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.protocol import Answer, Event
-from engine.model.mr1.attempt import AttemptId, TaskReport
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.job_in_progress import JobInProgress
-from engine.model.mr1.task_tracker import TaskTracker, TrackerReport
+from engine.model.mr1.tracker import AttemptId, TaskReport, TaskTracker, TrackerReport
 
 NOW_MS = 1_000_000
 RACKS = {"a": "/r1", "b": "/r1", "c": "/r2"}

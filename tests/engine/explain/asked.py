@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 
 import pytest
 
-from engine.explain import starvation_detector
+from engine.explain import starvation as starvation_detector
 from engine.explain.alert import Alert
-from engine.explain.outage_alerts import OutageAlerts
-from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import SCAN_MS, HeldUp
+from engine.explain.instant import Basis
+from engine.explain.starvation import SCAN_MS, HeldUp
+from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Proof, Verdict
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, owner_of

@@ -1,10 +1,10 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
-from engine.explain.facts import Facts
+from engine.explain.can_start import Facts
 from engine.explain.inquiry import judged, passed_by
-from engine.explain.shared_lookahead import Basis
+from engine.explain.instant import Basis
+from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.verdict import Verdict
-from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.incremental import finish
 from engine.scenario import Scenario

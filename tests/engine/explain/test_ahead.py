@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.lookahead import Ahead, ahead_of
+from engine.explain.counterfactuals import Ahead, ahead_of
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, owner_of
 from engine.run.player import Run
-from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.explain.starvation_verdict import AskWaits
+from engine.explain.starvation import AskWaits
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.simulation.records import AskChanged, Record
 

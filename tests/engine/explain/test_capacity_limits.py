@@ -9,7 +9,7 @@ from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.scenario.acts import MoveApplication
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.interface import Setting
 from tests.engine.explain.stuck import app, at, scene, why
 
 P = "yarn.scheduler.capacity"

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.explain.counterfactual import confirmed
-from engine.explain.lookahead import Ahead
+from engine.explain.counterfactuals import Ahead, confirmed
 from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import app, at, scene

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.explain.facts import Facts, Spell
-from engine.explain.report import FactReport
+from engine.explain.answer import FactReport
+from engine.explain.can_start import Facts, Spell
 from engine.model.decision import Allocated, ApplicationTransitioned
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.simulation.records import AskChanged
 from tests.build import attempt_of, resource_manager, submit
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from engine.explain.alerts import Alerts
-from engine.explain.freeze_detector import Outlook
+from engine.explain.alerts import Alerts, Outlook
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import remedy_sentence
-from engine.explain.why import WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import play

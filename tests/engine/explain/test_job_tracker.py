@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.reporting import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
-from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.snapshots import snapshot_of
 from engine.run import Run
 from engine.scenario.acts import KillApplication, SetQueueSetting

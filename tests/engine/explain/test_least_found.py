@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.explain import least_value
-from engine.explain.least_value import least_of
+from engine.explain import remedy_search as least_value
 from engine.explain.remedy import Family, Remedy
+from engine.explain.remedy_search import least_of
 from engine.explain.remedy_trial import FOLLOW_MS, Baseline, Start, Trial
 from engine.incremental import Incremental, finish
 from engine.scenario.acts import ResizeNode

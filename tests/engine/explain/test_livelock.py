@@ -1,6 +1,6 @@
 """Containers taken back again and again: told from what happens, confirmed ahead, and over when one runs out."""
 
-from engine.explain.livelock import Livelock
+from engine.explain.alerts import Livelock
 from engine.formats.scenario_toml import load
 from engine.model.decision import Completed, Killed
 from engine.simulation.build import build_simulation

@@ -3,8 +3,7 @@
 from hypothesis import given
 
 from engine.control_plane.protocol import Event
-from engine.explain.obstacle_rows import obstacle_rows
-from engine.explain.obstacles import FREE, obstacles_found
+from engine.explain.obstacles import FREE, obstacle_rows, obstacles_found
 from engine.incremental import finish
 from tests.build import START_MS, resource_manager
 from tests.engine.schedulers.test_every_policy import POLICIES, QUEUES, SETTINGS

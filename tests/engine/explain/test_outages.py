@@ -6,17 +6,15 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.facts import Facts
+from engine.explain.can_start import Facts
 from engine.explain.instant import instant_of
 from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter
-from engine.explain.why import WhyQuestion
+from engine.explain.reporting import Reporter, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.run import Run
-from engine.scenario.acts import KillContainer, RestartJobTracker
-from engine.scenario.timed_acts import timed
+from engine.scenario.acts import KillContainer, RestartJobTracker, timed
 from tests.engine.explain.test_why_cases import asked, case, standing
 
 

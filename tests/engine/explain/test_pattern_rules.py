@@ -5,12 +5,12 @@ from typing import Final, cast
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.instant import HEAD_OF_LINE, Basis
 from engine.explain.obstacles import AttemptObstacles
-from engine.explain.shared_lookahead import HEAD_OF_LINE, Basis
 from engine.explain.verdict import Proof, Verdict
 from engine.explain.waits import Wait
-from engine.explain.yarn_patterns import NAMES, Case
-from engine.schedulers.activity import Obstacle, Reason
+from engine.explain.yarn_explainer import NAMES, Case
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, update
 
 NO_BASIS: Final = cast("Basis", None)

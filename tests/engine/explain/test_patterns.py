@@ -5,8 +5,8 @@ from typing import NamedTuple
 import pytest
 
 from engine.explain.inquiry import judged
-from engine.explain.shared_lookahead import LIVELOCK, Basis
-from engine.explain.yarn_patterns import NAMES
+from engine.explain.instant import LIVELOCK, Basis
+from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario

@@ -3,10 +3,10 @@
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.counterfactuals import Ahead
 from engine.explain.explainers import explainer_of
-from engine.explain.lookahead import Ahead
 from engine.incremental import finish
-from engine.observe.obstacle_summary import obstacle_summary
+from engine.observe.obstacles import obstacle_summary
 from engine.scenario.acts import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import played

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.releases import ReleaseSearch
+from engine.explain.waits import ReleaseSearch
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, Killed
 from engine.model.ledger import Container, Node

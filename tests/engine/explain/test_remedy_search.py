@@ -5,15 +5,13 @@ import pytest
 
 from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
-from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_filter import core_of, may_help
+from engine.explain.remedy_candidates import candidates, core_of, may_help
 from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
-from engine.scenario.acts import KillApplication
-from engine.scenario.timed_acts import written_act
+from engine.scenario.acts import KillApplication, written_act
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.remedy_workers import ALONE_S, shared
+from engine.explain.remedy_search import ALONE_S, Remedies, RemedySearch, shared
 from engine.incremental import finish
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, at, scene

@@ -1,11 +1,10 @@
 """Reports of what was found: every figure of it, with real ids for numbers."""
 
+from engine.explain.answer import RefusedReport
 from engine.explain.remedy import AGAIN_MS, Remedy
-from engine.explain.remedy_report import RefusedReport
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Baseline, Delay, Start, Trial
-from engine.explain.reporting import Reporter
-from engine.explain.why import WhyQuestion
+from engine.explain.reporting import Reporter, WhyQuestion
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import KillApplication, SetPreemption, SubmitApplication

@@ -6,12 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import ConfigError
-from engine.explain.alerts import Alerts
+from engine.explain.alerts import Alerts, Outlook
 from engine.explain.explainers import explainer_of
-from engine.explain.freeze_detector import Outlook
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.reporting import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
 from engine.observe.snapshots import snapshot_of
@@ -21,7 +20,7 @@ from engine.scenario.acts import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
-from tui.commands.why import app
+from tui.cli.why import app
 
 HEAD = """
 name = "workers"

@@ -2,11 +2,9 @@
 
 import pytest
 
-from engine.explain.alert import Alert
-from engine.explain.alerts import Alerts
-from engine.explain.badge_rules import LONG_MS
-from engine.explain.freeze_detector import UNBOUNDED
-from engine.explain.starvation_detector import SCAN_MS
+from engine.explain.alert import LONG_MS, Alert
+from engine.explain.alerts import UNBOUNDED, Alerts
+from engine.explain.starvation import SCAN_MS
 from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario

@@ -8,7 +8,7 @@ from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, Target, Trial, Unacted, tried
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
-from engine.observe.lost_work import LOSING, held_now
+from engine.observe.snapshots import LOSING, held_now
 from engine.scenario.acts import KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation

@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.explain.badge_rules import LONG_MS
-from engine.explain.facts import Facts
-from engine.explain.freeze_detector import Outlook
+from engine.explain.alert import LONG_MS
+from engine.explain.alerts import Outlook
+from engine.explain.can_start import Facts
 from engine.explain.inquiry import PASSED, judged, passed_by
-from engine.explain.shared_lookahead import Basis
-from engine.explain.why import WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.reporting import WhyQuestion
 from engine.incremental import finish
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation

@@ -9,7 +9,7 @@ from hypothesis.strategies import dictionaries, integers, lists
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import Hold, Wait, Waits, holders
 from engine.incremental import Incremental, finish
-from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import Reason
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 FULL, HELD = Reason.DOES_NOT_FIT, Reason.NODE_RESERVED

@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from engine.explain.lookahead import Ahead
+from engine.explain.answer import TurningReport
+from engine.explain.counterfactuals import Ahead
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
-from engine.explain.report import TurningReport
 from engine.incremental import finish
-from engine.observe.lost_work import held_now
+from engine.observe.snapshots import held_now
 from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline

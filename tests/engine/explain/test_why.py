@@ -6,11 +6,10 @@ from datetime import UTC
 
 import pytest
 
+from engine.explain.counterfactuals import Ahead
 from engine.explain.explainers import explainer_of
-from engine.explain.lookahead import Ahead
-from engine.explain.reporting import Reporter
-from engine.explain.shared_lookahead import Basis
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.reporting import Reporter, Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import KillApplication
 from engine.simulation.build import build_simulation

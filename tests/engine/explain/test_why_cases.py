@@ -5,26 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from engine.explain.alert import Alert
+from engine.explain.alert import LONG_MS, Alert
 from engine.explain.alerts import CHANGED, Alerts
-from engine.explain.badge_rules import LONG_MS
-from engine.explain.facts import Facts
-from engine.explain.instant import instant_of
-from engine.explain.report import ReturnReport
-from engine.explain.reporting import Reporter
-from engine.explain.shared_lookahead import LIVELOCK
-from engine.explain.starvation_detector import SCAN_MS
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.answer import ReturnReport
+from engine.explain.can_start import Facts
+from engine.explain.instant import LIVELOCK, instant_of
+from engine.explain.reporting import Reporter, Why, WhyQuestion
+from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, KillApplication
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.interface import Setting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tui.format import Beside
-from tui.render.verdict_text import why_lines
+from tui.pages.verdict_text import why_lines
+from tui.terminal.format import Beside
 
 CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.formats.allocation_listing import AllocationListing, QueueListing, list_allocation
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
+from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
 
 FILE = """<allocations>
 <queue name="b"><queue name="x"><weight>2</weight><maxAMShare>-1</maxAMShare></queue></queue>

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.capacity_limits import CapacityLimits, Stated, default_partition
+from engine.formats.capacity_listing import CapacityLimits, Stated, default_partition
 from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR

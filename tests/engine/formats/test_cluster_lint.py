@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import read_files
 from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
-from engine.formats.lint_witness import witness_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from tests.engine.formats.capacity_files import write

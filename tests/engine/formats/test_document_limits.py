@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem, Problems
-from engine.formats import xml_include, xml_tree
-from engine.formats.property_elements import properties_of
-from engine.formats.xml_include import Includer
-from engine.formats.xml_tree import parse_xml, stray_text
+from engine.formats import xml as xml_include
+from engine.formats.hadoop_configuration import properties_of
+from engine.formats.xml import Includer, parse_xml, stray_text
 
 INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
@@ -43,7 +42,7 @@ def refused(text: str) -> Problem:
 def test_a_document_is_of_bounded_size(
     monkeypatch: pytest.MonkeyPatch, limit: str, fits: str, text: str, message: str, line: int
 ) -> None:
-    monkeypatch.setattr(xml_tree, limit, 3)
+    monkeypatch.setattr(xml_include, limit, 3)
 
     assert parse_xml(fits, "f.xml").tag == "a"
     assert refused(text) == Problem(message, "f.xml", line)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.fair_pools_xml import REFUSED, LoadedPools, read_pools
+from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
 
 POOL = PoolAllocation()

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.fair_pools_xml import read_pools
+from engine.formats.fair_placement import read_pools
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 

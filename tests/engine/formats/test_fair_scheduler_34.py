@@ -3,12 +3,12 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.allocation_listing import list_allocation
-from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
-from engine.model.resource import Resource
-from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
+from engine.formats.fair_listing import list_allocation
+from engine.model.request import Resource
 from engine.schedulers.fair34.placement import Rule34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34
+from engine.schedulers.fair34.settings import FairAllocation34
 
 EVERYTHING = """<allocations>
 <queueMaxResourcesDefault>50%</queueMaxResourcesDefault>

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.formats.configuration_files import read_files
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 
 PREEMPTION = "yarn.scheduler.fair.preemption"
 

@@ -14,11 +14,11 @@ import pytest
 from engine.control_plane.protocol import NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.model.cluster import Cluster
 from engine.schedulers.fair27.scheduler import FairScheduler27
-from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.queue_manager import QueueManager34
+from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
 
 GOLDEN = Path(__file__).parents[2] / "cases" / "recorded"
 RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}

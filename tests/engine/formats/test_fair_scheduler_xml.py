@@ -3,9 +3,9 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.model.resource import Resource
-from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
+from engine.formats.fair_files import read_fair_scheduler
+from engine.model.request import Resource
+from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 
 EVERYTHING = """<?xml version="1.0"?>
 <allocations>

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 
 
 def warnings(body: str, era: str = "2.7") -> list[str]:

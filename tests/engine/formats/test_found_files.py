@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.scenario_files import find
+from engine.formats.scenario_toml import find
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.formats.queue_definition import CHANGED, queue_definition
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.formats.fair_files import read_fair_scheduler
+from engine.formats.fair_listing import CHANGED, queue_definition
 from engine.schedulers.fair.queue_settings import with_queue_setting
+from engine.schedulers.fair.settings import FairAllocation
 
 FILE = """<allocations>
   <defaultFairSharePreemptionTimeout>90</defaultFairSharePreemptionTimeout>

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats.scenario_layers import Layers, Origin, lay_over, parse
-from engine.formats.scenario_overrides import override
+from engine.formats.scenario_overrides import Layers, Origin, lay_over, override, parse
 
 DATA: dict[str, Any] = {
     "title": "x",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
-from engine.formats.xml_tree import parse_xml, stray_text
+from engine.formats.xml import parse_xml, stray_text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.formats.substitution import Variables
+from engine.formats.hadoop_configuration import Variables
 
 RAW = {"b": "${c}", "c": "7", "self": "${self}", "hop": "a${hop}", "t": "${u}", "u": "${t}", "big": "x" * 500_000}
 GIVEN = {"env.SET": "ea", "env.EMPTY": "", "b.prop": "p", "c.prop": "p"}

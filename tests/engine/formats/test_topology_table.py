@@ -1,6 +1,6 @@
 """The table of hosts and racks."""
 
-from engine.formats.topology_table import DEFAULT_RACK, read_topology
+from engine.formats.hadoop_configuration import DEFAULT_RACK, read_topology
 
 
 def test_hosts_are_in_the_racks_of_the_table() -> None:

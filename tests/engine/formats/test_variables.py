@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.substitution import MAX_SUBSTITUTIONS, Variables
+from engine.formats.hadoop_configuration import MAX_SUBSTITUTIONS, Variables
 
 RAW = {"a": "1", "b": "${a}${a}", "self": "x${self}", "one": "${two}", "two": "${one}", "fs.defaultFS": "hdfs", "e": ""}
 GIVEN = {"user.name": "ann", "env.HOME": "/h", "env.EMPTY": ""}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.xml_include import MAX_INCLUDES, Includer
+from engine.formats.xml import MAX_INCLUDES, Includer
 
 SPACE = 'xmlns:xi="http://www.w3.org/2001/XInclude"'
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats import xml_tree
+from engine.formats import xml as xml_tree
 from engine.formats.regular_files import MAX_BYTES
-from engine.formats.xml_tree import MAX_DEPTH, Element, Instruction, parse_xml
+from engine.formats.xml import MAX_DEPTH, Element, Instruction, parse_xml
 
 
 def children(element: Element) -> list[str]:

@@ -11,10 +11,10 @@ from urllib.parse import parse_qs
 
 import httpx
 
-from engine.live.onlooker import with_since
+from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import read_applications, read_info, read_metrics, read_nodes, read_scheduler
 from engine.live.yarn_picture import Round, snapshot_of_round
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.documents import FixedSnapshot
 
 FOLDER = Path(__file__).parents[2] / "cases" / "recorded" / "live"
 RECORDINGS = ("2.7.2-fair", "2.7.2-fair-busy", "3.4.1-fair", "3.4.1-fair-incident", "3.4.1-capacity", "3.4.1-fifo")

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.alarm_rules import DEFAULT_RULES, AlarmMonitor, parse_rules
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.alarms import DEFAULT_RULES, AlarmMonitor, parse_rules
+from engine.observe.documents import FixedSnapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
 
 FROZEN = snapshot_of(rounds_of("2.7.2-fair-kill")[0])

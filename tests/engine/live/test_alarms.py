@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.alarm_rules import MEASURES, AlarmMonitor, Rule, parse_rules
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.alarms import MEASURES, AlarmMonitor, Rule, parse_rules
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, Header
 from tests.engine.live.rows import app, ask, header, node, snapshot
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live.bounded_body import body_of, check_packing
+from engine.live.rest_client import body_of, check_packing
 
 MEGABYTE = 1024**2
 

@@ -6,7 +6,7 @@ import ssl
 import httpx
 import pytest
 
-from engine.live.failures import failure_words, remote_exception, status_words
+from engine.live.rest_client import failure_words, remote_exception, status_words
 
 
 def caused(error: Exception, *, by: BaseException, how: str) -> Exception:

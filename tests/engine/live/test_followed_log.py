@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.live.followed_log import FollowedLog
-from engine.live.log_places import LogFile
+from engine.live.followed_log import FollowedLog, LogFile
 from engine.live.yarn_picture import Round
 from tests.engine.live.recorded import FOLDER, START_S, rounds_of
 

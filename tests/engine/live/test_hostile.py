@@ -10,13 +10,12 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live import json_answers, log_places, rest_client
-from engine.live.followed_log import FollowedLog
-from engine.live.json_answers import AnswerError
-from engine.live.log_places import MOST_A_MINUTE, MOST_FILES, LogPage
-from engine.live.log_tail import LogTail
+from engine.live import followed_log as log_places
+from engine.live import rest_client
+from engine.live import yarn_answers as json_answers
+from engine.live.followed_log import MOST_A_MINUTE, MOST_FILES, FollowedLog, LogPage, LogTail
 from engine.live.rest_client import PollPace, RestClient
-from engine.live.yarn_answers import read_applications, read_nodes
+from engine.live.yarn_answers import AnswerError, read_applications, read_nodes
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 

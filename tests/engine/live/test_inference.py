@@ -5,8 +5,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from engine.live.inference import reason_said, said_of, with_obstacles
-from engine.live.scene import holders_of, insisted_on
+from engine.live.inference import holders_of, insisted_on, reason_said, said_of, with_obstacles
 from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_picture import Round
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from engine.live.inferred_containers import with_containers
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.yarn_source import with_containers
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import FakeServer, round_of, snapshot_of
 from tests.engine.live.test_yarn_source import source_of

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.live.inferred_reservations import MOST_FOR_THREE, InferredReservations, inferred_reservations
+from engine.live.inference import MOST_FOR_THREE, InferredReservations, inferred_reservations
 from engine.observe.snapshot import UNKNOWN, Amounts, ReservationRow
 from tests.engine.live.rows import NOW_MS, app, ask, header, node, queue
 

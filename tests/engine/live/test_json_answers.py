@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.live import json_answers
-from engine.live.json_answers import AnswerError, Instant, Large, Whole, read, read_objects
+from engine.live import yarn_answers as json_answers
+from engine.live.yarn_answers import AnswerError, Instant, Large, Whole, read, read_objects
 
 READERS: tuple[Callable[[bytes], int], ...] = (
     lambda body: read(body, int),

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.report import FactReport
+from engine.explain.answer import FactReport
 from engine.live.live_why import why_application, why_place, with_activities
-from engine.live.yarn_activities import Activities
+from engine.live.yarn_answers import Activities
 from engine.live.yarn_picture import Holding, snapshot_of_round
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import AskRow
 from tests.engine.live.recorded import round_of, snapshot_of
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from engine.live.log_places import LogPage, Piece
+from engine.live.followed_log import LogPage, Piece
 
 TEN = b"0123456789"
 DATE = "Sat, 21 Nov 2026 00:21:40 GMT"

@@ -6,8 +6,7 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live.log_places import LogPage
-from engine.live.log_tail import LogTail
+from engine.live.followed_log import LogPage, LogTail
 
 LINES = b"".join(f"line {number}\n".encode() for number in range(100))
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SourceError
-from engine.live.log_places import LogFile
-from engine.live.log_tail import EDGE, LogTail
+from engine.live.followed_log import EDGE, LogFile, LogTail
 
 
 class Log:

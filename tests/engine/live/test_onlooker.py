@@ -1,6 +1,6 @@
 """Tests of how long masters take to start, as seen now and then."""
 
-from engine.live.onlooker import LEAST, MasterStarts
+from engine.live.watch_metrics import LEAST, MasterStarts
 from engine.live.yarn_answers import ApplicationInfo
 
 

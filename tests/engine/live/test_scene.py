@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.live.scene import LiveScene, Marked
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.inference import LiveScene, Marked
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, Header
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.engine.live.rows import app, ask, capacity_queue, header, node, snapshot
 
 ASKER = app(1, ask(50, 2))

@@ -8,13 +8,21 @@ import msgspec
 import pytest
 
 from engine.errors import SourceError
-from engine.live.json_answers import AnswerError
 from engine.live.live_why import why_application
 from engine.live.rest_client import HEAVY_MS, PollPace, RestClient
-from engine.live.spark_answers import DriverInfo, MasterInfo, read_executors, read_master
-from engine.live.spark_picture import SparkRound, snapshot_of_master
-from engine.live.spark_source import AT_ONCE, SparkSource, is_spark_master
-from engine.live.watched import Watched
+from engine.live.spark import (
+    AT_ONCE,
+    DriverInfo,
+    MasterInfo,
+    SparkRound,
+    SparkSource,
+    is_spark_master,
+    read_executors,
+    read_master,
+    snapshot_of_master,
+)
+from engine.live.watch_metrics import Watched
+from engine.live.yarn_answers import AnswerError
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import FakeServer, connected, lines_of
 

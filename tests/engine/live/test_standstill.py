@@ -2,8 +2,8 @@
 
 import msgspec
 
-from engine.explain.badge_rules import STILL_MS
-from engine.live.standstill import AGAIN_MS, Standstill
+from engine.explain.alert import STILL_MS
+from engine.live.alarms import AGAIN_MS, Standstill
 from engine.observe.snapshot import Header
 from tests.engine.live.recorded import rounds_of, snapshot_of
 

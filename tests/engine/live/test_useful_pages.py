@@ -5,10 +5,15 @@ from typing import Any
 
 import pytest
 
-from engine.live.json_answers import AnswerError
-from engine.live.yarn_activities import read_activities
-from engine.live.yarn_beans import read_queue_reservations
-from engine.live.yarn_settings import KEPT, Modes, modes_of, read_settings
+from engine.live.yarn_answers import (
+    KEPT,
+    AnswerError,
+    Modes,
+    modes_of,
+    read_activities,
+    read_queue_reservations,
+    read_settings,
+)
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import lines_of
 

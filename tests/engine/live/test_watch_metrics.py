@@ -6,9 +6,8 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.errors import ConfigError
-from engine.live.alarm_rules import parse_rules
-from engine.live.watch_metrics import Hearing, WatchCollector, serve_metrics
-from engine.live.watched import Watched
+from engine.live.alarms import parse_rules
+from engine.live.watch_metrics import Hearing, WatchCollector, Watched, serve_metrics
 from engine.observe.snapshot import UNKNOWN, Snapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
 from tests.engine.live.rows import app, ask, header, node, queue, snapshot

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
-from engine.live.alarm_rules import parse_rules
-from engine.live.watched import DOWN, Watched, records_between
+from engine.live.alarms import parse_rules
+from engine.live.watch_metrics import DOWN, Watched, records_between
 from engine.live.yarn_picture import Round
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import YARN

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import EngineError, RefusedError, SourceError
 from engine.live.rest_client import RestClient
-from engine.live.yarn_acts import YarnActs
+from engine.live.yarn_source import YarnActs
 from engine.scenario.acts import (
     Act,
     DrainNode,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.live.json_answers import AnswerError
 from engine.live.yarn_answers import (
+    AnswerError,
     read_applications,
     read_info,
     read_metrics,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from engine.live.onlooker import with_since
+from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import Amount, RequestInfo
 from engine.live.yarn_picture import Holding, Round, asks_of, snapshot_of_round
 from engine.observe.snapshot import UNKNOWN, AskRow, CapacityQueueRow, QueueRow

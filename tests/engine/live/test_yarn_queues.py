@@ -5,8 +5,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from engine.live.json_answers import AnswerError
-from engine.live.yarn_answers import SchedulerAnswer
+from engine.live.yarn_answers import AnswerError, SchedulerAnswer
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.observe.snapshot import UNKNOWN, QueueRow
 

@@ -12,7 +12,7 @@ from engine.live.yarn_answers import (
     SchedulerAnswer,
 )
 from engine.live.yarn_picture import Round, snapshot_of_round
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import NodeRow
 
 NOW_MS = 50_000

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.measures import ApplicationTimes
-from engine.measures.share_meter import WHOLE
+from engine.measures.meters import WHOLE
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -16,7 +16,7 @@ from engine.model.decision import (
     Unreserved,
     owner_of,
 )
-from engine.observe.lost_work import LOSING, held_now
+from engine.observe.snapshots import LOSING, held_now
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.formats.scenario_toml import load, loads
 from engine.measures import ApplicationTimes, Meter, RunMeasures, quantiles
-from engine.measures.meter import SHORT_RUN_MS, STARVED_MS
+from engine.measures.meters import SHORT_RUN_MS, STARVED_MS
 from engine.run import Run
 from engine.scenario import Scenario
 from tests.engine.measures.by_definition import WholeRun

@@ -1,6 +1,6 @@
 """Reservations of a run: how many at once, and how long in vain."""
 
-from engine.measures.meter import Reservations
+from engine.measures.meters import Reservations
 from engine.model.decision import Allocated, Unreserved
 
 NODE = "n1:1"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.measures import Evenness
-from engine.measures.share_meter import WHOLE, ShareMeter
+from engine.measures.meters import WHOLE, ShareMeter
 
 STEPS = st.lists(
     st.tuples(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.measures import ApplicationTimes
-from engine.measures.share_meter import ShareMeter, Work
+from engine.measures.meters import ShareMeter, Work
 from engine.model.decision import Allocated, Killed
 
 ONE, OTHER = (1, 1, 2), (1, 1, 3)

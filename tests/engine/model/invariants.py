@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from engine.errors import InvariantError
 from engine.model.cluster import Cluster
 from engine.model.ledger import Attempt, Node
-from engine.model.queue import Queue
+from engine.model.request import Queue
 
 
 def check(cluster: Cluster) -> None:

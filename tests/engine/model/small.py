@@ -2,9 +2,7 @@
 
 from engine.model.cluster import Cluster
 from engine.model.ledger import Application, Attempt, Container
-from engine.model.queue import Queue
-from engine.model.request import ANY, OFF_SWITCH, ResourceRequest
-from engine.model.resource import Resource
+from engine.model.request import ANY, OFF_SWITCH, Queue, Resource, ResourceRequest
 
 START_MS = 1_510_360_200_000
 """A cluster timestamp, and the clock of the tests."""

@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.ledger import Application, Attempt
-from engine.model.queue import Queue
-from engine.model.request import ANY, ResourceRequest
-from engine.model.resource import Resource
+from engine.model.request import ANY, Queue, Resource, ResourceRequest
 from tests.engine.model.small import allocated, attempt_in, cluster_of, running
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from engine.model.cluster import Cluster
 from engine.model.ledger import Attempt, Container
-from engine.model.queue import Queue
-from engine.model.request import ANY, OFF_SWITCH, ResourceRequest
+from engine.model.request import ANY, OFF_SWITCH, Queue, ResourceRequest
 from tests.engine.model.invariants import check
 from tests.engine.model.small import START_MS, allocated, ask, attempt_in, cluster_of, running
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.fork import fork
-from engine.model.identity import (
+from engine.model.cluster import (
     ConcurrentHashOrder,
     application_id_hash,
     application_name,

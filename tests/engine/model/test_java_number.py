@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.model.java_number import divide, float32, int32, truncate, truncate_long
+from engine.model.java_values import divide, float32, int32, truncate, truncate_long
 
 
 def test_what_is_too_large_for_a_float_becomes_infinite() -> None:

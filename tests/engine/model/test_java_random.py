@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.model.java_random import JavaRandom, Well19937c
+from engine.model.java_values import JavaRandom, Well19937c
 
 
 def test_numbers_of_a_seed_are_those_of_java() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_sort import java_sorted
+from engine.model.java_collections import java_sorted
 
 Values = list[int | None]
 

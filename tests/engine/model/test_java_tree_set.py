@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fork import fork
-from engine.model.java_tree_set import JavaTreeSet, tree_set_order
+from engine.model.java_collections import JavaTreeSet, tree_set_order
 from engine.state import State
 
 

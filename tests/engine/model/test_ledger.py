@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from engine.errors import InvariantError
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.lifecycle import CONTAINER
-from engine.model.queue import Queue
-from engine.model.resource import Resource
+from engine.model.request import Queue, Resource
 
 
 def application_of(am: Resource | None = None) -> Application:

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_number import INT_MAX
-from engine.model.resource import NONE, UNBOUNDED, Resource
+from engine.model.java_values import INT_MAX
+from engine.model.request import NONE, UNBOUNDED, Resource
 
 RESOURCES = st.builds(
     Resource,

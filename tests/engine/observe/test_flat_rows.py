@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.observe.snapshot_document import csv_line
+from engine.observe.documents import csv_line
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.observe.service import has_its_part
-from engine.observe.snapshots import snapshot_of_simulation
+from engine.observe.snapshots import has_its_part, snapshot_of_simulation
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import app, scene
 

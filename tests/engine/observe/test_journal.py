@@ -12,8 +12,7 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError, OutputError
-from engine.observe.journal import SCHEMA, JournalHeader, JournalWriter, header_of, program_version
-from engine.observe.new_file import NewFile
+from engine.observe.journal import SCHEMA, JournalHeader, JournalWriter, NewFile, header_of, program_version
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from tests.engine.simulation.scenes import BUSY, Log, scenario

@@ -2,8 +2,8 @@
 
 from engine.explain.instant import instant_of
 from engine.formats.scenario_toml import loads
-from engine.model.identity import EPOCH_BITS
-from engine.observe.lost_work import held_now
+from engine.model.cluster import EPOCH_BITS
+from engine.observe.snapshots import held_now
 
 RESTARTED = """
 duration = "1h"

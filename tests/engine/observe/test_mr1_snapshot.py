@@ -6,8 +6,8 @@ import pytest
 
 from engine.control_plane.job_tracker import JobTracker
 from engine.formats.scenario_toml import loads
-from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of

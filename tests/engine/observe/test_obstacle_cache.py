@@ -4,7 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.obstacle_cache import NOT_YET, ObstacleCache, alike
+from engine.observe.obstacles import NOT_YET, ObstacleCache, alike
 from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 

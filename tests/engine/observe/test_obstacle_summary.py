@@ -6,7 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.obstacle_summary import obstacle_summary
+from engine.observe.obstacles import obstacle_summary
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 

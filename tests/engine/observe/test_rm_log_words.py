@@ -16,7 +16,7 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
-from engine.observe.rm_log_words import LogWords
+from engine.observe.rm_log import LogWords
 from engine.scenario.acts import KillApplication
 from engine.simulation.records import Acted, Started, Submitted
 

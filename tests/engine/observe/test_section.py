@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.observe.section import Section, column, glimpses, picked
+from engine.observe.snapshot import Section, column, glimpses, picked
 
 
 class _Row(msgspec.Struct, frozen=True):

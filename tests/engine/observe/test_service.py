@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.observe.service import ENDED, IDLE, SERVED, STARTS, WAITS, WaitTotal, service_of, waits_of
 from engine.observe.snapshot import UNKNOWN, Unknown
+from engine.observe.snapshots import ENDED, IDLE, SERVED, STARTS, WAITS, WaitTotal, service_of, waits_of
 
 
 @pytest.mark.parametrize(

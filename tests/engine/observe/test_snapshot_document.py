@@ -9,6 +9,7 @@ import msgspec
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.formats.scenario_toml import load
+from engine.observe.documents import document, header_cells, row_cells, row_object, section_rows, sections_of, table_csv
 from engine.observe.snapshot import (
     SECTIONS,
     ApplicationRow,
@@ -17,15 +18,6 @@ from engine.observe.snapshot import (
     QueueRow,
     ReservationRow,
     UserRow,
-)
-from engine.observe.snapshot_document import (
-    document,
-    header_cells,
-    row_cells,
-    row_object,
-    section_rows,
-    sections_of,
-    table_csv,
 )
 from engine.run import Run
 from tests.engine.run.pictures import application

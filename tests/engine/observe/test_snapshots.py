@@ -2,14 +2,13 @@
 
 import pytest
 
-from engine.observe.section import Section
-from engine.observe.snapshot import SECTIONS
-from engine.observe.snapshot_document import section_rows
+from engine.observe.documents import section_rows
+from engine.observe.snapshot import SECTIONS, Section
 from engine.observe.snapshots import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, LoseNode
 from engine.simulation.build import WORLDS, build_simulation
-from engine.simulation.control_planes import CONTROL_PLANES
+from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.build import ONE_QUEUE
 

@@ -4,8 +4,8 @@ from engine.control_plane.protocol import NodeLost
 from engine.control_plane.spark_events import SparkApplicationRegistered, WorkerRegistered
 from engine.control_plane.spark_master import SparkMaster
 from engine.fork import fork as forked
-from engine.observe.spark_plans import NOTHING_GIVEN, PlanTables, first_to_show, plan_tables
-from engine.schedulers.spark.pass_record import PassRecorder
+from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, first_to_show, plan_tables
+from engine.schedulers.spark.scheduling_pass import PassRecorder
 
 TEXTBOOK = (
     ("worker1", 10, 10_240),

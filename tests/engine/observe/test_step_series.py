@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.observe.step_series import Steps
+from engine.observe.history import Steps
 
 WALKS = st.lists(st.tuples(st.integers(0, 5_000), st.integers(0, 9)), min_size=1, max_size=300)
 """(how long after the one before [ms], value)."""

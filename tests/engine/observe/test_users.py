@@ -3,8 +3,8 @@
 import msgspec
 
 from engine.formats.scenario_toml import load
+from engine.observe.releases import users_of
 from engine.observe.snapshot import UNKNOWN, AskRow, UserRow
-from engine.observe.users import users_of
 from engine.run import Run
 from tests.engine.run.pictures import application
 

@@ -2,8 +2,7 @@
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.snapshot import ContainerRow
-from engine.observe.yarn_containers import containers_of
-from engine.observe.yarn_snapshot import YarnSnapshot
+from engine.observe.yarn_snapshot import YarnSnapshot, containers_of
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 

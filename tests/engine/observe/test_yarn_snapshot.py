@@ -10,9 +10,8 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.obstacle_summary import obstacle_summary
-from engine.observe.section import glimpses
-from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary
+from engine.observe.obstacles import obstacle_summary
+from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary, glimpses
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.resource_manager_log import timeline_of
+from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.source import TraceSource
 from engine.recorded.log_series import LogSeries
 from tests.engine.formats.traces.samples import source

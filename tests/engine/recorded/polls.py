@@ -6,12 +6,11 @@ from typing import Final
 
 import msgspec
 
-from engine.live.alarm_rules import parse_rules
+from engine.live.alarms import parse_rules
 from engine.live.inference import with_obstacles
-from engine.live.watched import Watched
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.watch_metrics import Watched
+from engine.observe.documents import FixedSnapshot, section_rows
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshot_document import section_rows
 from engine.recorded.polls_writer import Happened, PollsWriter
 from engine.simulation.records import Record
 from tests.engine.live.recorded import rounds_of, snapshot_of

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError
-from engine.formats.traces.resource_manager_log import timeline_of
+from engine.formats.traces.rm_log import timeline_of
 from engine.observe.history import YARN
-from engine.recorded.kept_polls import open_polls
 from engine.recorded.log_series import LogSeries
+from engine.recorded.polls_writer import open_polls
 from tests.engine.formats.traces.samples import source
 from tests.engine.recorded.logs import ACCEPTED, ASSIGNED, CLASS, RESERVED, STATE
 from tests.engine.recorded.polls import keep, polled

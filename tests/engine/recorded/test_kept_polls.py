@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.watched import Watched
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.watch_metrics import Watched
+from engine.observe.documents import FixedSnapshot
 from engine.recorded import polls_writer
-from engine.recorded.kept_polls import KeptPolls, open_polls, polls_info
 from engine.recorded.polls_file import is_polls, part_path, parts_of, repair_polls
+from engine.recorded.polls_writer import KeptPolls, open_polls, polls_info
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import check_deletable, delete, names

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.recorded.log_series import LogSeries
-from engine.recorded.series import after, before
+from engine.recorded.log_series import LogSeries, after, before
 from tests.engine.recorded.timelines import app, container, held, node, timeline
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.recorded.kept_polls import open_polls, polls_info
 from engine.recorded.polls_file import (
     part_path,
     repair_polls,
 )
+from engine.recorded.polls_writer import open_polls, polls_info
 from tests.engine.recorded.polls import Kept, keep, polled
 
 POLLS = polled()

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.run.expectations import Watch, Watches, holds
-from engine.run.measures import Measured
+from engine.run.expectations import Measured, Watch, Watches, holds
 from engine.scenario import Expectation
 from engine.simulation.records import Record
 from tests.engine.run.pictures import Picture

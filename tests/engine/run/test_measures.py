@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.observe.snapshot import UNKNOWN, Amounts, AskRow
-from engine.run.measures import find_application, measure
+from engine.run.expectations import find_application, measure
 from engine.scenario import MEASURES, Expectation
 from tests.engine.run.pictures import Picture, application
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.errors import RefusedError
-from engine.run.named_acts import finders_in
+from engine.run.player import finders_in
 from engine.scenario import acts
-from engine.scenario.timed_acts import resolved
+from engine.scenario.acts import resolved
 from tests.engine.run.pictures import Picture
 
 

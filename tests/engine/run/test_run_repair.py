@@ -6,8 +6,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.run.run_file import FILE
-from engine.run.run_reader import KeptRun, replayed
-from engine.run.run_survey import repair
+from engine.run.run_reader import KeptRun, repair, replayed
 from engine.run.run_writer import RunWriter
 from tests.engine.run.test_run_reader import SCENE, kept, lines, write
 

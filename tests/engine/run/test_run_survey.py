@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.run.run_file import FILE, RunBeginning, RunEnd
-from engine.run.run_survey import Repair, Survey, repair
+from engine.run.run_reader import Repair, Survey, repair
 from engine.scenario.acts import SetPreemption
 from engine.simulation.records import Acted, Draining, Record
 from tests.engine.run.test_run_reader import sealed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.run.sealed_file import ROOM, SealedFile
+from engine.run.run_file import ROOM, SealedFile
 from tests.engine.run.test_run_reader import sealed
 
 

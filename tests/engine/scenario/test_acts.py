@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from engine.scenario import TimedAct, acts
-from engine.scenario.timed_acts import ScriptedAct, ScriptedFault, timed, written, written_act
+from engine.scenario.acts import ScriptedAct, ScriptedFault, timed, written, written_act
 from engine.simulation.act_handlers import HANDLERS
 
 READ: TypeAdapter[TimedAct] = TypeAdapter(ScriptedAct)

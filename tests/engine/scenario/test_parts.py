@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.scenario import AskSpec, ScriptedSpec, Size, SparkSpec, TezSpec
-from engine.scenario.parts import Count, DurationMs, InstantMs, JavaInt, MemoryMb, SpanMs, TimeoutMs
+from engine.scenario.cluster import Count, DurationMs, InstantMs, JavaInt, MemoryMb, SpanMs, TimeoutMs
 from engine.units import CENTURY_MS
 
 SPAN: TypeAdapter[tuple[int, int] | None] = TypeAdapter(SpanMs)

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.scenario import ClusterSpec, NodeGroup, QueueSpec, Scenario
-from engine.scenario.queues import allocations_xml
+from engine.scenario.cluster import allocations_xml
 from engine.scenario.scenario import family_of, flat_settings, system_of
 
 CLUSTER = ClusterSpec(groups=(NodeGroup(count=2, memory_mb=1024, vcores=1),))

@@ -4,8 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.scenario import ScriptedSpec, acts
-from engine.scenario.act_fields import fields_of
-from engine.scenario.timed_acts import Finders, resolved
+from engine.scenario.acts import Finders, fields_of, resolved
 
 FINDERS: Finders = {"application": lambda name: {"etl": 7}[name], "node": lambda host: f"{host}:8041"}
 

@@ -5,8 +5,8 @@ import pytest
 from engine.errors import RefusedError
 from engine.fork import fork
 from engine.model.ledger import Node
-from engine.model.resource import Resource
-from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, round_up, validate
+from engine.model.request import Resource
+from engine.schedulers.containers import MaximumAllocation, normalise, normalise_memory, round_up, validate
 
 LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
 

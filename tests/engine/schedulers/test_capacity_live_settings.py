@@ -6,7 +6,7 @@ from engine.errors import RefusedError
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
-from engine.schedulers.capacity.live_settings import as_properties
+from engine.schedulers.capacity.properties import as_properties
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import CAPACITY_27
 from engine.simulation.build import build_simulation

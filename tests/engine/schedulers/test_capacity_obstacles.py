@@ -6,7 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
 from engine.control_plane.resource_manager import ResourceManager
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity_view import BOTH, PREFIX
 

@@ -3,12 +3,9 @@
 import pytest
 
 from engine.model.ledger import Attempt
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.deciding_properties import (
-    NO_LABEL,
-    DecidingProperties,
-)
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.capacity.properties import NO_LABEL, DecidingProperties
+from engine.schedulers.interface import Setting
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY
 from tests.build import attempt_of, resource_manager, submit

@@ -20,7 +20,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.decision import Allocated
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.registry import SCHEDULERS
 from tests.build import START_MS, resource_manager
 from tests.engine.model.invariants import check

@@ -9,8 +9,8 @@ from engine.control_plane.protocol import (
     NodeResized,
     SettingsChanged,
 )
-from engine.model.resource import Resource
-from engine.schedulers.activity import Reason
+from engine.model.request import Resource
+from engine.schedulers.obstacle_texts import Reason
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 
 

@@ -1,6 +1,6 @@
 """What observers are told of the FIFO scheduler."""
 
-from engine.schedulers.scheduler_view import UNKNOWN
+from engine.schedulers.interface import UNKNOWN
 from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, update
 
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from engine.control_plane.protocol import Event
 from engine.fork import fork as forked
 from engine.model.ledger import Attempt, Node
-from engine.schedulers.activity import Obstacle
-from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, Obstacle
 from engine.schedulers.registry import SCHEDULERS
 from tests.build import START_MS, resource_manager
 from tests.engine.schedulers.test_every_policy import EVENTS, QUEUES, SETTINGS

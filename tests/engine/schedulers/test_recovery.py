@@ -12,10 +12,10 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.cluster import NO_OFFERS
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Reason
+from engine.model.request import Resource
 from engine.schedulers.fair.schedulable import FairAttempt
-from engine.schedulers.recovery import obstacle_before_nodes
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.schedulers.yarn_scheduler import obstacle_before_nodes
 from tests.build import START_MS, ask, attempt_of, resource_manager, submit
 from tests.engine.schedulers.test_capacity_view import BOTH, SETTINGS
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.errors import ConfigError
 from engine.model.ledger import Node
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE

@@ -13,15 +13,12 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.answers import answer
-from engine.serve.http import HttpQuestion
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES
-from engine.serve.served import ServedCluster
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES, HttpQuestion
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
-from engine.simulation.control_planes import CONTROL_PLANES
+from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.engine.explain import test_obstacles
 from tests.engine.explain.stuck import HALVES, scene, why
@@ -29,9 +26,9 @@ from tests.engine.schedulers import test_every_policy
 from tests.engine.schedulers.test_every_policy import EVENTS
 from tests.engine.schedulers.toy_policy import toy
 from tests.engine.simulation.scenes import SPARK, Log, scenario
-from tui.picture import Picture, RunState
-from tui.render.arrangement import Arrangement
-from tui.screens.dialects import dialect_of
+from tui.board.dialects import dialect_of
+from tui.panes.arrangement import Arrangement
+from tui.protocol.picture import Picture, RunState
 
 SCENE = scenario(SPARK).model_copy(update={"scheduler": "toy"})  # the literal that a real policy adds
 

@@ -3,14 +3,10 @@
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
 from engine.model.ledger import Attempt, Container, Node
-from engine.model.request import OFF_SWITCH
-from engine.model.resource import Resource
-from engine.schedulers.activity import Obstacle, Reason, Recorder
-from engine.schedulers.calculator import MaximumAllocation
-from engine.schedulers.containers import Release34, ReleaseRules
-from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.one_queue import MemoryAsks, OneQueue
-from engine.schedulers.scheduler_view import FifoView
+from engine.model.request import OFF_SWITCH, Resource
+from engine.schedulers.containers import MaximumAllocation, MemoryAsks, OneQueue, Release34, ReleaseRules
+from engine.schedulers.interface import FifoView, SchedulerStart
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import YARN_27

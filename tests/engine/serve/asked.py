@@ -11,11 +11,8 @@ from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.serve.answers import answer
-from engine.serve.http import HttpAnswer, HttpQuestion
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES, release_of
-from engine.serve.served import ServedCluster
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES, HttpAnswer, HttpQuestion, release_of
 
 FOLDER = Path(__file__).parents[2] / "cases" / "recorded" / "serve"
 CLUSTER = "/ws/v1/cluster"

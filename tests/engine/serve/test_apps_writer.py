@@ -10,7 +10,7 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import Scenario
-from engine.serve.apps_writer import AppsWriter
+from engine.serve.attempts import AppsWriter
 
 TEXT = """
 name = "few"

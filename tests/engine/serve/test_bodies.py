@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 
 from engine.serve.bodies import body_of, checked, json_bytes, whole_number, xml_bytes
-from engine.serve.errors import RestError
-from engine.serve.fields import Repeated, amount, single
-from engine.serve.http import HttpQuestion, wanted_form
-from engine.serve.release import RELEASES
+from engine.serve.wire import RELEASES, HttpQuestion, Repeated, RestError, amount, single, wanted_form
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.model.ledger import Attempt
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_app_fields import AT_MS, scene
 

@@ -8,7 +8,7 @@ from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from engine.serve.pace import REST_S, SLICE_S, ServedPace
+from engine.serve.served import REST_S, SLICE_S, ServedPace
 
 NAME = "reservation-deadlock-recorded"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.serve.past import ApplicationPast
+from engine.serve.served import ApplicationPast
 from engine.simulation.records import Submitted
 
 MASTER, TASK = (1, 1, 1), (1, 1, 2)

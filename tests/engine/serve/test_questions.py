@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.serve.answers import answer
-from engine.serve.http import HttpQuestion, wanted_form
+from engine.serve.wire import HttpQuestion, wanted_form
 from tests.engine.serve.asked import Asked, asked
 
 OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-recorded-3.4", 66_000)

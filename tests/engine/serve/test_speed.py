@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.run import Run
-from engine.serve.pace import REST_S, ServedPace
+from engine.serve.served import REST_S, ServedPace
 from tests.engine.serve.test_nodes import small
 
 

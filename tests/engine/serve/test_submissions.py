@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.serve.acts import MOST_NUMBER
+from engine.serve.answers import MOST_NUMBER
 from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_nodes import small
 

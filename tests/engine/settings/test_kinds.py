@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from engine.settings.kind import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT, ValueKind, kind_of
 from engine.settings.mapreduce1 import FLAG as STRICT_FLAG
 from engine.settings.mapreduce1 import NATURAL, NUMBER, WHOLE
 from engine.settings.spark import SELECTION_POLICIES, SPARK
+from engine.settings.table import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT, ValueKind, kind_of
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,7 @@ import pytest
 import engine.settings
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
-from engine.settings.mapreduce1 import JOB_TRACKER, MAP_ATTEMPTS
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
-from engine.settings.mapreduce1_fair import FAIR_TASKS
+from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, MAP_ATTEMPTS
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
 from engine.settings.table import Key, SettingEntry, SettingTable

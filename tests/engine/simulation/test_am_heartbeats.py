@@ -7,8 +7,8 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication, KillContainer, LoseMaster, LoseNode
-from engine.simulation.am_heartbeats import rest
 from engine.simulation.build import build_simulation
+from engine.simulation.outages import rest
 from engine.simulation.records import AskChanged, EventRefused, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario

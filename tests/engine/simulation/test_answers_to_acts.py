@@ -20,8 +20,8 @@ from engine.scenario.acts import (
     SetPreemption,
     SetPriority,
 )
-from engine.simulation.events import END_OF_INSTANT, NODE_HEARTBEAT
 from engine.simulation.records import Acted, EventRefused
+from engine.simulation.world import END_OF_INSTANT, NODE_HEARTBEAT
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"').replace('user = "ann"', 'user = "ann"\nname = "shell"')

@@ -6,8 +6,10 @@ import pytest
 
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import JobSubmitted
-from engine.model.java_number import float32
-from engine.model.mr1.attempt import (
+from engine.model.java_values import float32
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.tracker import (
     FAILED,
     FAILED_UNCLEAN,
     KILLED,
@@ -18,9 +20,7 @@ from engine.model.mr1.attempt import (
     Launch,
     TaskReport,
 )
-from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.job_in_progress import JobInProgress
-from engine.simulation.tracker_process import FETCH_REPORT_MS, AttemptPlan, AttemptProcess
+from engine.simulation.job_tracker_world import FETCH_REPORT_MS, AttemptPlan, AttemptProcess
 
 MAP_ATTEMPT, REDUCE_ATTEMPT = (1, 0, 0, 0), (1, 1, 0, 0)
 START_MS = 5_000

@@ -5,7 +5,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.scenario.acts import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.build import build_simulation
-from engine.simulation.control_planes import CONTROL_PLANES
+from engine.simulation.initial_state import CONTROL_PLANES
 from tests.engine.simulation.scenes import BUSY, SPARK, scenario
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fork import fork
-from engine.simulation.events import END_OF_INSTANT, NODE_HEARTBEAT, Clock
+from engine.simulation.world import END_OF_INSTANT, NODE_HEARTBEAT, Clock
 
 
 def test_events_come_by_time_then_priority_then_order() -> None:

@@ -8,15 +8,13 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.model.ledger import Application
-from engine.model.spark.application import SparkApplication
-from engine.model.spark.lifecycle import DRIVER_MOVES
-from engine.model.spark.worker import Driver
+from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplication
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
-from engine.simulation.ground import Ground
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import Ground
 from engine.state import DROPPED, NESTED, OWNED, REFERENCES, SHARED, declared, has_slots, is_state
 from engine.workload.master import Topology
 from tests.engine.simulation.scenes import BUSY, scenario

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.control_plane.attempt_containers import container_of
+from engine.control_plane.job_tracker_parts import container_of
 from engine.model.decision import Allocated, Completed
 from tests.engine.simulation.test_job_tracker_world import MINUTE_MS, final_states, job, played, run_on
 

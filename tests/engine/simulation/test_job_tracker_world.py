@@ -5,16 +5,15 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.attempt_containers import container_of
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
+from engine.control_plane.job_tracker_parts import container_of
 from engine.errors import ConfigError
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.model.mr1.attempt import TaskReport
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.task_tracker import TrackerReport
+from engine.model.mr1.tracker import TaskReport, TrackerReport
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import (

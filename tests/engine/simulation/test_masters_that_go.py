@@ -5,8 +5,8 @@ import pytest
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.scenario import Scenario
 from engine.scenario.acts import LoseMaster
-from engine.simulation.events import MASTER_EXPIRES
 from engine.simulation.records import AskChanged, EventRefused
+from engine.simulation.world import MASTER_EXPIRES
 from tests.engine.simulation.scenes import Log, played, scenario
 
 TEXT = """

@@ -6,9 +6,9 @@ from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.model.decision import Allocated, Completed, Killed
 from engine.scenario.acts import DrainNode, KillApplication, KillContainer, LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.build import build_simulation
-from engine.simulation.events import AM_HEARTBEAT, NODE_HEARTBEAT, PASS, ROUND
-from engine.simulation.node_heartbeats import wake_rounds
+from engine.simulation.heartbeats import wake_rounds
 from engine.simulation.records import Draining, EventRefused, Started
+from engine.simulation.world import AM_HEARTBEAT, NODE_HEARTBEAT, PASS, ROUND
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')

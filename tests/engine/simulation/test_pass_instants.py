@@ -5,8 +5,8 @@ import pytest
 from engine.scenario import Scenario
 from engine.scenario.acts import LoseNode, RestartResourceManager, SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.events import PASS_RUNS
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import PASS_RUNS
 from tests.engine.simulation.scenes import Log, scenario
 
 CAPACITY = {

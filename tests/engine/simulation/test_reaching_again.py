@@ -3,7 +3,10 @@
 import pytest
 
 from engine.scenario.acts import Act, LoseNode, LoseResourceManager, RestartResourceManager
-from engine.simulation.events import (
+from engine.simulation.heartbeats import draw, retry_ms
+from engine.simulation.outages import expect_master_expiry, resync
+from engine.simulation.simulation import Simulation
+from engine.simulation.world import (
     LONE_HEARTBEAT,
     MASTER_EXPIRES,
     NODE_EXPIRES,
@@ -11,11 +14,8 @@ from engine.simulation.events import (
     RECOVERY_DUE,
     ROUND,
     Event,
+    World,
 )
-from engine.simulation.outages import expect_master_expiry, resync
-from engine.simulation.retries import draw, retry_ms
-from engine.simulation.simulation import Simulation
-from engine.simulation.world import World
 from engine.workload.master import ADRIFT, GONE, REGISTERED
 from tests.engine.simulation.scenes import played, scenario
 

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain
-from engine.simulation.events import NODE_EXPIRES, NODE_HEARTBEAT, POSTED
-from engine.simulation.node_heartbeats import beat, go_silent, node_expires
-from engine.simulation.node_restarts import node_manager_starts
-from engine.simulation.world import World
+from engine.simulation.heartbeats import beat, go_silent, node_expires, node_manager_starts
+from engine.simulation.world import NODE_EXPIRES, NODE_HEARTBEAT, POSTED, World
 from tests.engine.simulation.scenes import played, scenario
 
 HELD = """

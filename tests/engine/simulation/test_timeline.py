@@ -8,16 +8,15 @@ from functools import partial
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.facts import Facts
+from engine.explain.can_start import Facts
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
-from engine.simulation.record_log import RecordLog
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import Timeline
+from engine.simulation.timeline import RecordLog, Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
 END_MS = 600_000

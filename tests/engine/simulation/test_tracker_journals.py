@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.attempt_containers import container_of
+from engine.control_plane.job_tracker_parts import container_of
 from engine.control_plane.protocol import NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario.acts import (

@@ -4,9 +4,9 @@ import pytest
 
 from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
 from engine.scenario.acts import LoseNode, RestartJobTracker
-from engine.simulation.events import JOB_TRACKER_STARTS, NODE_EXPIRES, OUTSIDE_ACTION
 from engine.simulation.records import Acted
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import JOB_TRACKER_STARTS, NODE_EXPIRES, OUTSIDE_ACTION
 from tests.engine.simulation.test_job_tracker_world import MINUTE_MS, Recorder, job, played, run_on
 
 

@@ -14,12 +14,10 @@ from engine.scenario.acts import (
     LoseResourceManager,
     RestartResourceManager,
 )
-from engine.simulation.events import (
-    NODE_RECONNECTS,
-)
+from engine.simulation.heartbeats import draw, retry_ms
 from engine.simulation.outages import failover_ms
 from engine.simulation.records import AskChanged
-from engine.simulation.retries import draw, retry_ms
+from engine.simulation.world import NODE_RECONNECTS
 from engine.workload.master import GONE, HUNG, REGISTERED
 from tests.engine.simulation.scenes import played
 from tests.engine.simulation.test_masters_that_go import scene, states

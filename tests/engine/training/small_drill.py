@@ -1,8 +1,7 @@
 """A drill that plays in a fraction of a second: two notebooks hold all the room of application masters."""
 
-from engine.formats.scenario_layers import parse
-from engine.training.drill import DrillScenario
-from engine.training.drill_file import drill_of
+from engine.formats.scenario_overrides import parse
+from engine.training.drill import DrillScenario, drill_of
 
 TEXT = """
 title = "Notebooks"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.training.acts_file import read_steps, step_of_words
+from engine.training.steps import read_steps, step_of_words
 
 BEGINS = datetime(2024, 3, 4, 9, 5, tzinfo=UTC)
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from engine.training.answers import AnswerNames, named, worth
 from engine.training.drill import DrillQuestion
-from engine.training.exercise import Exercise
-from engine.training.stage import DrillStage
+from engine.training.exercise import AnswerNames, DrillStage, Exercise, named, worth
 from engine.training.steps import QuestionKind
 from tests.engine.live.rows import app, header, node, queue, snapshot
 from tests.engine.training.small_drill import small_drill

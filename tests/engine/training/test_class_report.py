@@ -2,10 +2,13 @@
 
 import pytest
 
-from engine.training.acts_file import read_record
-from engine.training.class_report import (
+from engine.training.exercise import DrillStage
+from engine.training.harm import HarmDone
+from engine.training.protocol import begins_at
+from engine.training.records import (
     ClassCost,
     ClassTry,
+    PlayedDrill,
     latest,
     middle,
     repair_ms,
@@ -13,12 +16,8 @@ from engine.training.class_report import (
     share_until_named,
     summary,
 )
-from engine.training.harm import HarmDone
-from engine.training.history import PlayedDrill
-from engine.training.protocol import begins_at
-from engine.training.recorded_steps import written_steps
 from engine.training.score import Score, ScoreLine, Yardstick, played
-from engine.training.stage import DrillStage
+from engine.training.steps import read_record, written_steps
 from tests.engine.training.small_drill import small_drill
 
 DRILL = small_drill().model_copy(update={"name": "small"})

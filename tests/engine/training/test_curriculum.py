@@ -6,9 +6,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.training.curriculum import ENOUGH, ListedDrill, ListedFacts, curriculum, in_order, listed, recommended
-from engine.training.drill_file import load_drill, packaged_drills
-from engine.training.history import PlayedDrill
+from engine.training.drill import load_drill, packaged_drills
+from engine.training.records import (
+    ENOUGH,
+    ListedDrill,
+    ListedFacts,
+    PlayedDrill,
+    curriculum,
+    in_order,
+    listed,
+    recommended,
+)
 
 BEFORE = {"a": None, "b": "a", "c": "b"}
 

@@ -4,22 +4,18 @@ import tomllib
 
 import pytest
 
-from engine.formats.scenario_layers import parse
+from engine.formats.scenario_overrides import parse
 from engine.formats.scenario_toml import loads
 from engine.scenario import acts as family
-from engine.scenario.timed_acts import timed
+from engine.scenario.acts import timed
 from engine.simulation.records import Acted
-from engine.training.acts_file import read_steps
-from engine.training.debrief import Debrief, debrief_of
-from engine.training.debrief_document import html, markdown
-from engine.training.draft import draft_drill
-from engine.training.drill_check import check_drill
-from engine.training.drill_file import drill_of
-from engine.training.exercise import Exercise
+from engine.training.debrief import Debrief, debrief_of, html, markdown
+from engine.training.drill import drill_of
+from engine.training.drill_check import check_drill, draft_drill
+from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
+from engine.training.steps import StepRecorder, read_steps, written_steps
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.engine.training.trainees import clumsy
 

@@ -4,16 +4,24 @@ from typing import Any
 
 import pytest
 
-from engine.training.debrief import ClueSeen, Debrief, debrief_of
-from engine.training.debrief_document import html, markdown
-from engine.training.debrief_rows import DebriefRow, on_screen, rows_of, step_rows, step_words
-from engine.training.exercise import Done, Exercise, Sample
+from engine.training.debrief import (
+    ClueSeen,
+    Debrief,
+    DebriefRow,
+    ExerciseFigures,
+    WhatIf,
+    debrief_of,
+    html,
+    markdown,
+    on_screen,
+    rows_of,
+    step_rows,
+    step_words,
+)
+from engine.training.exercise import Done, DrillStage, Exercise, Sample
 from engine.training.harm import HarmDone
-from engine.training.instructor_steps import RecordedStep
-from engine.training.recorded_steps import StepRecorder
 from engine.training.score import Score, ScoreLine, Yardstick
-from engine.training.stage import DrillStage
-from engine.training.what_if import ExerciseFigures, WhatIf
+from engine.training.steps import RecordedStep, StepRecorder
 from tests.engine.training.small_drill import small_drill
 
 STAGE = DrillStage(small_drill())

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.drill import load_drill, packaged_drills
 from tests.engine.training.small_drill import small_drill
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.scenario_layers import parse
+from engine.formats.scenario_overrides import parse
+from engine.training.drill import drill_of
 from engine.training.drill_check import CheckLine, check_drill
-from engine.training.drill_file import drill_of
 from tests.engine.training.small_drill import TEXT, small_drill
 
 ALL_WELL = [

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.training.acts_file import read_steps
 from engine.training.debrief import debrief_of
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import check_drill
-from engine.training.exercise import Exercise
-from engine.training.history import keep_played, played_of, read_history
-from engine.training.panes import ProgramScreen
-from engine.training.protocol import begins_at, brief_of, converse
+from engine.training.exercise import DrillStage, Exercise
+from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse
+from engine.training.records import keep_played, played_of, read_history
 from engine.training.score import Yardstick
-from engine.training.stage import DrillStage
+from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
 
 EXAM = """

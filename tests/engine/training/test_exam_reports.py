@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.observe.rm_log_nodes import NodeFigures
-from engine.training.drill import YES, DrillQuestion
-from engine.training.exam import Exam, FalseReading, misread
+from engine.observe.rm_log import NodeFigures
+from engine.training.drill import YES, DrillQuestion, Exam, FalseReading, misread
 from tests.engine.live.rows import header, node, snapshot
 from tests.engine.training.small_drill import small_drill
 

@@ -3,17 +3,13 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.scenario_layers import parse
-from engine.training.acts_file import read_steps
-from engine.training.drill import DrillQuestion, DrillScenario
+from engine.formats.scenario_overrides import parse
+from engine.training.drill import DrillQuestion, DrillScenario, drill_of
 from engine.training.drill_check import check_drill
-from engine.training.drill_file import drill_of
-from engine.training.exercise import Exercise
-from engine.training.panes import ProgramScreen
-from engine.training.protocol import begins_at, brief_of, converse, score_of
+from engine.training.exercise import DrillStage, Exercise
+from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, score_of
 from engine.training.score import Score, Yardstick, formulas, most_points, played
-from engine.training.stage import DrillStage
-from engine.training.steps import QuestionKind
+from engine.training.steps import QuestionKind, read_steps
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.engine.training.trainees import TRAINEES
 

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from engine.training.acts_file import read_record
-from engine.training.exercise import Done, Exercise
-from engine.training.instructor_steps import RecordedStep
+from engine.training.exercise import Done, DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.stage import DrillStage
+from engine.training.steps import RecordedStep, read_record
 from tests.engine.training.small_drill import small_drill
 
 GOALS = 'goals = [{about = "all run", of = "applications", state = "RUNNING", what = "count", at_least = 3}]'

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from engine.formats.file_schema import field_words, file_schema
-from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import loads
+from engine.formats.scenario_toml import loads, packaged
 from engine.scenario import Scenario
-from engine.training.drill_file import drill_model, packaged_drills
+from engine.training.drill import drill_model, packaged_drills
 from tests.json_schema import faults
 
 SCENARIO = file_schema(Scenario, "scenario")

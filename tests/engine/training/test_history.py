@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import ConfigError, OutputError
 from engine.training.harm import HarmDone
-from engine.training.history import (
+from engine.training.records import (
     FILE,
     LARGEST,
     PlayedDrill,

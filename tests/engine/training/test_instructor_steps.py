@@ -7,14 +7,20 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.scenario.acts import DrainNode
-from engine.training.acts_file import read_record, read_steps
 from engine.training.debrief import debrief_of
-from engine.training.exercise import Exercise
-from engine.training.instructor_steps import InjectStep, RecordedStep, injected, surviving
+from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
+from engine.training.steps import (
+    InjectStep,
+    RecordedStep,
+    StepRecorder,
+    injected,
+    read_record,
+    read_steps,
+    surviving,
+    written_steps,
+)
 from tests.engine.training.small_drill import small_drill
 
 DRILL = small_drill()

@@ -10,10 +10,9 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.training.bench import BenchResult, bench
-from engine.training.drill_file import load_drill
-from engine.training.panes import ProgramScreen
-from engine.training.protocol import brief_of, converse
-from engine.training.stage import DrillStage
+from engine.training.drill import load_drill
+from engine.training.exercise import DrillStage
+from engine.training.protocol import ProgramScreen, brief_of, converse
 from tests.engine.training.reference_agent import play
 from tests.engine.training.small_drill import small_drill
 

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.instants import span
-from engine.training.acts_file import read_steps
 from engine.training.drill import WHY_PRICE
-from engine.training.exercise import Exercise
+from engine.training.exercise import DrillStage, Exercise
 from engine.training.harm import HarmDone
 from engine.training.protocol import begins_at
 from engine.training.score import (
@@ -26,7 +24,8 @@ from engine.training.score import (
     played,
     steps_taken,
 )
-from engine.training.stage import DrillStage
+from engine.training.steps import read_steps
+from engine.units import span
 from tests.engine.training.small_drill import small_drill
 
 LASTS_MS = 300_000

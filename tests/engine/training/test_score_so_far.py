@@ -5,12 +5,11 @@ import json
 import pytest
 
 from engine.errors import ConfigError
-from engine.training.acts_file import read_steps
+from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
-from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
 from engine.training.score_so_far import ScoreSoFar
-from engine.training.stage import DrillStage
+from engine.training.steps import read_steps, written_steps
 from tests.engine.training.small_drill import small_drill
 
 DRILL = small_drill()

@@ -7,8 +7,8 @@ import pytest
 
 from engine.errors import OutputError
 from engine.training import unfinished
-from engine.training.history import read_history
-from engine.training.recorded_steps import StepRecorder, written_steps
+from engine.training.records import read_history
+from engine.training.steps import StepRecorder, written_steps
 from engine.training.unfinished import FOLDER, BegunExercise, UnfinishedFile, recover
 from tests.engine.training.small_drill import TEXT
 

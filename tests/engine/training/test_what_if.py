@@ -2,15 +2,11 @@
 
 import pytest
 
-from engine.training.acts_file import read_steps
-from engine.training.debrief import Debrief, debrief_of
-from engine.training.debrief_document import html, markdown
-from engine.training.debrief_rows import on_screen
-from engine.training.exercise import Exercise
+from engine.training.debrief import Debrief, debrief_of, html, markdown, on_screen, what_if_acted, what_ifs_at
+from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
 from engine.training.score import Yardstick, played
-from engine.training.stage import DrillStage
-from engine.training.what_if import what_if_acted, what_ifs_at
+from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
 
 KEY = "maximum-am-resource-percent"

@@ -7,8 +7,8 @@ from pydantic import TypeAdapter
 
 from engine.errors import ConfigError
 from engine.scenario import MEASURES
-from engine.training.drill_words import drill_words
-from engine.training.exam import Exam
+from engine.training.drill import Exam
+from engine.training.drill_check import drill_words
 from engine.training.steps import WORDS, TraineeStep
 from tests.engine.training.small_drill import small_drill
 

@@ -3,10 +3,10 @@
 import pytest
 
 from engine.control_plane.protocol import ApplicationSubmitted
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size, StandaloneSpec
-from engine.workload.arrivals import application_type, arrivals, master_of, submission_of
-from engine.workload.random_streams import drawn, stream
+from engine.workload.master import drawn, stream
+from engine.workload.services import application_type, arrivals, master_of, submission_of
 from tests.engine.workload.cases import TOPOLOGY
 from tests.engine.workload.test_master import SPECS
 

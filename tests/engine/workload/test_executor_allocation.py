@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.scenario import DynamicAllocation, ExecutorTotal
-from engine.workload.executor_allocation import NEVER, ExecutorAllocation, TaskCounts
+from engine.workload.spark import NEVER, ExecutorAllocation, TaskCounts
 
 NOW_MS = 100_000
 SECOND_MS = 1_000

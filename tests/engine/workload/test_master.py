@@ -18,8 +18,8 @@ from engine.scenario import (
     StageSpec,
     TezSpec,
 )
-from engine.workload.arrivals import master_of
 from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
+from engine.workload.services import master_of
 from tests.engine.workload.cases import TOPOLOGY, Counter
 
 SMALL = Size(memory_mb=1024)

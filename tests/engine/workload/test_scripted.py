@@ -6,7 +6,7 @@ import pytest
 
 from engine.scenario import AskSpec, ScriptedSpec
 from engine.workload.master import HELD
-from engine.workload.scripted import ScriptedMaster
+from engine.workload.services import ScriptedMaster
 from tests.engine.workload.cases import Counter
 
 SHORT = (5000, 5000)

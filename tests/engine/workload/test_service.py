@@ -3,8 +3,8 @@
 import pytest
 
 from engine.scenario import JobSpec, ServiceSpec, Size, StageSpec
-from engine.workload.lifespan import Lifespan
-from engine.workload.service import ServiceMaster
+from engine.workload.master import Lifespan
+from engine.workload.services import ServiceMaster
 from tests.engine.workload.cases import Counter
 
 

@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from engine.fork import fork
 from engine.scenario import Size, SparkSpec, StageSpec
-from engine.workload.arrivals import master_of
 from engine.workload.master import HELD
+from engine.workload.services import master_of
 from engine.workload.spark import SparkOnYarnMaster
 from tests.engine.workload.cases import TOPOLOGY, Counter
 

@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
-from engine.workload.arrivals import master_of
-from engine.workload.spark_dynamic import DynamicSparkMaster
+from engine.workload.services import master_of
+from engine.workload.spark import DynamicSparkMaster
 from tests.engine.workload.cases import TOPOLOGY, Counter
 
 PLAIN = {"type": "spark", "user": "ann", "executor": Size(memory_mb=1024, vcores=1)}

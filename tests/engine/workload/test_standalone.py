@@ -4,7 +4,7 @@ import pytest
 
 from engine.fork import fork
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
-from engine.workload.executor_allocation import NEVER
+from engine.workload.spark import NEVER
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import DriverRequest, StandaloneDriver
 

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from engine.scenario import JobSpec, StageSpec
-from engine.workload.lifespan import Lifespan
-from engine.workload.stages import Stages
-from engine.workload.successive_jobs import NEVER, SuccessiveJobs
+from engine.workload.master import Lifespan
+from engine.workload.stages import NEVER, Stages, SuccessiveJobs
 
 BEGAN_MS = 1_000
 

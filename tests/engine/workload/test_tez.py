@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.scenario import JobSpec, Repeat, Size, StageSpec, TezSpec
-from engine.workload.lifespan import Lifespan
+from engine.workload.master import Lifespan
 from tests.engine.workload.cases import Counter
 
 

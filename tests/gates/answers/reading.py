@@ -9,26 +9,25 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from engine.formats.traces.rm_log import take
 from engine.formats.traces.rm_log_lines import LineParser
-from engine.formats.traces.rm_log_messages import take
 from engine.formats.traces.rm_log_reader import TimelineReader
-from engine.live.failures import remote_exception
 from engine.live.inference import with_obstacles
-from engine.live.json_answers import AnswerError
-from engine.live.onlooker import with_since
-from engine.live.spark_answers import read_executors, read_master
-from engine.live.spark_picture import SparkRound, snapshot_of_master
-from engine.live.yarn_activities import read_activities
+from engine.live.rest_client import remote_exception
+from engine.live.spark import SparkRound, read_executors, read_master, snapshot_of_master
+from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import (
+    AnswerError,
     ClusterInfo,
+    read_activities,
     read_application,
     read_applications,
     read_info,
     read_metrics,
     read_nodes,
+    read_queue_reservations,
     read_scheduler,
 )
-from engine.live.yarn_beans import read_queue_reservations
 from engine.live.yarn_picture import Round, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from engine.errors import ConfigError, listed
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
 from tests.gates.attacks.tally import LONGEST, MEGABYTES, SECONDS, Tally

@@ -90,7 +90,7 @@ def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...]
     tally.tried += 1
     label = " ".join(arguments)[:120]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tui.cli", *arguments],
+        [sys.executable, "-m", "tui.cli.cli", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ from typing import Final
 
 from tests.gates.attacks.files import CLUSTER, run
 from tests.gates.attacks.tally import SECONDS, Tally
-from tui.terminal_edge import visible
+from tui.terminal.edges import visible
 
 FORGED: Final = "FORGED"
 """What no line of readable output may begin with."""
@@ -117,7 +117,7 @@ def _on_terminal(arguments: list[str], folder: Path) -> str:
     reader = threading.Thread(target=read)
     reader.start()
     environment = os.environ | {"XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder), "TERM": "dumb"}
-    command = [sys.executable, "-m", "tui.cli", *arguments]
+    command = [sys.executable, "-m", "tui.cli.cli", *arguments]
     with Path(os.devnull).open("rb") as nothing:
         subprocess.run(command, stdin=nothing, stdout=slave, stderr=slave, env=environment, check=False)
     os.close(slave)

@@ -19,24 +19,22 @@ import uvicorn
 
 from engine.errors import RefusedError, SourceError
 from engine.formats.scenario_toml import load
-from engine.live import log_places, rest_client
-from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
-from engine.live.followed_log import FollowedLog
-from engine.live.log_places import LogPage
+from engine.live import followed_log as log_places
+from engine.live import rest_client
+from engine.live.alarms import DEFAULT_RULES, parse_rules
+from engine.live.followed_log import FollowedLog, LogPage
 from engine.live.rest_client import PollPace, RestClient
-from engine.live.spark_source import SparkSource
+from engine.live.spark import SparkSource
 from engine.live.yarn_source import YarnSource
 from engine.run import Run
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES
-from engine.serve.served import ServedCluster
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES
 from tests.gates.attacks import hostile_client
 from tests.gates.attacks.hostile_server import hostile_server
 from tests.gates.attacks.tally import SECONDS, Tally
-from tui.commands.serve_app import ServedApp
-from tui.commands.serve_limits import answering
-from tui.commands.watch_lines import _line
+from tui.cli.serve_app import ServedApp
+from tui.cli.serve_limits import answering
+from tui.cli.watch import _line
 from tui.session.live_pictures import LivePictures
 
 DEADLINE_S: Final = 0.25

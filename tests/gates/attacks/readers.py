@@ -7,10 +7,9 @@ from typing import Final
 
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_listing import list_capacity, read_rows
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.formats.hadoop_configuration import parse_configuration
+from engine.formats.fair_files import read_fair_scheduler
+from engine.formats.hadoop_configuration import parse_configuration, read_topology
 from engine.formats.scenario_toml import loads
-from engine.formats.topology_table import read_topology
 from tests.gates.attacks.samples import ALLOCATIONS, CAPACITY, CAPACITY_SITE, SITE, SPARK, TOPOLOGY, YARN
 from tests.gates.attacks.tally import SECONDS, Tally
 

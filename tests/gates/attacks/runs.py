@@ -15,7 +15,7 @@ from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.gates.attacks.files import BROKEN
 from tests.gates.attacks.tally import LONGEST, SECONDS, Tally
-from tui import cli
+from tui.cli import cli
 
 COMMANDS: Final = (
     ("runs", "list"), ("runs", "list", "--json"), ("runs", "show", "one"), ("runs", "show", "one", "--json"),

@@ -23,7 +23,7 @@ from tests.gates.attacks.names import NAMES, PLACES, scenario_with
 from tests.gates.attacks.tally import SECONDS, Tally
 from tui.app import SchedlabApp
 from tui.session.opening import open_session
-from tui.terminal_edge import CONTROLS
+from tui.terminal.edges import CONTROLS
 
 SIZES: Final = ((80, 24), (120, 40), (200, 60), (40, 8))
 
@@ -131,7 +131,7 @@ def _typed(folder: Path, chunks: list[bytes], longest_s: float) -> str:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-m", "tui.cli", "open", "--paused", str(folder / "s.toml")],
+        [sys.executable, "-m", "tui.cli.cli", "open", "--paused", str(folder / "s.toml")],
         stdin=slave,
         stdout=slave,
         stderr=slave,

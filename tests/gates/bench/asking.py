@@ -11,15 +11,14 @@ from functools import partial
 from statistics import quantiles
 from typing import Any
 
-from engine.run.recorded_run import RecordedRun
+from engine.run.run_store import RecordedRun
 from engine.scenario import Scenario
 from tests.gates.bench.explaining import SETTLED_MS, crowded, frozen
-from tui.answers import WhySubject
-from tui.session.asking import REST_S, QuestionWork
-from tui.session.event_log import EventLog
+from tui.protocol.picture import WhySubject
+from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_session
 from tui.session.reasoning import Reasoning
-from tui.session.session import Session
+from tui.session.session import REST_S, QuestionWork, Session
 from tui.session.time_travel import TimeTravel
 
 PROBE_S = 0.01

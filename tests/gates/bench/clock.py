@@ -9,7 +9,7 @@ from typing import Any
 
 import simpy
 
-from engine.simulation.events import Clock
+from engine.simulation.world import Clock
 
 PENDING = 20_000
 EVENTS = 1_000_000

@@ -11,10 +11,9 @@ from typing import Any
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.inquiry import judged
-from engine.explain.obstacle_rows import obstacle_rows
-from engine.explain.obstacles import obstacles_found
-from engine.explain.shared_lookahead import Basis
-from engine.explain.why import WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.obstacles import obstacle_rows, obstacles_found
+from engine.explain.reporting import WhyQuestion
 from engine.incremental import finish
 from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec

@@ -13,11 +13,12 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.gates.bench.day import day
-from tui.picture import Graphs
-from tui.render import chart, multiples
-from tui.render.arrangement import WINDOWS
-from tui.render.line import Look
-from tui.render.trace import traces
+from tui.panes import chart
+from tui.panes import graphs as multiples
+from tui.panes.arrangement import WINDOWS
+from tui.panes.graphs import traces
+from tui.panes.line import Look
+from tui.protocol.picture import Graphs
 
 HOURS = 2
 TRIES = 5

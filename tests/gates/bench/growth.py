@@ -30,7 +30,7 @@ from tests.gates.bench.schedulers import SETTINGS
 from tests.gates.bench.spark import Load
 from tests.gates.bench.workload import Case, Player
 from tests.test_architecture import ROOT
-from tui.cli import GARBAGE_THRESHOLD
+from tui.cli.cli import GARBAGE_THRESHOLD
 
 FIGURES: Final = ROOT / "tests" / "gates" / "bench" / "growth.jsonl"
 """What was measured for the picture of the manual, a line for each case."""

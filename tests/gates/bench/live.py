@@ -25,10 +25,9 @@ from engine.run import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.gates.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.picture import Picture
-from tui.session.alert_monitor import AlertMonitor
-from tui.session.event_log import EventLog
-from tui.session.gc_tuning import settle
+from tui.protocol.picture import Picture
+from tui.session.alert_monitor import AlertMonitor, EventLog
+from tui.session.driving import settle
 from tui.session.session import Session
 
 NODES, SERVICES, JOBS, QUEUES = 10_000, 1_600, 400, 50
@@ -281,7 +280,7 @@ def _first_frame(arguments: list[str], words: bytes, bytecode: str) -> float:
 def figures() -> dict[str, Any]:
     """All of it; each part has figures of its own."""
     found = asyncio.run(live(SECONDS))
-    command = ["-m", "tui.cli", "open", "reservation-deadlock", "--paused"]
+    command = ["-m", "tui.cli.cli", "open", "reservation-deadlock", "--paused"]
     ours, bare = first_frame_ms(command, b"Reservations"), first_frame_ms(["-c", BARE], b"PAINTED")
     found["first frame"] = {"schedlab_ms": ours, "bare_ms": bare, "ratio": ours / bare}
     rounded = {part: {name: round(value, 2) for name, value in values.items()} for part, values in found.items()}

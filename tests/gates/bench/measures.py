@@ -12,7 +12,7 @@ from tests.gates.bench.schedulers import Figures, scheduler
 from tests.gates.bench.simulated import copied, played
 from tests.gates.bench.starts import summary
 from tests.gates.bench.workload import CASES
-from tui.cli import GARBAGE_THRESHOLD
+from tui.cli.cli import GARBAGE_THRESHOLD
 
 START_CASES = 200
 

@@ -11,9 +11,8 @@ from typing import Any, Final
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.protocol import Answer
-from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, TaskReport
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.task_tracker import TrackerReport
+from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, TaskReport, TrackerReport
 from tests.gates.bench.memory import peak_memory_mb
 from tests.gates.bench.schedulers import control_plane
 from tests.gates.bench.workload import Case, Player

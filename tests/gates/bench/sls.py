@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice

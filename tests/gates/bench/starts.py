@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.lookahead import Ahead
+from engine.explain.counterfactuals import Ahead
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
 from engine.scenario import Scenario

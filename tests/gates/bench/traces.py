@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.application import MappingRules
 from tests.gates.traces.playing import played
 
 FOLDER: Final = "SCHEDLAB_TRACES"

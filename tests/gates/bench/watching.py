@@ -20,20 +20,17 @@ from typing import Any, Final
 import httpx
 from textual.events import Key
 
-from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
+from engine.live.alarms import DEFAULT_RULES, parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.run import Run
 from engine.scenario import ClusterSpec, NodeGroup, Scenario, ServiceSpec, Size
 from engine.serve.answers import answer
-from engine.serve.http import HttpQuestion
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES
-from engine.serve.served import ServedCluster
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES, HttpQuestion
 from tests.gates.bench.live import SIZE, CountingDriver
 from tui.app import SchedlabApp
-from tui.session.gc_tuning import settle
+from tui.session.driving import settle
 from tui.session.live_pictures import LiveConnection, LivePictures
 
 KEY_S: Final = 0.03

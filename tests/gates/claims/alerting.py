@@ -7,9 +7,9 @@ from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import Explainer, explainer_of
-from engine.explain.shared_lookahead import Basis
-from engine.explain.starvation_detector import IMMINENT_MS
-from engine.explain.why import WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.reporting import WhyQuestion
+from engine.explain.starvation import IMMINENT_MS
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.records import AskChanged, Record

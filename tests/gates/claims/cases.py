@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from engine.explain.shared_lookahead import Basis
-from engine.explain.why import Why, WhyQuestion
+from engine.explain.instant import Basis
+from engine.explain.reporting import Why, WhyQuestion
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.run import Run
 from engine.scenario import Scenario

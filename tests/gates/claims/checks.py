@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from engine.explain.explainers import explainer_of
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.obstacles import ObstacleRow
 from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.gates.claims.cases import Case, Claim, Question, first_start

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.control_plane.spark_cluster_view import SparkClusterView, known_application, wanted_shapes
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.obstacles import ObstacleRow
 from engine.model.ledger import Attempt, Node
 from tests.gates.claims.cases import Case, Claim, Question
 

@@ -9,9 +9,8 @@ from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Baseline, Trial
 from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import dump, loads
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
-from engine.observe.lost_work import LOSING, Held
-from engine.scenario.acts import Act, KillApplication
-from engine.scenario.timed_acts import timed
+from engine.observe.snapshots import LOSING, Held
+from engine.scenario.acts import Act, KillApplication, timed
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Listener, Record
 from engine.simulation.spark_world import SparkWorld

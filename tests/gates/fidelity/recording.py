@@ -11,7 +11,7 @@ from statistics import median
 from typing import Final
 
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.resource_manager_log import timeline_of
+from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import LogApplication, ResourceManagerTimeline
 from engine.formats.traces.source import TraceSource
 from tests.gates.fidelity.log_text import UPDATE_MS, LogText

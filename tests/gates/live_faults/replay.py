@@ -15,14 +15,12 @@ from engine.live.yarn_source import YarnSource
 from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.run import Run
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASE_34
-from engine.serve.served import ServedCluster
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASE_34
 from engine.simulation.records import Record
 from tests.gates.live_faults.proxy import FaultyTransport
-from tui.commands.serve_app import ServedApp
-from tui.picture import Notice, PictureChanged
+from tui.cli.serve_app import ServedApp
+from tui.protocol.picture import Notice, PictureChanged
 from tui.session.live_pictures import LivePictures
 
 SCENARIO: Final = """

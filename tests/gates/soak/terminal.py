@@ -35,7 +35,7 @@ class Terminal:
         self._tmux = tmux and shutil.which("tmux") is not None
         self._master, slave = pty.openpty()
         self.resize(*size)
-        command = [sys.executable, "-m", "tui.cli", *arguments]
+        command = [sys.executable, "-m", "tui.cli.cli", *arguments]
         self._client = subprocess.Popen(
             [*TMUX, "new-session", *command] if self._tmux else command,
             stdin=slave,

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from engine.errors import ConfigError
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from tests.gates.traces.batch import compared
 from tests.gates.traces.counts import APPLICATIONS, CONTAINERS, NODES, TASKS

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.application import MappingRules
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.simulation.records import Record
-from tui.cli import GARBAGE_THRESHOLD
+from tui.cli.cli import GARBAGE_THRESHOLD
 
 HOUR_MS = 3_600_000
 

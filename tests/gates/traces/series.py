@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.resource_manager_log import timeline_of
+from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.formats.traces.source import TraceSource
 

@@ -6,9 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.tui.test_cli import SMALL, schedlab
-from tui import cli
-from tui.commands.arguments import scenario_names
-from tui.commands.source import run_names, source_names
+from tui.cli import cli
+from tui.cli.options import scenario_names
+from tui.cli.source import run_names, source_names
 
 
 @pytest.fixture

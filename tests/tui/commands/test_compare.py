@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from tui.commands.compare import app
-from tui.commands.keeping import keeper_of
-from tui.commands.play import app as play_app
+from tui.cli.compare import app
+from tui.cli.options import keeper_of
+from tui.cli.play import app as play_app
 
 SHORT = ("three-schedulers-capacity", "--until", "+90s")
 

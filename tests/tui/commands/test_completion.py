@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.catalogue import previews
-from engine.formats.scenario_files import packaged
+from engine.formats.file_schema import previews
+from engine.formats.scenario_toml import packaged
 from tests.tui.test_cli import SMALL
-from tui.commands.completion import index, offered
+from tui.cli.completion import index, offered
 
 
 def _offered(verb: str, *words: str) -> list[str]:
@@ -55,7 +55,7 @@ def test_a_scenario_that_is_a_file_is_read(tmp_path: Path) -> None:
 
 def test_what_the_index_knows_loads_no_engine() -> None:
     code = (
-        "import sys; from tui.commands.completion import offered;"
+        "import sys; from tui.cli.completion import offered;"
         "print(len(offered('why', ['reservation-deadlock', '--app'], '1833')), 'engine' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

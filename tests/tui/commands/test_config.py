@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from engine.formats.finding import NodeSizes
 from tests.engine.formats.traces.samples import RM_LOG
-from tui.commands import cluster_nodes
-from tui.commands.config import app
+from tui.cli import watch_source as cluster_nodes
+from tui.cli.config import app
 
 GOOD = """<allocations>
 <queue name="a"><weight>2</weight></queue>

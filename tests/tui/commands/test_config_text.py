@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.formats.capacity_files import read
-from tui.commands.config_text import WIDTH, described
+from tui.cli.config import WIDTH, described
 
 
 def text_of(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> str:

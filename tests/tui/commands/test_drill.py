@@ -8,13 +8,13 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import ConfigError, Problem
-from engine.training import curriculum
-from engine.training.curriculum import ListedDrill, listed
-from engine.training.drill_file import load_drill, packaged_drills
+from engine.training import records as curriculum
+from engine.training.drill import load_drill, packaged_drills
+from engine.training.records import ListedDrill, listed
 from tests.engine.training.small_drill import TEXT
-from tui import cli
-from tui.commands.drill import TRACKS, app
-from tui.commands.offers import offered_drills
+from tui.cli import cli
+from tui.cli.drill import TRACKS, app
+from tui.cli.offers import offered_drills
 
 SOLUTION = """\
 {"do": "answer", "question": "cause", "answer": ["masters"], "at": "20s"}

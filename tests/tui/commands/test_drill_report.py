@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engine.training.drill import DrillScenario
-from engine.training.drill_file import load_drill
+from engine.training.drill import DrillScenario, load_drill
 from tests.engine.training.small_drill import TEXT
-from tui.commands.drill import app
-from tui.commands.drill_report import COLUMNS
+from tui.cli.drill import app
+from tui.cli.drill_report import COLUMNS
 
 FAULT = '{"do": "answer", "question": "fault", "answer": ["yes"], "at": 10}\n'
 CAUSE = '{"do": "answer", "question": "cause", "answer": ["masters"], "at": 20}\n'
@@ -38,7 +37,7 @@ def class_of_two(tmp_path: Path) -> Path:
 
 def test_the_last_try_of_each_seat_is_a_line(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With its clocks and its harm beyond par; names only where they are wanted."""
-    monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
+    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
     code, written = run("report", "--history", kept)
     rows = list(csv.DictReader(written.splitlines()))
     assert (code, tuple(rows[0])) == (0, COLUMNS)
@@ -54,7 +53,7 @@ def test_the_last_try_of_each_seat_is_a_line(kept: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
+    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
     page = kept / "class.html"
     assert run("report", "--history", kept, "--html", page)[0] == 0
     text = page.read_text()
@@ -72,7 +71,7 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
 
 
 def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.commands.drill_report.load_drill", lambda name: _small(kept))
+    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
     alone = run("report", "--history", kept)
     assert run("report", "--history", kept, "--csv", "-", "--html", tmp_path / "class.html") == alone
 

@@ -11,8 +11,8 @@ from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import load
 from engine.simulation.build import build_simulation
 from tests.tui.commands.test_why import HALF, SCENE
-from tui.commands.budget import Budget
-from tui.commands.fix import app, searched
+from tui.cli.fix import app, searched
+from tui.cli.options import Budget
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
-from tui.commands.import_trace import app
-from tui.commands.play import app as play_app
+from tui.cli.import_ import app
+from tui.cli.play import app as play_app
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

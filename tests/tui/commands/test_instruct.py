@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.training.history import read_history
+from engine.training.records import read_history
 from tests.engine.training.small_drill import TEXT, small_drill
-from tui.commands.drill_play import _source
-from tui.commands.drill_screen import _keep, keep_unfinished, last_words, shared_play
-from tui.commands.instruct import drill_of
-from tui.session.drill_play import DrillPlay
+from tui.cli.drill_play import _source
+from tui.cli.drill_screen import _keep, keep_unfinished, last_words, shared_play
+from tui.cli.instruct import drill_of
+from tui.session.drill import DrillPlay
+from tui.sharing.link import VERSION, SharedDrill, Welcome
 from tui.sharing.meeting_place import open_door
-from tui.sharing.wire import VERSION, SharedDrill, Welcome
 
 
 @pytest.mark.parametrize("seed", [None, 7])

@@ -4,15 +4,14 @@ import asyncio
 
 import pytest
 
-from engine.explain.lookahead import Ahead
+from engine.explain.counterfactuals import Ahead
 from engine.formats.scenario_toml import load
-from engine.live.alarm_rules import DEFAULT_RULES, parse_rules
-from engine.serve.release import RELEASES, release_of
+from engine.live.alarms import DEFAULT_RULES, parse_rules
+from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
 from tests.tui.commands.test_serve_watched import YARN, Watched
-from tui.commands.twin_options import ClusterFiles
-from tui.commands.watch_source import live_twin
-from tui.render.health import health_of
+from tui.cli.watch_source import ClusterFiles, live_twin
+from tui.panes.header import health_of
 from tui.session.advice import advice_of
 from tui.session.live_pictures import LivePictures
 

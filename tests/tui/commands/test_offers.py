@@ -1,9 +1,9 @@
 """What the chooser offers: every packaged scenario and drill, and what their files say."""
 
 from engine.formats.scenario_toml import packaged
-from engine.training.curriculum import curriculum
-from tui.commands.offers import offered, offered_drills
-from tui.render.scenario import DrillFacts, ScenarioEntry
+from engine.training.records import curriculum
+from tui.cli.offers import offered, offered_drills
+from tui.pages.choice import DrillFacts, ScenarioEntry
 
 
 def test_every_packaged_scenario_is_offered_once() -> None:

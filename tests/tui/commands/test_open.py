@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.commands.open import Opener
+from tui.cli.open import Opener
 from tui.settings import resolve
 
 HOUR = """

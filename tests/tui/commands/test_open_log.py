@@ -10,10 +10,10 @@ from tests.engine.live.recorded import FOLDER
 from tests.engine.recorded.logs import ASSIGNED, STATE, lines
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.commands.open import app
-from tui.commands.open_log import ABSENT
-from tui.commands.recorded_source import is_a_log
-from tui.session.series_clock import SeriesConnection
+from tui.cli.open import app
+from tui.cli.open_log import ABSENT
+from tui.cli.source import is_a_log
+from tui.session.series import SeriesConnection
 
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
 
@@ -21,7 +21,7 @@ LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
     found: list[SchedlabApp] = []
-    monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
+    monkeypatch.setattr("tui.cli.open.needs_terminal", lambda instead: None)
 
     def run(screen: SchedlabApp) -> None:
         found.append(screen)

@@ -11,7 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from tests.tui.test_cli import SMALL
-from tui import cli
+from tui.cli import cli
 
 
 def run(*arguments: str) -> Result:

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from tests.tui.small_run import small_scenario
-from tui.commands.progress import ERASE, Progress, announced
+from tui.cli.output import ERASE, Progress, announced
 
 
 class Stream(io.StringIO):

@@ -15,7 +15,7 @@ from engine.run.run_file import FILE
 from engine.run.run_writer import RunWriter
 from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL
-from tui import cli
+from tui.cli import cli
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_deleting_needs_an_answer(kept: str) -> None:
 def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, is_there: bool) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "tui.cli", "runs", "delete", "one"], stdin=theirs, stdout=theirs, stderr=theirs
+        [sys.executable, "-m", "tui.cli.cli", "runs", "delete", "one"], stdin=theirs, stdout=theirs, stderr=theirs
     ) as process:
         os.write(ours, answer)
         process.wait(20)

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.engine.recorded.polls import keep, polled
-from tui import cli
+from tui.cli import cli
 
 NAME = "rm1-8088-1"
 

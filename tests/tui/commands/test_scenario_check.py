@@ -11,8 +11,8 @@ from engine.formats import scenario_toml
 from engine.formats.scenario_toml import packaged
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.commands import scenario
-from tui.commands.scenario import app
+from tui.cli import scenario
+from tui.cli.scenario import app
 
 SCENARIO = """\
 duration = "1m"
@@ -155,8 +155,8 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
         advance(run, to_ms)
 
     monkeypatch.setattr(Run, "advance", noted)
-    monkeypatch.setattr("tui.commands.scenario.unstartable", lambda _scenario: [])
-    monkeypatch.setattr("tui.commands.scenario.play_beginnings", lambda _scenario: iter(()))
+    monkeypatch.setattr("tui.cli.scenario.unstartable", lambda _scenario: [])
+    monkeypatch.setattr("tui.cli.scenario.play_beginnings", lambda _scenario: iter(()))
     file = tmp_path / "s.toml"
     for first_s in (7, 61):
         job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'

@@ -10,12 +10,10 @@ from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from engine.run import Run
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASE_27
-from engine.serve.served import ServedCluster
-from tui.commands.serve import app
-from tui.commands.serve_app import ServedApp
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASE_27
+from tui.cli.serve import app
+from tui.cli.serve_app import ServedApp
 
 TOKEN = "secret-of-the-test"
 CLOCK = "/schedlab/v1/clock"
@@ -157,7 +155,7 @@ def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
 
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.commands.listening.find_spec", lambda name: None)
+    monkeypatch.setattr("tui.cli.options.find_spec", lambda name: None)
     said = CliRunner().invoke(app, ["reservation-deadlock"])
 
     assert said.exit_code == 2

@@ -15,13 +15,11 @@ import uvicorn
 
 from engine.formats.scenario_toml import load
 from engine.run import Run
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASE_34
-from engine.serve.served import ServedCluster
-from tui.commands import serve, serve_limits
-from tui.commands.serve_app import CLOCK, ServedApp
-from tui.commands.serve_limits import answering
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASE_34
+from tui.cli import serve, serve_limits
+from tui.cli.serve_app import CLOCK, ServedApp
+from tui.cli.serve_limits import answering
 
 APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}

@@ -11,21 +11,18 @@ import httpx
 import msgspec
 import pytest
 
-from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, packaged
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
+from engine.schedulers.interface import Unknown
 from engine.schedulers.registry import SCHEDULERS
-from engine.schedulers.scheduler_view import Unknown
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASES
-from engine.serve.served import ServedCluster
-from tui.commands.serve_app import ServedApp
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASES
+from tui.cli.serve_app import ServedApp
 
 YARN = [name for name in packaged() if load(name).scheduler in SCHEDULERS]
 SAMPLE = ("reservation-deadlock-recorded", "prod-dev-fair-3.4", "node-labels-capacity-3.4", "three-schedulers-fifo")

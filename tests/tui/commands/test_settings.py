@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tui import cli
+from tui.cli import cli
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from tests.stored import golden
 from tests.tui import fakes
 from tests.tui.test_cli import SMALL
 from tests.tui.transcripts import transcript
-from tui import cli
-from tui.commands.snapshot_text import SnapshotText, text_lines
+from tui.cli import cli
+from tui.cli.snapshot_text import SnapshotText, text_lines
 
 LINES = """
 schedlab snapshot small.toml --at 09:00:10
@@ -79,7 +79,16 @@ def test_a_kept_run_is_shown_as_its_scenario() -> None:
 
 def test_a_signal_ends_it_without_half_a_document() -> None:
     """The exit code says which; nothing is on stdout, and in a pipe nothing on stderr."""
-    command = [sys.executable, "-m", "tui.cli", "snapshot", "reservation-deadlock", "--json", "--set", "duration=4000h"]
+    command = [
+        sys.executable,
+        "-m",
+        "tui.cli.cli",
+        "snapshot",
+        "reservation-deadlock",
+        "--json",
+        "--set",
+        "duration=4000h",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not _takes_signals(process.pid):
         os.sched_yield()

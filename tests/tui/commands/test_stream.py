@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tui import cli
+from tui.cli import cli
 
 
 @pytest.mark.parametrize(("scenario", "is_counted"), [("fair-two-users", True), ("spark-packing", False)])

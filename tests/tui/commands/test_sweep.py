@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.sweep import SweepSpec, SweepStore, local_place
-from tui.commands.size import app as size_app
-from tui.commands.sweep import app
-from tui.commands.sweep_play import SweepPlay
-from tui.commands.sweep_screen import SweepWatch
-from tui.render.sweep_view import rate_words, short_key
+from tui.cli.size import app as size_app
+from tui.cli.sweep import app
+from tui.cli.sweep_play import SweepPlay
+from tui.cli.tune_screens import SweepWatch
+from tui.pages.tune import rate_words, short_key
 from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")

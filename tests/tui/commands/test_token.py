@@ -12,13 +12,11 @@ from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from engine.serve.pace import ServedPace
-from engine.serve.past import ApplicationPast
-from engine.serve.release import RELEASE_27
-from engine.serve.served import ServedCluster
-from tui.commands.serve_app import ServedApp
-from tui.commands.token import VARIABLE, token_given
-from tui.commands.watch_source import acts_of
+from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
+from engine.serve.wire import RELEASE_27
+from tui.cli.serve import VARIABLE, token_given
+from tui.cli.serve_app import ServedApp
+from tui.cli.watch_source import acts_of
 from tui.session.live_acts import LiveActs
 
 TOKEN = "secret-of-the-test"

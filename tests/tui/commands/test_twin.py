@@ -7,11 +7,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.formats.scenario_toml import load
-from engine.live.twin.assumptions import read_assumptions
+from engine.live.twin.applications import read_assumptions
 from engine.run import play
 from tests.engine.live.recorded import FakeServer, connected
-from tui.commands import twin
-from tui.commands.play import app as play_app
+from tui.cli import twin
+from tui.cli.play import app as play_app
 
 
 @pytest.fixture

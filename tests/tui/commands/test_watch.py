@@ -12,15 +12,15 @@ import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.live.alarm_rules import Alarm
+from engine.live.alarms import Alarm
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_followed_log import LINES
 from tests.engine.live.test_spark import FakeMaster
-from tui.commands import watch
-from tui.commands.watch_lines import ALARMED, AlarmCommand
-from tui.commands.watch_source import acts_of, connector
+from tui.cli import watch
+from tui.cli.watch import ALARMED, AlarmCommand
+from tui.cli.watch_source import acts_of, connector
 from tui.session.live_acts import LiveActs
 
 

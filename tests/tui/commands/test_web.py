@@ -10,9 +10,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.tui.commands.web_page import TOKEN, Site, python, site
-from tui import cli
-from tui.commands.web_app import FILES
-from tui.commands.web_program import Confines, environment_of
+from tui.cli import cli
+from tui.cli.web_app import FILES
+from tui.cli.web_program import Confines, environment_of
 
 
 @pytest.fixture

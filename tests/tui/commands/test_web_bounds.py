@@ -5,7 +5,7 @@ import termios
 
 import pytest
 
-from tui.commands.web_program import Confines, _confine, bounded, environment_of
+from tui.cli.web_program import Confines, _confine, bounded, environment_of
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_a_program_is_confined(
     """To its limits, or to what we have where that is less; it owns its terminal and is nicer by five."""
     done: list[tuple[int, ...]] = []
     found: dict[int, tuple[int, int]] = {}
-    monkeypatch.setattr("tui.commands.web_program.sys.platform", platform)
-    monkeypatch.setattr("tui.commands.web_program.fcntl.ioctl", lambda *what: done.append(what))
-    monkeypatch.setattr("tui.commands.web_program.os.nice", lambda by: done.append((by,)))
-    monkeypatch.setattr("tui.commands.web_program.resource.getrlimit", lambda _: (7, hard))
-    monkeypatch.setattr("tui.commands.web_program.resource.setrlimit", found.__setitem__)
+    monkeypatch.setattr("tui.cli.web_program.sys.platform", platform)
+    monkeypatch.setattr("tui.cli.web_program.fcntl.ioctl", lambda *what: done.append(what))
+    monkeypatch.setattr("tui.cli.web_program.os.nice", lambda by: done.append((by,)))
+    monkeypatch.setattr("tui.cli.web_program.resource.getrlimit", lambda _: (7, hard))
+    monkeypatch.setattr("tui.cli.web_program.resource.setrlimit", found.__setitem__)
 
     _confine(Confines(memory_mb=2, cpu_s=60, file_bytes=1000))
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tests.tui.commands.chromium import CHROMIUM, PATIENCE_S, chromium
 from tests.tui.commands.test_web_read_only import web_command
-from tui import cli
+from tui.cli import cli
 
 pytestmark = [
     pytest.mark.long,

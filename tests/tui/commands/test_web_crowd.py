@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from tui.commands.web_program import Confines
-from tui.commands.web_visits import GRACE_S, Visit, VisitLimits, Visits
+from tui.cli.web_program import GRACE_S, Confines, Visit, VisitLimits, Visits
 
 
 class FakeProgram:

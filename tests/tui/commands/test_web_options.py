@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import ConfigError
-from tui.commands.listening import is_loopback
-from tui.commands.web import VERBS, _check, _limits
+from tui.cli.options import is_loopback
+from tui.cli.web import VERBS, _check, _limits
 
 
 def problems(*command: str, port: int = 0, acts: bool = False) -> list[str]:

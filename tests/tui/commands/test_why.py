@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands.play import app as play_app
-from tui.commands.why import app
+from tui.cli.play import app as play_app
+from tui.cli.why import app
 
 SCENE = """
 duration = "5m"

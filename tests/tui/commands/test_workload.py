@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.engine.formats.traces.samples import SWIM
-from tui.commands.workload import app
+from tui.cli.workload import app
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

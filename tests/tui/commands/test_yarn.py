@@ -8,13 +8,12 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from engine.formats.scenario_layers import parse
-from engine.training.drill import DrillScenario
-from engine.training.drill_file import drill_of
+from engine.formats.scenario_overrides import parse
+from engine.training.drill import DrillScenario, drill_of
 from tests.engine.training.small_drill import TEXT, small_drill
-from tui.commands import yarn
-from tui.commands.drill_serve import DrillServer, served_drill
-from tui.session.drill_play import DrillPlay
+from tui.cli import yarn
+from tui.cli.drill_serve import DrillServer, served_drill
+from tui.session.drill import DrillPlay
 
 
 class _Loop(httpx.BaseTransport):

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands import yarn
+from tui.cli import yarn
 
 BASE = "/ws/v1/cluster"
 URL = "http://rm1:8088"

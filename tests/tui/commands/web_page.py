@@ -13,10 +13,9 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.tui.small_run import Wall
-from tui.commands.serve_limits import answering
-from tui.commands.web_app import LARGEST_MESSAGE, WebApp
-from tui.commands.web_program import Confines, PtyProgram
-from tui.commands.web_visits import VisitLimits
+from tui.cli.serve_limits import answering
+from tui.cli.web_app import LARGEST_MESSAGE, WebApp
+from tui.cli.web_program import Confines, PtyProgram, VisitLimits
 
 TOKEN = "token-of-the-test"
 PATIENCE_S = 20.0

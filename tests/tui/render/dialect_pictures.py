@@ -21,8 +21,8 @@ from engine.scenario.acts import DrainNode
 from engine.simulation.records import Acted
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_graphs import frozen_graphs
-from tui.picture import EventRow, Picture, RunState, Track
-from tui.session.event_log import event_row
+from tui.protocol.picture import EventRow, Picture, RunState, Track
+from tui.session.alert_monitor import event_row
 
 NOW, HOSTS = fakes.NOW, fakes.HOSTS
 MINUTE_MS = 60_000

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tests.stored import golden
-from tui.render.line import Spans, flat, length
+from tui.panes.line import Spans, flat, length
 
 RULE = "─── styles, each with its cells"
 

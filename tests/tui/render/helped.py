@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.remedy import HARDWARE, PATCH, Remedy
-from engine.explain.remedy_report import RemediesReport, RemedyReport
 from engine.scenario.acts import AddNode, KillApplication, SetReservationRule
 from tests.reports import report_of
 from tests.tui import answered

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from engine.sweep import Axis, Effect, SettingFigures, StoredPoint, Summary, SweepSpec
-from tui.render.sweep_view import SweepView, WorkerFigures
+from tui.pages.tune import SweepView, WorkerFigures
 
 PREEMPTION = "yarn.scheduler.fair.preemption"
 AXES = (Axis("nodes", ("40", "60", "80")), Axis(PREEMPTION, ("true", "false")))

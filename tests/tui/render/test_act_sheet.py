@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from engine.explain.aftermath_report import AftermathReport, BegunReport, StayReport
+from engine.explain.aftermath import AftermathReport, BegunReport, StayReport
 from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.render.drawing import stored
-from tui.format import Beside
-from tui.render.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.render.line import flat
+from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
+from tui.panes.line import flat
+from tui.terminal.format import Beside
 
 AFTER = report_of(AftermathReport, answered.followed())
 DAY = Beside(answered.NOW, answered.OFFSET_MS)

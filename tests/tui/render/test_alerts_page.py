@@ -8,9 +8,9 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.render.drawing import stored
-from tui.picture import Picture, RunState, Track
-from tui.render.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
-from tui.render.line import Look, length
+from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.panes.line import Look, length
+from tui.protocol.picture import Picture, RunState, Track
 
 MINUTE_MS = 60_000
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}

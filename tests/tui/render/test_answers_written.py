@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.explain.report import PlaceReport, WhyReport
+from engine.explain.answer import PlaceReport, WhyReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
-from tui.format import Beside
-from tui.render.line import Look
-from tui.render.verdict_text import place_lines, why_lines
+from tui.pages.verdict_text import place_lines, why_lines
+from tui.panes.line import Look
+from tui.terminal.format import Beside
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 CORES = LOOK._replace(dimensions=("memory_mb", "cores"))

@@ -9,9 +9,9 @@ import pytest
 from engine.explain.alert import Alert
 from engine.observe.snapshot import ApplicationRow
 from tests.tui import fake_holders, fakes
-from tui.picture import Picture, RunState
-from tui.render import application_brief
-from tui.render.line import Look, flat
+from tui.panes import application_brief
+from tui.panes.line import Look, flat
+from tui.protocol.picture import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
 

@@ -7,11 +7,11 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, ObstacleSummary
 from tests.tui import fakes
-from tui.picture import Picture, RunState
-from tui.render import application
-from tui.render.cause import by_cause, ended_group, held_nodes, waiters
-from tui.render.group import Grouping, RowGroup
-from tui.render.line import Look, flat
+from tui.panes import application
+from tui.panes.cause import by_cause, ended_group, held_nodes, waiters
+from tui.panes.group import Grouping, RowGroup
+from tui.panes.line import Look, flat
+from tui.protocol.picture import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 COLUMNS, CALM = application.SORTED_COLUMNS, application.SORTED_COLUMNS[:2]

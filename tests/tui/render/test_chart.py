@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.observe.step_series import Steps
+from engine.observe.history import Steps
 from tests.tui import fakes
-from tui.glyphs import DOTTED, MARK, WATCH
-from tui.render.chart import Chart, frame, legend, lines
-from tui.render.line import Look, flat, length
-from tui.render.mark import Mark
-from tui.render.time_axis import Window
-from tui.render.trace import COUNT, Gauge, Points, Trace
+from tui.panes.chart import Chart, frame, legend, lines
+from tui.panes.graphs import COUNT, Gauge, Points, Trace
+from tui.panes.line import Look, flat, length
+from tui.panes.plot import Window
+from tui.panes.pulse import Mark
+from tui.terminal.format import DOTTED, MARK, WATCH
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000)
 MINUTE = 60_000

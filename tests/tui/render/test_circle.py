@@ -5,9 +5,8 @@ import msgspec
 from engine.observe.snapshot import AskRow, ObstacleSummary, ReservationRow
 from tests.tui import answered, fakes
 from tests.tui.fake_holders import container_row
-from tui.render.circle import CirclePart, circle_lines
-from tui.render.circle_parts import parts_of, reservation_steps
-from tui.render.line import flat, length
+from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
+from tui.panes.line import flat, length
 
 HOLDER = CirclePart("183354", "weekly model", 0, "holds 2 nodes", "needs 18.5G more on one of its 2 nodes")
 FILLERS = CirclePart("183314", "search index", 6, "fill 56G of each node", "each needs one container more, on any node")

@@ -5,17 +5,9 @@ import pytest
 from engine.compare import Comparison
 from tests.tui.render.compared import PARTINGS, comparison
 from tests.tui.render.drawing import stored
-from tui.render.compare_page import (
-    APPLICATIONS as WAITS,
-)
-from tui.render.compare_page import (
-    DIFFERS,
-    PARTS,
-    TIME,
-    CompareView,
-    compare_page,
-)
-from tui.render.line import length
+from tui.pages.compare import APPLICATIONS as WAITS
+from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
+from tui.panes.line import length
 
 
 def view_of(found: Comparison, chosen: int = 0) -> CompareView:

@@ -1,11 +1,10 @@
 """Containers and users, one line and one strip each, as plain text."""
 
 from tests.tui import fake_holders, fakes
-from tui.render import container
-from tui.render.arrangement import Arrangement
-from tui.render.filter import parse
-from tui.render.line import Look
-from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
+from tui.panes import container
+from tui.panes.arrangement import Arrangement, parse
+from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
+from tui.panes.line import Look
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 

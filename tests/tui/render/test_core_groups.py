@@ -8,10 +8,10 @@ from engine.observe.snapshot import UNKNOWN, ObstacleSummary
 from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
-from tui.picture import Picture, RunState
-from tui.render.group import RowGroup
-from tui.render.line import Look
-from tui.render.standalone import by_cores
+from tui.panes.group import RowGroup
+from tui.panes.line import Look
+from tui.panes.standalone import by_cores
+from tui.protocol.picture import Picture, RunState
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 PICTURE = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)

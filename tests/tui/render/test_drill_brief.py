@@ -7,8 +7,8 @@ import pytest
 from engine.training.drill import DrillScenario
 from tests.engine.training.small_drill import small_drill
 from tests.tui.render.drawing import stored
-from tui.render.drill import brief_screen
-from tui.render.line import length
+from tui.pages.drill import brief_screen
+from tui.panes.line import length
 
 
 @cache

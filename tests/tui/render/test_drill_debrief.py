@@ -5,15 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.training.debrief import ClueSeen, Debrief
-from engine.training.debrief_rows import DebriefRow
+from engine.training.debrief import ClueSeen, Debrief, DebriefRow, ExerciseFigures, WhatIf
 from engine.training.exercise import Sample
 from engine.training.harm import HarmDone
 from engine.training.score import Score, ScoreLine
-from engine.training.what_if import ExerciseFigures, WhatIf
 from tests.tui.render.drawing import stored
-from tui.render.drill_debrief import DebriefSheet, debrief_screen
-from tui.render.line import length
+from tui.pages.drill import DebriefSheet, debrief_screen
+from tui.panes.line import length
 
 ROWS = (
     DebriefRow(0, "2 wait, 40 containers run", "", "", "queues 1m"),

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from tests.tui import fakes
-from tui.picture import EventRow
-from tui.render.event import EventFolds
-from tui.render.event_words import event_text
-from tui.render.line import Look
+from tui.panes.events import EventFolds, event_text
+from tui.panes.line import Look
+from tui.protocol.picture import EventRow
 
 YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SPARK = YARN._replace(dimensions=("memory_mb", "cores"))

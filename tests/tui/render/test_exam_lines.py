@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tui.render.drawing import stored
-from tui.render.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
+from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 
 LONG = "The report that is due at noon has not begun, and nobody here knows why it takes so long today. " * 3
 QUESTIONS = (

@@ -7,11 +7,11 @@ import pytest
 from engine.observe.snapshot import ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
-from tui.picture import EventRow
-from tui.render.facts import fact_lines, label
-from tui.render.line import Look
-from tui.render.noun import Noun
-from tui.screens.dialects import STANDALONE, YARN
+from tui.board.dialects import STANDALONE, YARN
+from tui.panes.field import fact_lines, label
+from tui.panes.line import Look
+from tui.panes.noun import Noun
+from tui.protocol.picture import EventRow
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()

@@ -12,10 +12,12 @@ from engine.observe.snapshot import (
     UserRow,
 )
 from engine.observe.spark_snapshot import StandaloneRow
-from tui.picture import EventRow
-from tui.render import application, capacity_queue, container, event, executor, node, queue, rack, reservation, user
-from tui.render.field import Fields, RowField
-from tui.render.table import unfilled
+from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
+from tui.panes import events as event
+from tui.panes import nodes as node
+from tui.panes.field import Fields, RowField
+from tui.panes.table import unfilled
+from tui.protocol.picture import EventRow
 
 
 def reads_attribute(field: RowField[object]) -> bool:

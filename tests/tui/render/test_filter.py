@@ -3,11 +3,10 @@
 import pytest
 
 from tests.tui import fakes
-from tui.render.arrangement import Arrangement
-from tui.render.filter import FilterError, parse
-from tui.render.line import Look
-from tui.render.waits import with_waits
-from tui.screens.dialects import YARN
+from tui.board.dialects import YARN
+from tui.panes.arrangement import Arrangement, FilterError, parse
+from tui.panes.line import Look
+from tui.panes.waits import with_waits
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 CRITERIA = YARN.noun("applications").criteria

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.tui import fakes
-from tui.render.filter import FilterError, parse
-from tui.render.line import Look
-from tui.screens.dialects import YARN
+from tui.board.dialects import YARN
+from tui.panes.arrangement import FilterError, parse
+from tui.panes.line import Look
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 FIELDS = YARN.noun("applications").criteria.fields

@@ -5,15 +5,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.aftermath_report import AftermathReport
+from engine.explain.aftermath import AftermathReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, entry, remedies
-from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.render.line import Look, length
-from tui.render.why import WhyChoice, why_page
-from tui.render.why_remedies import HELPS
+from tui.pages.why_head import WhyChoice, why_page
+from tui.pages.why_parts import HELPS
+from tui.panes.line import Look, length
+from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 FOLLOWED = report_of(AftermathReport, answered.followed())

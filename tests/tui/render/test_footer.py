@@ -2,8 +2,8 @@
 
 import pytest
 
-from tui.render.footer import FooterKey, footer
-from tui.render.line import flat
+from tui.panes.frame import FooterKey, footer
+from tui.panes.line import flat
 
 GROUPS = (
     (FooterKey("a", "first", "one", 2), FooterKey("b", "second", "two", 3)),

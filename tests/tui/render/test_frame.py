@@ -2,8 +2,8 @@
 
 import pytest
 
-from tui.render.frame import EdgeWords, PaneFrame, tab_titles, upper
-from tui.render.line import flat
+from tui.panes.frame import EdgeWords, PaneFrame, tab_titles, upper
+from tui.panes.line import flat
 
 FULL = {"applications": "1 Applications", "queues": "2 Queues", "containers": "3 Containers"}
 

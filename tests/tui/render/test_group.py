@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.render.group import GroupedRows, Grouping, RowGroup
+from tui.panes.group import GroupedRows, Grouping, RowGroup
 
 ROWS = ("a0", "b0", "a1", "b1", "b2")
 A = RowGroup("a", (0, 2), [("A", "strong")])

@@ -6,15 +6,25 @@ import msgspec
 import pytest
 
 from engine.explain.alert import Alert
-from engine.observe.service import WaitTotal
 from engine.observe.snapshot import UNKNOWN
+from engine.observe.snapshots import WaitTotal
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tui.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
-from tui.render import header
-from tui.render.header import health_line, identity_line, meter_line, spans_of
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
-from tui.render.line import flat, length
+from tui.panes import header
+from tui.panes.header import (
+    BUSY,
+    DEAD,
+    FINE,
+    HARMED,
+    Health,
+    health_line,
+    health_of,
+    identity_line,
+    meter_line,
+    spans_of,
+)
+from tui.panes.line import flat, length
+from tui.protocol.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
 
 OFFSET_MS = 8 * 3_600_000
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)

@@ -9,8 +9,8 @@ from engine.control_plane.cluster_view import RecoveryFigures
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
-from tui.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
+from tui.panes.header import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
+from tui.protocol.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""

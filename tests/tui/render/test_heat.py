@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.tui import fakes
-from tui.render import heat
-from tui.render.line import flat
+from tui.panes import heat
+from tui.panes.line import flat
 
 
 def _drawn(plan: heat.NodeMap, shown: Sequence[int], cursor: int | None = None) -> list[str]:

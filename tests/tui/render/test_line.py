@@ -2,8 +2,8 @@
 
 import pytest
 
-from tui.render.line import Look, Span, Spans, difference, length
-from tui.render.table import Column, head_line, place, row_line
+from tui.panes.line import Look, Span, Spans, difference, length
+from tui.panes.table import Column, head_line, place, row_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.tui.render.drawing import stored
-from tui.render import heat
-from tui.render.line import Spans
+from tui.panes import heat
+from tui.panes.line import Spans
 
 # Lists
 

@@ -8,10 +8,9 @@ import pytest
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import ObstacleSummary
 from tests.tui.fakes import header
-from tui.render.line import Look, flat
-from tui.render.mapreduce1 import TRACKERS
-from tui.render.mapreduce1_jobs import JOB_COLUMNS, by_slots
-from tui.render.node_bar import Block
+from tui.panes.line import Look, flat
+from tui.panes.mapreduce1 import JOB_COLUMNS, TRACKERS, by_slots
+from tui.panes.nodes import Block
 
 LOOK = Look(60_000, ("map_slots", "reduce_slots"), (48, 48))
 FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its maximum is 12")

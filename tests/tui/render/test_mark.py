@@ -1,9 +1,9 @@
 """Marks of alerts and acts."""
 
 from engine.explain.alert import Alert
-from tui.glyphs import EVENT, WATCH
-from tui.picture import RunState, Track
-from tui.render.mark import marks_of
+from tui.panes.pulse import marks_of
+from tui.protocol.picture import RunState, Track
+from tui.terminal.format import EVENT, WATCH
 
 MINUTE = 60_000
 

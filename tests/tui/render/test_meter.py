@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.render.line import flat
-from tui.render.meter import half_cells, line_meter, wait_bar
+from tui.panes.line import flat, half_cells, line_meter, wait_bar
 
 WIDTHS = st.integers(1, 60)
 SCALES = st.integers(1, 2_000_000)

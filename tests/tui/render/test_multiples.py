@@ -3,8 +3,8 @@
 import pytest
 
 from tests.tui.render.test_chart import LOOK, trace
-from tui.render.line import length
-from tui.render.multiples import arranged, lines
+from tui.panes.graphs import arranged, lines
+from tui.panes.line import length
 
 
 @pytest.mark.parametrize(

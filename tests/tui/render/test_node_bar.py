@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.render.line import Spans, flat, length
-from tui.render.node_bar import Block, node_bar
+from tui.panes.line import Spans, flat, length
+from tui.panes.nodes import Block, node_bar
 
 WIDTH, CAPACITY = 25, 100
 """Four units a cell, two a half cell."""

@@ -6,10 +6,9 @@ import pytest
 
 from engine.observe.snapshot import NodeRow
 from tests.tui import fakes
-from tui.picture import Picture, RunState
-from tui.render.group import Grouping
-from tui.render.line import Look, flat
-from tui.render.node_groups import by_holder
+from tui.panes.group import Grouping, by_holder
+from tui.panes.line import Look, flat
+from tui.protocol.picture import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 

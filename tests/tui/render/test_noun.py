@@ -4,10 +4,10 @@ import pytest
 
 from tests.tui import fakes
 from tui.actions import PANES
-from tui.picture import Picture, RunState
-from tui.render.noun import Lead, into, owner
-from tui.render.scope import QUEUE, Scope
-from tui.screens.dialects import STANDALONE, YARN, Dialect
+from tui.board.dialects import STANDALONE, YARN, Dialect
+from tui.panes.field import QUEUE, Scope
+from tui.panes.noun import Lead, into, owner
+from tui.protocol.picture import Picture, RunState
 
 FROZEN = Picture(fakes.frozen_cluster(), RunState("frozen"), fakes.some_events(), 1)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.explain.aftermath_report import AftermathReport
+from engine.explain.aftermath import AftermathReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.compared import comparison
@@ -21,16 +21,16 @@ from tests.tui.render.test_scenario_list import DEADLOCK
 from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
 from tests.tui.render.test_size_page import view as sized
 from tests.tui.render.test_why_page import LOOK, SNAPSHOT, answer, whole
-from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.render.alerts import LIST, alerts_page
-from tui.render.compare_page import compare_page
-from tui.render.drill_debrief import DebriefSheet, debrief_screen
-from tui.render.line import Spans, flat
-from tui.render.preview import preview_lines
-from tui.render.size_page import size_page
-from tui.render.strip import with_remedies
-from tui.render.sweep_page import sweep_page
-from tui.render.why import WhyChoice, why_page
+from tui.pages.alerts import LIST, alerts_page
+from tui.pages.choice import preview_lines
+from tui.pages.compare import compare_page
+from tui.pages.drill import DebriefSheet, debrief_screen
+from tui.pages.size_page import size_page
+from tui.pages.strip import with_remedies
+from tui.pages.tune import sweep_page
+from tui.pages.why_head import WhyChoice, why_page
+from tui.panes.line import Spans, flat
+from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 
 Size = tuple[int, int]
 EDGE = re.compile(r"[─═]{2,}| {2,}")

@@ -8,16 +8,15 @@ import pytest
 from tests.tui import fakes
 from tests.tui.render import dialect_pictures
 from tests.tui.render.drawing import stored
-from tui.picture import Picture
-from tui.render.arrangement import Arrangement
-from tui.render.capacity_queue import in_partition
-from tui.render.facts import fact_lines
-from tui.render.field import RowField
-from tui.render.line import Look, Spans
-from tui.render.noun import MAP, Noun, as_application, into, look_at, owner, queue_at
-from tui.render.table import cells_of, head_line, place, row_line, widths_of
-from tui.render.waits import with_waits
-from tui.screens.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
+from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
+from tui.panes.arrangement import Arrangement
+from tui.panes.capacity_queue import in_partition
+from tui.panes.field import RowField, fact_lines
+from tui.panes.line import Look, Spans
+from tui.panes.noun import MAP, Noun, as_application, into, look_at, owner, queue_at
+from tui.panes.table import cells_of, head_line, place, row_line, widths_of
+from tui.panes.waits import with_waits
+from tui.protocol.picture import Picture
 
 PICTURES: dict[str, tuple[Callable[[], Picture], Dialect]] = {
     "fair": (dialect_pictures.fair, YARN),

@@ -1,12 +1,12 @@
 """One pass of Spark's Master, core by core."""
 
-from engine.observe.spark_plans import PlanTables, Table, WorkerLine
+from engine.observe.spark_snapshot import PlanTables, Table, WorkerLine
 from engine.schedulers.spark.assignment import Want
-from engine.schedulers.spark.pass_record import PlanRecord
+from engine.schedulers.spark.scheduling_pass import PlanRecord
 from tests.tui.render.drawing import stored
-from tui.render.line import Look, Spans
-from tui.render.plan import COLUMNS, details, foot_lines, head_lines
-from tui.render.table import head_line, place, row_line
+from tui.panes.line import Look, Spans
+from tui.panes.plan import COLUMNS, details, foot_lines, head_lines
+from tui.panes.table import head_line, place, row_line
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32), 3_600_000)
 WORKERS = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tui.render.line import flat
-from tui.render.plot import PlotMark, Sheet, name_marks, scale
+from tui.panes.line import flat
+from tui.panes.plot import PlotMark, Sheet, name_marks, scale
 
 
 def text(sheet: Sheet) -> list[str]:

@@ -8,11 +8,10 @@ import pytest
 
 from engine.observe.history import ALLOCATED, YARN, History
 from tests.tui.render.drawing import gallery
-from tui.glyphs import WATCH
-from tui.render.line import flat, length
-from tui.render.mark import Mark
-from tui.render.pulse import Freeze, Pulse, allocated, axis, cell_of, lines, steady, time_at
-from tui.render.time_axis import Window
+from tui.panes.line import flat, length
+from tui.panes.plot import Window
+from tui.panes.pulse import Freeze, Mark, Pulse, allocated, axis, cell_of, lines, steady, time_at
+from tui.terminal.format import WATCH
 
 MINUTE = 60_000
 SINCE, UNTIL = 8 * 60 * MINUTE, 10 * 60 * MINUTE

@@ -7,11 +7,10 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN, Release
 from tests.tui import fakes
-from tui.render import reservation
-from tui.render.arrangement import Arrangement
-from tui.render.filter import parse
-from tui.render.line import Look
-from tui.render.release import release_lines
+from tui.panes import reservation
+from tui.panes.arrangement import Arrangement, parse
+from tui.panes.line import Look
+from tui.panes.release import release_lines
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SOON = fakes.NOW + 40 * 60_000

@@ -9,11 +9,13 @@ from engine.model.decision import Completed, Unreserved, Warned
 from engine.scenario.acts import LoseNode, ResizeNode, SetPreemption, SetReservationRule
 from engine.simulation.records import Acted
 from tests.tui import fakes
-from tui.render import application, event, node, queue, reservation
-from tui.render.event_words import event_text
-from tui.render.line import Look, flat, length
-from tui.render.table import Column, place, row_line
-from tui.session.event_log import event_row
+from tui.panes import application, queue, reservation
+from tui.panes import events as event
+from tui.panes import nodes as node
+from tui.panes.events import event_text
+from tui.panes.line import Look, flat, length
+from tui.panes.table import Column, place, row_line
+from tui.session.alert_monitor import event_row
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 

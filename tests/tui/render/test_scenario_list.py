@@ -6,9 +6,7 @@ import pytest
 
 from engine.scenario.catalogue import NodePicture, Preview
 from tests.tui.render.drawing import stored
-from tui.render.line import length
-from tui.render.preview import preview_lines, short_lines
-from tui.render.scenario import (
+from tui.pages.choice import (
     IN_NAMES,
     IN_TEXTS,
     DrillFacts,
@@ -16,8 +14,11 @@ from tui.render.scenario import (
     ScenarioFacts,
     found,
     list_line,
+    preview_lines,
     rows,
+    short_lines,
 )
+from tui.panes.line import length
 
 START_MS = 1510362060000
 HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 """The instructor's desk as lines."""
 
-from engine.training.recorded_steps import written_steps
 from engine.training.score_so_far import ScoreSoFar
+from engine.training.steps import written_steps
 from tests.engine.training.small_drill import small_drill
-from tui.render.seat import SeatSheet, seat_lines
-from tui.session_protocol import TraineeScreen, TraineeState
+from tui.pages.exam import SeatSheet, seat_lines
+from tui.protocol.session import TraineeScreen, TraineeState
 
 DRILL = small_drill()
 LINES = written_steps(DRILL.drill.reference)

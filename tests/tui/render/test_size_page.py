@@ -6,8 +6,8 @@ import pytest
 
 from engine.sweep import GOALS, SizeStep, Sizing
 from tests.tui.render.drawing import stored
-from tui.render.line import length
-from tui.render.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
+from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
+from tui.panes.line import length
 
 STEPS_TRIED = (
     SizeStep(40, (600_000, 500_000, 700_000), 0),

@@ -6,10 +6,9 @@ import pytest
 
 from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
-from tui.render import queue
-from tui.render.hue import HueTable
-from tui.render.line import Look, flat
-from tui.render.noun import Noun
+from tui.panes import queue
+from tui.panes.line import HueTable, Look, flat
+from tui.panes.noun import Noun
 
 
 def test_hues_go_to_top_level_queues_in_their_order_and_stay() -> None:

@@ -10,10 +10,10 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import by_hand, now
-from tui.render import standalone
-from tui.render.health import health_of
-from tui.render.line import Look, Spans, flat
-from tui.render.noun import look_at
+from tui.panes import standalone
+from tui.panes.header import health_of
+from tui.panes.line import Look, Spans, flat
+from tui.panes.noun import look_at
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 

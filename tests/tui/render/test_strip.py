@@ -5,7 +5,7 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN, ObstacleSummary, Unknown
 from tests.tui import fakes
-from tui.render.strip import may_circle
+from tui.pages.strip import may_circle
 
 
 @pytest.mark.parametrize(

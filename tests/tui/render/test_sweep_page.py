@@ -7,20 +7,9 @@ import pytest
 
 from tests.tui.render.drawing import stored
 from tests.tui.render.swept import EMPTY, SPEC, SUMMARY, WORKERS, view
-from tui.render.line import flat, length
-from tui.render.sweep_page import (
-    BEST,
-    FRONT,
-    LEFT_OUT,
-    LINES,
-    MATTERS,
-    sweep_page,
-    sweep_text,
-)
-from tui.render.sweep_page import (
-    WORKERS as PLAYED,
-)
-from tui.render.sweep_view import SweepView
+from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
+from tui.pages.tune import WORKERS as PLAYED
+from tui.panes.line import flat, length
 
 
 @pytest.mark.parametrize(

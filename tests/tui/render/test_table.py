@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.render.line import Look, Span, Spans, flat
-from tui.render.table import Column, place, row_line
+from tui.panes.line import Look, Span, Spans, flat
+from tui.panes.table import Column, place, row_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.render.time_axis import STEPS_S, AxisTime, Window, ticks
+from tui.panes.plot import STEPS_S, AxisTime, Window, ticks
 
 DAY_MS = 86_400_000
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.observe.history import YARN, History, Reading
-from tui.picture import Graphs
-from tui.render.trace import Trace, traces
+from tui.panes.graphs import Trace, traces
+from tui.protocol.picture import Graphs
 
 START = 1_700_000_000_000
 MINUTE = 60_000

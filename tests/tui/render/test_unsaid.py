@@ -5,8 +5,8 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import rounds_of, snapshot_of
-from tui.render import reservation
-from tui.render.unsaid import nothing_words
+from tui.panes import reservation
+from tui.panes.noun import nothing_words
 
 FROZEN = rounds_of("2.7.2-fair-kill")[0]
 LATER = snapshot_of(FROZEN._replace(pages_ms=FROZEN.time_ms - 6_000))

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from engine.explain.report import PlaceReport, WhyReport
+from engine.explain.answer import PlaceReport, WhyReport
 from tests.reports import report_of
 from tests.tui import answered
-from tui.format import Beside, beside
-from tui.render.verdict_text import place_lines, why_lines
+from tui.pages.verdict_text import place_lines, why_lines
+from tui.terminal.format import Beside, beside
 
 
 def _day(written: str) -> Beside:

@@ -6,11 +6,10 @@ import pytest
 
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
-from tui.answers import WhyAnswer, WhySubject
-from tui.render.line import Look, length
-from tui.render.why import FRAMED_FROM, WhyChoice, why_page
-from tui.render.why_parts import CIRCLE, HOLDERS, REASONS
-from tui.render.why_remedies import HELPS
+from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
+from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
+from tui.panes.line import Look, length
+from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)

@@ -5,19 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.remedy_report import RemediesReport
+from engine.explain.answer import RemediesReport
 from tests.tui import answered
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, NOTHING, entry, remedies
-from tui.answers import WhyAnswer, WhySubject
-from tui.render.line import Spans
-from tui.render.why_remedies import (
-    HELPS,
-    ORDERS,
-    brief_lines,
-    remedies_panel,
-    sorted_remedies,
-)
+from tui.pages.why_parts import HELPS, ORDERS, brief_lines, remedies_panel, sorted_remedies
+from tui.panes.line import Spans
+from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
 

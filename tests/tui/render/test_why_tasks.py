@@ -2,15 +2,15 @@
 
 import pytest
 
-from engine.explain.report import WhyReport
+from engine.explain.answer import WhyReport
 from engine.observe.mr1_snapshot import JobRow
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import stored
-from tui.answers import WhySubject
-from tui.format import Beside
-from tui.render.line import Spans
-from tui.render.why_tasks import limit_rows, task_rows
+from tui.pages.why import limit_rows, task_rows
+from tui.panes.line import Spans
+from tui.protocol.picture import WhySubject
+from tui.terminal.format import Beside
 
 DAY = Beside(fakes.NOW, 8 * 3_600_000)
 SNAPSHOT = mapreduce1().snapshot

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.observe.service import WaitTotal
 from engine.observe.snapshot import Header
+from engine.observe.snapshots import WaitTotal
 from tests.engine.training.small_drill import small_drill
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import fair, spark
@@ -22,27 +22,37 @@ from tests.tui.render.test_act_sheet import KILL
 from tests.tui.render.test_drill_debrief import debrief
 from tests.tui.render.test_exam_lines import PAGES, QUESTIONS
 from tests.tui.render.test_scenario_list import DEADLOCK, ENTRIES
-from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.picture import LIVE, Reception, RunState
-from tui.render import application, node, queue
-from tui.render.act_sheet import sheet_lines
-from tui.render.circle import CirclePart, circle_lines
-from tui.render.drill import brief_screen
-from tui.render.drill_debrief import lanes
-from tui.render.exam import ExamSheet, exam_lines
-from tui.render.footer import FooterKey, footer
-from tui.render.header import DrillClock, PartitionMeter, health_line, identity_line, meter_line, spans_of, symptom_line
-from tui.render.health import BUSY, DEAD, FINE, HARMED, Health
-from tui.render.line import Look, Spans, crop, flat, folded
-from tui.render.preview import short_lines
-from tui.render.pulse import Freeze, Pulse, axis, lines
-from tui.render.scenario import list_line, rows
-from tui.render.strip import circle_of, wrapped
-from tui.render.sweep_view import sweep_head
-from tui.render.table import Column, head_line, place, row_line
-from tui.render.time_axis import Window, ticks
-from tui.render.why_head import head_lines
-from tui.render.why_remedies import brief_lines
+from tui.pages.act_sheet import sheet_lines
+from tui.pages.choice import list_line, rows, short_lines
+from tui.pages.circle import CirclePart, circle_lines
+from tui.pages.drill import brief_screen, lanes
+from tui.pages.exam import ExamSheet, exam_lines
+from tui.pages.strip import circle_of, wrapped
+from tui.pages.tune import sweep_head
+from tui.pages.why_head import head_lines
+from tui.pages.why_parts import brief_lines
+from tui.panes import application, queue
+from tui.panes import nodes as node
+from tui.panes.frame import FooterKey, footer
+from tui.panes.header import (
+    BUSY,
+    DEAD,
+    FINE,
+    HARMED,
+    DrillClock,
+    Health,
+    PartitionMeter,
+    health_line,
+    identity_line,
+    meter_line,
+    spans_of,
+    symptom_line,
+)
+from tui.panes.line import Look, Spans, crop, flat, folded
+from tui.panes.plot import Window, ticks
+from tui.panes.pulse import Freeze, Pulse, axis, lines
+from tui.panes.table import Column, head_line, place, row_line
+from tui.protocol.picture import CLUSTER, LIVE, Reception, RunState, WhyAnswer, WhySubject
 
 WAITS = WaitTotal(2, 1)
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)

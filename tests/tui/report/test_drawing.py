@@ -4,7 +4,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from tui.report.drawing import WIDTH_PX, FigureCanvas, tone
+from tui.report.sweep_page import WIDTH_PX, FigureCanvas, tone
 
 
 def drawn() -> str:

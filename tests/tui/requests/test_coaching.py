@@ -10,7 +10,7 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.requests.lessons import DEMO, LESSONS, TOUR
+from tui.screens.lessons import DEMO, LESSONS, TOUR
 
 FROZEN = Alert("frozen", fakes.NOW, fakes.NOW, "nothing moves")
 

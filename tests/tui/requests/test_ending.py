@@ -3,7 +3,7 @@
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.picture import Judged
+from tui.protocol.picture import Judged
 
 MISSED = Judged("failed", "nobody waits", "applications count = 0; it was 3", 1510362060000)
 MET = Judged("met", "", "cluster nodes = 12", 1510362061000)

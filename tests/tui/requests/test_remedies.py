@@ -9,7 +9,7 @@ from tests.tui import answered, fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.requests.questions import RemedyRequests
+from tui.screens.requests_shown import RemedyRequests
 
 FREEZE = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
 FROZEN: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": (FREEZE,)}

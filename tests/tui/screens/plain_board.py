@@ -6,14 +6,14 @@ from typing import Any
 from textual.geometry import Size
 
 from tests.tui import fakes
-from tui.picture import Picture, RunState
-from tui.render.arrangement import Arrangement
-from tui.render.line import Look
-from tui.render.noun import Noun
-from tui.screens.board import BoardOptions, BoardState
-from tui.screens.dialects import YARN, Dialect
-from tui.screens.layout import PaneChoice
-from tui.theme import styles
+from tui.board.board import BoardOptions, BoardState
+from tui.board.dialects import YARN, Dialect
+from tui.board.layout import PaneChoice
+from tui.panes.arrangement import Arrangement
+from tui.panes.line import Look
+from tui.panes.noun import Noun
+from tui.protocol.picture import Picture, RunState
+from tui.terminal.theme import styles
 
 
 class PlainPane:

@@ -4,10 +4,17 @@ import pytest
 
 from engine.scenario.acts import DrainNode, MoveApplication
 from tests.tui import fakes
-from tui.picture import Picture, RunState
-from tui.screens.act_questions import NAMED, drain_question, move_problem, move_question, next_rule, return_question
-from tui.screens.dialects import STANDALONE, YARN
-from tui.screens.kill_question import kill_question
+from tui.acts.applications import (
+    NAMED,
+    drain_question,
+    kill_question,
+    move_problem,
+    move_question,
+    next_rule,
+    return_question,
+)
+from tui.board.dialects import STANDALONE, YARN
+from tui.protocol.picture import Picture, RunState
 
 PICTURE = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
 

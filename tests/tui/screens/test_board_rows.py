@@ -6,10 +6,9 @@ import pytest
 
 from tests.tui import fakes
 from tests.tui.screens.plain_board import PlainBoard
-from tui.render.arrangement import Arrangement
-from tui.render.filter import NOTHING, parse
-from tui.screens.filtering import Filtering
-from tui.screens.marks import Marks
+from tui.board.board import Marks
+from tui.board.finding import Filtering
+from tui.panes.arrangement import NOTHING, Arrangement, parse
 
 
 def _part(kind: Any, board: Any, *more: Any) -> Any:

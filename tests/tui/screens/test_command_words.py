@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from tui.picture import PRESET, Preset
-from tui.screens.command import VERBS, CommandError
-from tui.screens.submit import YARN_FORM
-from tui.screens.submit_words import WordsError, fields_of, offers, read
-from tui.screens.views import DEFAULT
+from tui.acts.command import VERBS, CommandError
+from tui.board.finding import DEFAULT
+from tui.dialogs.submit import YARN_FORM, WordsError, fields_of, offers, read
+from tui.protocol.picture import PRESET, Preset
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
 words = SimpleNamespace(**{verb.name: verb.read for verb in VERBS})

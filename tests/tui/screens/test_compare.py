@@ -9,7 +9,7 @@ from engine.compare import Comparison, Contestant, Parting, carried_over, compar
 from engine.formats.scenario_toml import load
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.commands.compare_screen import CompareApp
+from tui.cli.compare_screen import CompareApp
 from tui.screens.compare import CompareScreen
 from tui.session.opening import open_session
 

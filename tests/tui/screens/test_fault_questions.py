@@ -5,8 +5,8 @@ import pytest
 from engine.scenario.acts import LoseMaster, RestartJobTracker, RestartNodeManager, RestartResourceManager
 from tests.tui import fakes
 from tui.actions import ACTIONS
-from tui.screens.command import CommandError, Names, parse
-from tui.screens.fault_questions import fault_question
+from tui.acts.cluster import fault_question
+from tui.acts.command import CommandError, Names, parse
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from engine.observe.section import Section
+from engine.observe.snapshot import Section
 from tests.tui import fakes
-from tui.render import filter as filtering
-from tui.render.arrangement import Arrangement
-from tui.render.field import Criteria
-from tui.render.line import Look
-from tui.render.node import NOUN
-from tui.screens.held_order import HeldOrder
+from tui.panes import arrangement as filtering
+from tui.panes.arrangement import Arrangement
+from tui.panes.field import Criteria
+from tui.panes.line import Look
+from tui.panes.nodes import NOUN
+from tui.screens.feed import HeldOrder
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 BY_FREE = Arrangement(sort="free")

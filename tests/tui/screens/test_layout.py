@@ -5,8 +5,8 @@ import itertools
 import pytest
 from textual.geometry import Region, Size
 
-from tui.screens.dialects import STANDALONE, YARN, Dialect
-from tui.screens.layout import (
+from tui.board.dialects import STANDALONE, YARN, Dialect
+from tui.board.layout import (
     DETAIL,
     PaneBand,
     PaneChoice,

@@ -6,20 +6,17 @@ from typing import get_args
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.training.drill import Track
-from engine.training.drill_file import load_drill
+from engine.training.drill import Track, load_drill
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.commands.offers import definition, described, offered, offered_drills
-from tui.render.line import flat
-from tui.render.preview import filled
-from tui.render.scenario import DrillFacts, ScenarioEntry
+from tui.cli.offers import definition, described, offered, offered_drills
+from tui.pages.choice import DrillFacts, ScenarioEntry, filled
+from tui.panes.line import flat
+from tui.protocol.session import Connection
 from tui.screens.page import PageScreen
-from tui.screens.picker import LISTED, PickerScreen
-from tui.screens.scenario_list import ScenarioList
-from tui.session_protocol import Connection
+from tui.screens.picker import LISTED, PickerScreen, ScenarioList
 
 ENTRIES = (
     ScenarioEntry(

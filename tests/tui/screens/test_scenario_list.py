@@ -1,8 +1,8 @@
 """The list of the chooser without its screen: which rows, and where the cursor goes."""
 
 from tests.tui.screens.test_picker import DRILL, ENTRIES
-from tui.render.scenario import IN_NAMES, IN_TEXTS, ChooserRow, ScenarioEntry
-from tui.screens.scenario_list import ScenarioList
+from tui.pages.choice import IN_NAMES, IN_TEXTS, ChooserRow, ScenarioEntry
+from tui.screens.picker import ScenarioList
 
 
 def listed(words: str = "") -> ScenarioList:

@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.screens.menu import MenuScreen
+from tui.dialogs.forms import MenuScreen
 from tui.screens.page import PageScreen
 
 

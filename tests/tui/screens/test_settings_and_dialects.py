@@ -2,8 +2,8 @@
 
 import pytest
 
-from tui.picture import ShareChange
-from tui.screens.act_questions import setting_question
+from tui.acts.applications import setting_question
+from tui.protocol.picture import ShareChange
 
 # Settings of queues
 

@@ -8,13 +8,13 @@ from textual.geometry import Size
 
 from tests.tui import answered
 from tests.tui.render.test_circle import frozen
-from tui.picture import Picture, RunState
-from tui.render.application import NOUN
-from tui.render.line import flat
-from tui.render.noun import look_at
-from tui.screens.board import Board, BoardOptions
-from tui.screens.strip import LEAST_S, Strip
-from tui.theme import styles
+from tui.board.board import Board, BoardOptions
+from tui.panes.application import NOUN
+from tui.panes.line import flat
+from tui.panes.noun import look_at
+from tui.protocol.picture import Picture, RunState
+from tui.screens.frame import LEAST_S, Strip
+from tui.terminal.theme import styles
 
 
 class _Watched:

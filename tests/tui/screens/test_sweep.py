@@ -19,11 +19,9 @@ from engine.sweep import (
     summarised,
 )
 from tests.tui.screen_text import screen_lines, screen_text
-from tui.commands.size_screen import SizeApp
-from tui.commands.sweep_screen import SweepApp
-from tui.render.size_page import SizeView
-from tui.render.sweep_page import BEST, sweep_page
-from tui.render.sweep_view import SweepView, WorkerFigures
+from tui.cli.tune_screens import SizeApp, SweepApp
+from tui.pages.size_page import SizeView
+from tui.pages.tune import BEST, SweepView, WorkerFigures, sweep_page
 from tui.screens.sweep import SweepChoice, SweepScreen
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from tests.tui import answered, fakes
 from tests.tui.render.helped import ENTRIES, remedies
-from tui.answers import CLUSTER, WhyAnswer, WhySubject
-from tui.render.why_remedies import FREES, REMEDY
+from tui.pages.why_parts import FREES, REMEDY
+from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 from tui.screens.why_hints import looking
 
 # Hints

@@ -9,8 +9,8 @@ from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario.acts import Act, KillApplication, SetQueueSetting, SetReservationRule
 from tests.tui.small_run import now, small_session
-from tui.picture import DONE, ActPreview
-from tui.session.acts import SessionActs, preview
+from tui.protocol.picture import DONE, ActPreview
+from tui.session.session import SessionActs, preview
 from tui.session.time_travel import NOT_HERE
 
 TWO = """

@@ -8,22 +8,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from engine.explain.answer import PlaceReport, WhyReport
 from engine.explain.remedy import remedy_sentence
-from engine.explain.report import PlaceReport, WhyReport
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run import Run
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
-from tui.answers import ACT, WhyAnswer, WhySubject
-from tui.commands.why import app as why_command
-from tui.render.why_remedies import remedies_of
-from tui.requests.questions import FollowedQuestion
-from tui.session.asking import QuestionWork, SessionQuestions
-from tui.session.event_log import EventLog
+from tui.cli.why import app as why_command
+from tui.pages.why_parts import remedies_of
+from tui.protocol.picture import ACT, WhyAnswer, WhySubject
+from tui.screens.requests_shown import FollowedQuestion
+from tui.session.alert_monitor import EventLog
 from tui.session.reasoning import NOT_WAITING
-from tui.session.session import Session
+from tui.session.session import QuestionWork, Session, SessionQuestions
 
 TURNS = """
 name = "turns"

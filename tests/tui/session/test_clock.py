@@ -4,7 +4,7 @@ from math import inf
 from typing import Any
 
 from tests.tui.small_run import play, small_session
-from tui.picture import Notice
+from tui.protocol.picture import Notice
 
 
 async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from tests.tui.small_run import ByHand, Wall, play, small_session
-from tui.picture import Notice
-from tui.session.clock import SPEEDS, next_speed
-from tui.session.destinations import PRESENT
-from tui.session.time_travel import NOT_HERE
+from tui.protocol.picture import Notice
+from tui.session.series import SPEEDS, next_speed
+from tui.session.time_travel import NOT_HERE, PRESENT
 
 
 def listened(**options: Any) -> tuple[ByHand, Wall, list[Any]]:

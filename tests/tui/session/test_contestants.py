@@ -8,7 +8,7 @@ from engine.compare import LETTERS
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tui.session.contestants import Wanted, contestants_of
+from tui.session.definitions import Wanted, contestants_of
 
 TEXT = """
 name = "two queues"

@@ -10,7 +10,7 @@ from engine.scenario import Scenario, ScriptedSpec
 from engine.scenario.acts import Reload, ResizeNode, SetQueueSetting, SubmitApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import now
-from tui.picture import APPLICATION, NODE, QUEUE
+from tui.protocol.picture import APPLICATION, NODE, QUEUE
 from tui.session.definitions import Definitions
 
 FILE = """# What is shown.

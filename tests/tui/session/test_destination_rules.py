@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tui.session.destinations import FIRST, PRESENT, Destination, destination
+from tui.session.time_travel import FIRST, PRESENT, Destination, destination
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 START_MS = round(START.timestamp() * 1000)

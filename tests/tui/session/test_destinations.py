@@ -2,7 +2,7 @@
 
 from engine.scenario.acts import KillApplication, SetPreemption
 from tests.tui.session.test_time_travel import header, ran, seconds
-from tui.session.destinations import FIRST, PRESENT
+from tui.session.time_travel import FIRST, PRESENT
 
 
 def test_acts_are_marks() -> None:

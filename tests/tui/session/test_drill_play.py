@@ -7,8 +7,7 @@ import pytest
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE
 from tests.engine.training.small_drill import small_drill
 from tests.engine.training.test_exam import exam
-from tui.session.drill_play import DrillPlay
-from tui.session.drill_session import REPLAY_SPEED, ParReplay
+from tui.session.drill import REPLAY_SPEED, DrillPlay, ParReplay
 
 
 def pass_to(play: DrillPlay, at_ms: int) -> None:

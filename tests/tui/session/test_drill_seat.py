@@ -5,18 +5,16 @@ from typing import Any
 import pytest
 
 from engine.scenario.acts import DrainNode, SetHealth, SetQueueSetting
-from engine.training.acts_file import read_record
-from engine.training.instructor_steps import SENDER
+from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
 from engine.training.score import played
-from engine.training.stage import DrillStage
+from engine.training.steps import SENDER, read_record
 from tests.engine.training.small_drill import small_drill
 from tests.tui.small_run import now
-from tui.picture import DONE, Notice
-from tui.session.drill_play import DrillPlay
+from tui.protocol.picture import DONE, Notice
+from tui.protocol.session import TraineeScreen
+from tui.session.drill import DrillPlay, NoAlerts
 from tui.session.drill_seat import OVER, DrillSeat
-from tui.session.drill_session import NoAlerts
-from tui.session_protocol import TraineeScreen
 
 SICK = SetHealth("n1", healthy=False)
 

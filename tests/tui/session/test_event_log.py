@@ -2,9 +2,9 @@
 
 from engine.model.decision import Allocated, Completed
 from engine.scenario.acts import KillApplication, SubmitApplication
-from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Acted, Draining, Started
-from tui.session.event_log import KEPT, EventLog, event_row, event_rows
+from engine.simulation.timeline import NumberedRecord
+from tui.session.alert_monitor import KEPT, EventLog, event_row, event_rows
 
 
 def test_the_log_keeps_the_latest_events() -> None:

@@ -7,9 +7,9 @@ import msgspec
 from engine.training.steps import PauseStep
 from tests.engine.training.test_exam import exam
 from tests.tui.small_run import now
-from tui.picture import Notice
-from tui.session.drill_play import DrillPlay
-from tui.session.exam_session import ONE_WAY, PAUSED, ExamClock, ExamPictures
+from tui.protocol.picture import Notice
+from tui.session.drill import DrillPlay
+from tui.session.drill_seat import ONE_WAY, PAUSED, ExamClock, ExamPictures
 
 
 class Sitting:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tui.session.gc_tuning import SWITCH_S, THRESHOLD, settle, settle_again
+from tui.session.driving import SWITCH_S, THRESHOLD, settle, settle_again
 
 
 class Ring:

@@ -4,8 +4,8 @@ from engine.formats.scenario_toml import load
 from engine.run import Run, play
 from engine.scenario.acts import KillApplication
 from tests.tui.small_run import by_hand
-from tui.picture import Judged
-from tui.session.judging import Judging
+from tui.protocol.picture import Judged
+from tui.session.keeping import Judging
 
 NAME = "spark-spread-out"
 

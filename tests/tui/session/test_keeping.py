@@ -20,7 +20,7 @@ from tests.engine.run.test_run_reader import sealed
 from tests.small_disk import small_disk
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tests.tui.test_cli import SMALL
-from tui.picture import Notice
+from tui.protocol.picture import Notice
 from tui.session.keeping import Keeping
 from tui.session.opening import Keep, open_kept
 

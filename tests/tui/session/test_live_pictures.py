@@ -7,16 +7,15 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from engine.live.alarm_rules import Alarm, parse_rules
+from engine.live.alarms import Alarm, parse_rules
 from engine.live.rest_client import PollPace, RestClient
-from engine.live.yarn_acts import YarnActs
-from engine.live.yarn_source import YarnSource
+from engine.live.yarn_source import YarnActs, YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_spark import FakeMaster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
-from tui.screens.dialects import NOT_BY_REST
+from tui.board.dialects import NOT_BY_REST
+from tui.protocol.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
 from tui.session.advice import Advice
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource

@@ -3,17 +3,16 @@
 import pytest
 
 from engine.errors import SourceError
-from engine.live.yarn_activities import Activities
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.live.yarn_answers import Activities
+from engine.observe.documents import FixedSnapshot
 from tests.engine.live.recorded import round_of, snapshot_of
-from tui.answers import WhyAnswer, WhySubject
-from tui.commands.twin_options import NO_FILES
-from tui.format import Beside
-from tui.render.line import Look, flat
-from tui.render.why import WhyChoice, why_page
-from tui.session.advice import best_remedy
-from tui.session.live_questions import NOT_PLAYED, LiveQuestions
+from tui.cli.watch_source import NO_FILES
+from tui.pages.why_head import WhyChoice, why_page
+from tui.panes.line import Look, flat
+from tui.protocol.picture import WhyAnswer, WhySubject
+from tui.session.advice import NOT_PLAYED, LiveQuestions, best_remedy
 from tui.session.opening import TwinOpener
+from tui.terminal.format import Beside
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
 FAIR = snapshot_of(round_of("2.7.2-fair"))

@@ -5,8 +5,8 @@ from math import inf
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from tests.tui.small_run import SMALL, Wall
-from tui.session.event_log import EventLog
-from tui.session.pacing import ScriptPace
+from tui.session.alert_monitor import EventLog
+from tui.session.time_travel import ScriptPace
 
 SECOND = """
 [[script]]

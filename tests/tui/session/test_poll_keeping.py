@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.alarm_rules import parse_rules
+from engine.live.alarms import parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.observe.snapshot import Snapshot
@@ -16,11 +16,10 @@ from engine.recorded.polls_writer import PollsWriter
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.polls import rows_of
 from tests.small_disk import small_disk
-from tui.picture import Notice, PictureChanged
-from tui.session.destinations import PRESENT
+from tui.protocol.picture import Notice, PictureChanged
 from tui.session.live_pictures import LiveConnection, LivePictures
-from tui.session.series_clock import NO_BRANCH
-from tui.session.series_place import PollKeeping
+from tui.session.series import NO_BRANCH, PollKeeping
+from tui.session.time_travel import PRESENT
 
 
 class KeptWatch:

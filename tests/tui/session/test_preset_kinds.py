@@ -6,7 +6,7 @@ import pytest
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tui.session.presets import MOST, Presets
+from tui.session.templates import MOST, Presets
 
 HEAD = """
 duration = "10m"

@@ -12,14 +12,14 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
-from tui.picture import Preset
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.dialects import dialect_of
-from tui.screens.menu import MenuScreen
-from tui.screens.submit import FIELDS, SubmitScreen
-from tui.session.event_log import EventLog
-from tui.session.presets import LAST, Presets
+from tui.board.dialects import dialect_of
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import MenuScreen
+from tui.dialogs.submit import FIELDS, SubmitScreen
+from tui.protocol.picture import Preset
+from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
+from tui.session.templates import LAST, Presets
 
 MIXED = """
 name = "mixed"

@@ -8,7 +8,7 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import Wall
-from tui.session.background import Releasing
+from tui.session.driving import Releasing
 
 
 class Looked:

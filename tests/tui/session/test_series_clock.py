@@ -7,10 +7,10 @@ import pytest
 
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
-from tui.picture import Notice, PictureChanged
-from tui.render.health import standing
-from tui.session.destinations import FIRST
-from tui.session.series_clock import END, NO_BRANCH, TICK_S, SeriesConnection
+from tui.panes.header import standing
+from tui.protocol.picture import Notice, PictureChanged
+from tui.session.series import END, NO_BRANCH, TICK_S, SeriesConnection
+from tui.session.time_travel import FIRST
 
 LOG = (
     STATE.format("0001", "SUBMITTED", "ACCEPTED"),

@@ -3,8 +3,8 @@
 from engine.recorded.log_series import LogSeries
 from tests.engine.recorded.logs import series
 from tests.tui.session.test_series_clock import LOG
-from tui.picture import Notice, PictureChanged
-from tui.session.series_clock import SeriesConnection
+from tui.protocol.picture import Notice, PictureChanged
+from tui.session.series import SeriesConnection
 
 
 async def test_a_recording_is_opened_with_what_was_inferred() -> None:

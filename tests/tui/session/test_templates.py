@@ -3,7 +3,7 @@
 import pytest
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec
-from tui.form import UNMANAGED
+from tui.protocol.form import UNMANAGED
 from tui.session.templates import about, changed, fields_of
 
 GB = {"memory_mb": 2048, "vcores": 2}

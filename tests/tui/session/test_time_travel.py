@@ -12,20 +12,19 @@ from engine.run import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption, SetReservationRule
-from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Draining
+from engine.simulation.timeline import NumberedRecord
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
-from tui.picture import DONE, ActResult, Picture, Track
-from tui.session.destinations import PRESENT
-from tui.session.event_log import EventLog
+from tui.protocol.picture import DONE, ActResult, Picture, Track
+from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
-from tui.session.time_travel import NOT_HERE, version_of
-from tui.widgets.pulse_bar import PulseBar
+from tui.session.time_travel import NOT_HERE, PRESENT, version_of
+from tui.widgets.bars import PulseBar
 
 
 def ran(seconds: int = 60) -> tuple[ByHand, Run]:

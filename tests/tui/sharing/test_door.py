@@ -12,15 +12,15 @@ from engine.errors import RefusedError
 from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
-from tui import session_codec
-from tui.picture import Notice, Picture, PictureChanged
-from tui.session_protocol import ActsProtocol
-from tui.sharing.calls import MAY_CALL, PROTOCOLS, types_of
-from tui.sharing.door import MOST_GUESTS
-from tui.sharing.guest import MOST_NOTICES
-from tui.sharing.wire import (
+from tui.protocol import session as session_codec
+from tui.protocol.picture import Notice, Picture, PictureChanged
+from tui.protocol.session import ActsProtocol
+from tui.sharing.door import MOST_GUESTS, MOST_NOTICES
+from tui.sharing.link import (
     INSTRUCTOR,
+    MAY_CALL,
     MOST_CALL,
+    PROTOCOLS,
     READER,
     VERSION,
     Call,
@@ -33,6 +33,7 @@ from tui.sharing.wire import (
     SharedDrill,
     Welcome,
     framed,
+    types_of,
 )
 
 KILL = {"act": msgspec.Raw(session_codec.encode(KillApplication("application_1_1")))}

@@ -6,11 +6,10 @@ from typing import Any
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
-from tui.picture import ActPreview, Notice, PictureChanged
+from tui.protocol.picture import ActPreview, Notice, PictureChanged
 from tui.sharing.door import Door
-from tui.sharing.link import BACKOFF_S, CUT, Link
+from tui.sharing.link import BACKOFF_S, CUT, INSTRUCTOR, READER, Link, SharedDrill
 from tui.sharing.remote import RemoteSession
-from tui.sharing.wire import INSTRUCTOR, READER, SharedDrill
 
 
 async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from engine.errors import ConfigError
-from tui.sharing.link import greet
+from tui.sharing.link import READER, Denied, framed, greet
 from tui.sharing.meeting_place import (
     SOCKET,
     OpenDoor,
@@ -23,7 +23,6 @@ from tui.sharing.meeting_place import (
     read_token,
     shared_names,
 )
-from tui.sharing.wire import READER, Denied, framed
 
 
 @pytest.fixture

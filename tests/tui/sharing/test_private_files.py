@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import ConfigError
-from tui.cli import app
-from tui.commands.yarn import PLACE
+from tui.cli.cli import app
+from tui.cli.yarn import PLACE
 from tui.sharing.meeting_place import make_private, read_private, write_private
 
 

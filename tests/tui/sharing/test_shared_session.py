@@ -4,22 +4,21 @@ import asyncio
 from pathlib import Path
 
 from engine.observe.journal import JournalWriter
-from engine.observe.spark_plans import PlanTables
+from engine.observe.spark_snapshot import PlanTables
 from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.schedulers.spark.assignment import Want
-from engine.schedulers.spark.pass_record import PlanRecord
+from engine.schedulers.spark.scheduling_pass import PlanRecord
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import forever, until, waited_for
 from tests.tui.small_run import Wall, small_scenario
-from tui.picture import Notice, PictureChanged
-from tui.session.event_log import EventLog
+from tui.protocol.picture import Notice, PictureChanged
+from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
-from tui.sharing.link import Link, greet
+from tui.sharing.door import SharedSession
+from tui.sharing.link import READER, Link, greet
 from tui.sharing.meeting_place import open_door
 from tui.sharing.remote import RemoteSession
-from tui.sharing.shared_session import SharedSession
-from tui.sharing.wire import READER
 
 
 async def journal_of(folder: Path, *, is_shared: bool) -> bytes:

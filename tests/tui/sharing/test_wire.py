@@ -7,10 +7,9 @@ import pytest
 
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Wall
-from tui.session_protocol import ActsProtocol, SeatProtocol
-from tui.sharing.calls import may_call
+from tui.protocol.session import ActsProtocol, SeatProtocol
 from tui.sharing.door import PICTURE_SHARE, SharedPicture
-from tui.sharing.wire import HEAD, INSTRUCTOR, READER, Denied, Welcome, WireError, framed, read_message
+from tui.sharing.link import HEAD, INSTRUCTOR, READER, Denied, Welcome, WireError, framed, may_call, read_message
 
 MESSAGE = Denied("no")
 LENGTH = len(framed(MESSAGE)) - HEAD

@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.tui.fake_session import FakeSession
-from tui import session_codec
+from tui.protocol import session as session_codec
 from tui.sharing.door import Door
-from tui.sharing.link import Link
+from tui.sharing.link import HEAD, READER, VERSION, Hello, Link, SharedDrill, ToVisitor, Welcome, framed
 from tui.sharing.meeting_place import Address, address_in
-from tui.sharing.wire import HEAD, READER, VERSION, Hello, SharedDrill, ToVisitor, Welcome, framed
 
 TOKEN = "the token"
 TURNS = 200

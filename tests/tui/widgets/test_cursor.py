@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
-from tui.widgets.cursor import Cursor
+from tui.panes.noun import NO_SOURCE, Noun, Shape, Words, by_row
+from tui.widgets.pane import Cursor
 
 ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, Shape(()), str, by_row(lambda row, look: []), Words("none"))
 

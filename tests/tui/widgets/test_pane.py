@@ -5,10 +5,10 @@ from typing import Any
 
 from textual.app import App, ComposeResult
 
-from tui.render.line import Look, Span
-from tui.render.noun import NO_SOURCE, Noun, Shape, Words, by_row
-from tui.render.table import Column
-from tui.theme import styles
+from tui.panes.line import Look, Span
+from tui.panes.noun import NO_SOURCE, Noun, Shape, Words, by_row
+from tui.panes.table import Column
+from tui.terminal.theme import styles
 from tui.widgets.pane import RowPane
 
 LOOK = Look(0, ("memory_mb",), (0,))

@@ -8,9 +8,8 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.theme import styles
-from tui.widgets.chooser import Chooser
-from tui.widgets.prompt import Prompt, PromptInput
+from tui.terminal.theme import styles
+from tui.widgets.prompt import Chooser, Prompt, PromptInput
 
 WORDS = ("kill", "keep", "kilo")
 

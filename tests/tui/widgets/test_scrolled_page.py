@@ -7,9 +7,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.answers import WhySubject
-from tui.render.panel import Page, Stop
-from tui.theme import styles
+from tui.pages.why import Page, Stop
+from tui.protocol.picture import WhySubject
+from tui.terminal.theme import styles
 from tui.widgets.scrolled_page import ScrolledPage
 
 LINES = 30

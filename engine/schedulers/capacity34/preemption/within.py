@@ -6,11 +6,11 @@ Source: TempAppPerPartition, TempUserPerPartition, IntraQueueCandidatesSelector.
 
 from collections.abc import Callable
 
-from engine.model.java_sort import java_sorted
+from engine.model.java_collections import java_sorted
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
-from engine.schedulers.capacity34.application_order import FairOrder
+from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.order import FairOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
-from engine.schedulers.capacity34.space import Space
 
 
 class UserShare:

@@ -4,11 +4,9 @@ import gzip
 import io
 import json
 
-from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.formats import format_of
-from engine.formats.traces.read import counted
+from engine.formats.traces.application import MappingRules, TraceApplication
+from engine.formats.traces.formats import counted, format_of
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import TraceSource
 
 SLS_JOB = {

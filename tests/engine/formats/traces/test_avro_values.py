@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import avro_binary
-from engine.formats.traces.avro_binary import AvroError, AvroReader
+from engine.formats.traces import parsing as avro_binary
+from engine.formats.traces.parsing import AvroError, AvroReader
 
 
 def value(schema: Any, data: bytes) -> Any:

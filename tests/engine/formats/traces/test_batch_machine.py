@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.report import BatchMachine, ImportReport
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import GANGS, TOO_LARGE, ClusterChoice
 from engine.scenario import ScriptedSpec

@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine.formats.traces import sacct
-from engine.formats.traces.application import TraceApplication, TraceTasks
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces import batch_logs as sacct
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceTasks
 from tests.engine.formats.traces.samples import imported, one
 
 RULES = MappingRules(container_mb=100)

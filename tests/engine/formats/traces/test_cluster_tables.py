@@ -1,8 +1,8 @@
 """Batch tables of Alibaba and Google become jobs; sizes are parts of a machine."""
 
-from engine.formats.traces import alibaba, google
-from engine.formats.traces.application import TraceNode, TraceTasks
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces import cluster_tables as google
+from engine.formats.traces import formats as alibaba
+from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
 from engine.formats.traces.to_scenario import imported_scenario
 from tests.engine.formats.traces.samples import (
     ALIBABA,

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import job_history, timeline_history
-from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces import mr1_history as job_history
+from engine.formats.traces import timeline_history
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceTasks
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import source
 
 RULES = MappingRules(container_mb=77)

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.busy import BY_TIMES
 from engine.formats.traces.sums import BANDS, EXACT
 from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import BY_TIMES
 from engine.run import Run
 from engine.scenario import Scenario
-from engine.serve.apps_writer import AppsWriter
+from engine.serve.attempts import AppsWriter
 from tests.engine.formats.traces.samples import imported
 
 START = "2026-01-01T00:00:00Z"

@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from engine.errors import ConfigError
-from engine.formats.traces import packing
+from engine.formats.traces import source as packing
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
 from tests.engine.formats.traces.samples import source

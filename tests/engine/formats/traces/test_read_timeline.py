@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.traces.read import read_timeline
+from engine.formats.traces.formats import read_timeline
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, LogReservation
 from tests.engine.formats.traces.test_rm_timeline import APP, MASTER, WORKER, second, text

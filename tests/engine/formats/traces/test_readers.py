@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.traces.application import TraceNode, TraceTasks
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.spark_event_log import REMOVED
 from engine.formats.traces.task_attempts import OTHERS
 from tests.engine.formats.traces.samples import (

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.resource_manager_log import timeline_of
+from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_log_lines import LineParser, LogLine
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
 from tests.engine.formats.traces.samples import RM_LOG, imported, one, packed, source

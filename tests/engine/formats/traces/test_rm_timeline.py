@@ -2,9 +2,7 @@
 
 import pytest
 
-from engine.formats.traces.resource_manager_log import (
-    timeline_of,
-)
+from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     ResourceManagerTimeline,

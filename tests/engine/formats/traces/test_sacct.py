@@ -3,7 +3,7 @@
 import pytest
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.sacct import NO_TIMES
+from engine.formats.traces.batch_logs import NO_TIMES
 from tests.engine.formats.traces.samples import SACCT, imported, one
 
 

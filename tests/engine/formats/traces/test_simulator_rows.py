@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from engine.formats.traces import synth
-from engine.formats.traces.application import StageTasks, TraceApplication, TraceTasks
+from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceTasks
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from tests.engine.formats.traces.samples import imported
 
 RULES = MappingRules(container_mb=77)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.traces import source as sources
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
 from tests.engine.formats.traces.samples import NODES, PODS, SWIM, packed, source

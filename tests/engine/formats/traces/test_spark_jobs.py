@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.spark_allocation import dynamic_allocation, recorded_totals
 from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS
+from engine.formats.traces.spark_properties import dynamic_allocation, recorded_totals
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import DynamicAllocation, ExecutorTotal, SparkSpec
 from tests.engine.formats.traces.samples import SPARK, imported, one

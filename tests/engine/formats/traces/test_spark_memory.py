@@ -3,7 +3,7 @@
 import pytest
 
 from engine.formats.traces.spark_event_log import FAILED, LOCALITY, REMOVED
-from engine.formats.traces.spark_memory import executor_mb, master_mb
+from engine.formats.traces.spark_properties import executor_mb, master_mb
 from tests.engine.formats.traces.samples import SPARK, imported
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.spark_pieces import put_together
+from engine.formats.traces.spark_event_log import put_together
 from tests.engine.formats.traces.samples import SPARK
 
 

@@ -2,9 +2,8 @@
 
 from engine.formats.scenario_toml import load
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.from_scenario import applications_of
+from engine.formats.traces.exports import BUCKETS, Spread, applications_of, described, spread
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.statistics import BUCKETS, Spread, described, spread
 from tests.engine.formats.traces.test_to_scenario import application
 
 

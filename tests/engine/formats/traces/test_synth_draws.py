@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.formats.traces.application import TraceApplication
-from engine.model.java_random import JavaRandom, Well19937c
+from engine.model.java_values import JavaRandom, Well19937c
 from tests.engine.formats.traces.samples import imported
 
 SURE = 1e-9

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks, whole
-from engine.formats.traces.rules import MIB, MappingRules
+from engine.formats.traces.application import MIB, MappingRules, TraceApplication, TraceNode, TraceTasks, whole
 from tests.engine.formats.traces.samples import imported
 
 RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)

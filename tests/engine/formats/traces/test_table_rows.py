@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces import google
-from engine.formats.traces.application import TraceApplication, whole, words
-from engine.formats.traces.rules import MappingRules
-from engine.formats.traces.tables import Columns, rows
+from engine.formats.traces import cluster_tables as google
+from engine.formats.traces.application import MappingRules, TraceApplication, whole, words
+from engine.formats.traces.parsing import Columns, rows
 from tests.engine.formats.traces.samples import imported, source
 
 RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)

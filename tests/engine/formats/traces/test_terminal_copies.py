@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.traces.read import read_traces
+from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import HEAD
 from engine.formats.traces.task_attempts import OTHERS

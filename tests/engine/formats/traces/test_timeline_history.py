@@ -3,10 +3,9 @@
 import json
 
 from engine.formats.traces import timeline_history
-from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.run import Run
 from engine.scenario import TezSpec

@@ -6,8 +6,8 @@ import pytest
 
 from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.formats import TracePart
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.selection import TracePart
 from engine.formats.traces.to_scenario import LATEST_MS, TOO_LATE, imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run, play

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceNode
+from engine.formats.traces.application import MappingRules, TraceNode
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
-from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.to_scenario import leaf_queues, queue_keys, submitted_to
 from engine.formats.traces.trace_cluster import (
     ClusterChoice,
     with_policy,
 )
-from engine.formats.traces.trace_queues import leaf_queues, queue_keys, submitted_to
 
 RULES = MappingRules(container_mb=77, container_vcores=3, duration_ms=5000)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.formats.traces.exports import Spread, spread
 from engine.formats.traces.json_objects import ObjectSplitter
-from engine.formats.traces.statistics import Spread, spread
 
 
 def split(text: bytes, size: int = 5, depth: int = 1) -> tuple[list[tuple[int, Any]], list[tuple[str, int]]]:

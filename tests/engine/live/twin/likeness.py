@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.live.twin.holdings import LIVE
+from engine.live.twin.cluster_holdings import LIVE
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.snapshot import Amounts, AskRow, QueueRow, Snapshot, Unknown
 

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.twin.applications import Surroundings, recovered_of
-from engine.live.twin.assumptions import Assumptions, read_assumptions
-from engine.live.twin.durations import Estimate
-from engine.live.twin.holdings import HeldContainers
+from engine.live.twin.applications import Assumptions, Estimate, Surroundings, read_assumptions, recovered_of
+from engine.live.twin.cluster_holdings import HeldContainers
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow
 from engine.scenario import RecoveredReservation, RecoveredSpec
 from tests.engine.live.rows import app

@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.live.twin.configuration import (
-    capacity_settings,
-    fair_queues,
-)
+from engine.live.twin.twin import capacity_settings, fair_queues
 from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, PartitionUse
 from engine.scenario import QueueSpec
 from tests.engine.live.rows import capacity_queue, queue

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from engine.live.twin.durations import Estimate, UsualWork, estimates, with_durations, work_by_kind
-from engine.live.twin.holdings import HeldContainers, UnseenAsk
+from engine.live.twin.applications import Estimate, UsualWork, estimates, with_durations, work_by_kind
+from engine.live.twin.cluster_holdings import HeldContainers, UnseenAsk
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow
 
 NOW_MS = 1_000_000

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.live.twin.cluster_holdings import steps_of
-from engine.live.twin.inferred_holdings import InferredHoldings
+from engine.live.twin.cluster_holdings import InferredHoldings, steps_of
 from engine.observe.snapshot import ApplicationRow
 from tests.engine.live.rows import app, node
 

@@ -8,19 +8,22 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads
-from engine.live.twin.assumptions import Assumptions, read_assumptions
-from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario, fair_queues
-from engine.live.twin.simulated import twin_of_simulation
-from engine.live.twin.twin import twin_of
+from engine.live.twin.applications import Assumptions, read_assumptions
+from engine.live.twin.twin import (
+    configuration_of_cluster,
+    configuration_of_scenario,
+    fair_queues,
+    twin_of,
+    twin_of_simulation,
+)
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.events import CONTAINER_ENDS
-from engine.simulation.world import World
+from engine.simulation.world import CONTAINER_ENDS, World
 
 SAMPLE = ("reservation-deadlock-recorded", "reservation-deadlock-recorded-3.4", "prod-dev-capacity", "drf-capacity-3.4")
 

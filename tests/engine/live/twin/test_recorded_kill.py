@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.live.twin.configuration import configuration_of_cluster
-from engine.live.twin.twin import twin_of
+from engine.live.twin.twin import configuration_of_cluster, twin_of
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import KillApplication

@@ -3,11 +3,15 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import dump, load, loads
-from engine.live.twin.assumptions import Assumptions
-from engine.live.twin.configuration import configuration_of_cluster, configuration_of_scenario, scheduler_named
-from engine.live.twin.twin import is_frozen, twin_of
+from engine.formats.scenario_toml import dump, load, loads, packaged
+from engine.live.twin.applications import Assumptions
+from engine.live.twin.twin import (
+    configuration_of_cluster,
+    configuration_of_scenario,
+    is_frozen,
+    scheduler_named,
+    twin_of,
+)
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run import Run

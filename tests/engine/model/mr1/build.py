@@ -5,13 +5,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.model.mr1.attempt import MAP, SUCCEEDED, AttemptId, AttemptStatus, Launch, TaskReport
 from engine.model.mr1.attempt_reports import update_status
 from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job import JobCluster, JobInProgress
 from engine.model.mr1.job_description import InputSplit, JobDescription, JobSettings
-from engine.model.mr1.job_in_progress import JobCluster, JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
-from engine.model.mr1.task_tracker import JobTrackerSettings, TaskTracker, TrackerReport
+from engine.model.mr1.tracker import (
+    MAP,
+    SUCCEEDED,
+    AttemptId,
+    AttemptStatus,
+    JobTrackerSettings,
+    Launch,
+    TaskReport,
+    TaskTracker,
+    TrackerReport,
+)
 
 LIMITS = JobTrackerSettings(
     heartbeats_per_second=100,

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from engine.model.mr1.attempt import (
+from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
@@ -15,7 +16,6 @@ from engine.model.mr1.attempt import (
     AttemptStatus,
     TaskReport,
 )
-from engine.model.mr1.task_in_progress import TaskInProgress
 from tests.engine.model.mr1.build import cluster_of, job_of
 
 FIRST: AttemptId = (1, MAP, 7, 0)

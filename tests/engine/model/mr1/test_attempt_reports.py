@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_number import float32
-from engine.model.mr1.attempt import (
+from engine.model.java_values import float32
+from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
@@ -18,8 +20,6 @@ from engine.model.mr1.attempt import (
     RUNNING,
     SUCCEEDED,
 )
-from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
-from engine.model.mr1.job_in_progress import JobInProgress
 from tests.engine.model.mr1.build import cluster_of, map_on, on, reduce_on, running_job, say
 
 

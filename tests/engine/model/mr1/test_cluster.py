@@ -6,17 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_number import float32
-from engine.model.mr1.attempt import (
-    FAILED,
-    MAP,
-    REDUCE,
-    RUNNING,
-    SUCCEEDED,
-    TaskReport,
-)
+from engine.model.java_values import float32
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.task_tracker import TrackerReport
+from engine.model.mr1.tracker import FAILED, MAP, REDUCE, RUNNING, SUCCEEDED, TaskReport, TrackerReport
 from tests.engine.model.mr1.build import (
     NOW_MS,
     cluster_of,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.model.mr1.faulty_trackers import MINUTE_MS, FaultyTrackers, HostFaults
+from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers, HostFaults
 from tests.engine.model.mr1.build import LIMITS
 
 

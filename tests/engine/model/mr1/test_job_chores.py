@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.model.mr1.attempt import FAILED, FAILED_UNCLEAN, MAP, REDUCE, RUNNING, Launch
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.tracker import FAILED, FAILED_UNCLEAN, MAP, REDUCE, RUNNING, Launch
 from tests.engine.model.mr1.build import (
     cluster_of,
     job_of,

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from engine.model.mr1.attempt import (
+from engine.model.mr1.attempt_reports import terminate
+from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.tracker import (
     FAILED,
     FAILED_UNCLEAN,
     KILLED,
@@ -13,10 +15,8 @@ from engine.model.mr1.attempt import (
     RUNNING,
     SUCCEEDED,
     AttemptId,
+    TaskTracker,
 )
-from engine.model.mr1.attempt_reports import terminate
-from engine.model.mr1.job_in_progress import PREP, JobInProgress
-from engine.model.mr1.task_tracker import TaskTracker
 from tests.engine.model.mr1.build import (
     NOW_MS,
     attempt_of,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.model.mr1.attempt import MAP
 from engine.model.mr1.job_description import InputSplit
+from engine.model.mr1.tracker import MAP
 from tests.engine.model.mr1.build import cluster_of, job_of, on
 
 

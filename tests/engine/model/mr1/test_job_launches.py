@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, SUCCEEDED
-from engine.model.mr1.job_in_progress import PREP
+from engine.model.mr1.job import PREP
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL
+from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, SUCCEEDED
 from tests.engine.model.mr1.build import (
     cluster_of,
     map_on,

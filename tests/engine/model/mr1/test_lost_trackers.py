@@ -2,16 +2,9 @@
 
 import pytest
 
-from engine.model.mr1.attempt import (
-    KILLED,
-    KILLED_UNCLEAN,
-    MAP,
-    REDUCE,
-    RUNNING,
-    SUCCEEDED,
-)
 from engine.model.mr1.cluster import MapReduceCluster
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.tracker import KILLED, KILLED_UNCLEAN, MAP, REDUCE, RUNNING, SUCCEEDED
 from tests.engine.model.mr1.build import (
     cluster_of,
     map_on,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.model.mr1.attempt import MAP, REDUCE, SUCCEEDED, AttemptStatus, TaskReport
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
 from engine.model.mr1.task_search import ResourceEstimator
+from engine.model.mr1.tracker import MAP, REDUCE, SUCCEEDED, AttemptStatus, TaskReport
 from tests.engine.model.mr1.build import cluster_of, job_of
 
 

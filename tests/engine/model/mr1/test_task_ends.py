@@ -2,7 +2,8 @@
 
 import pytest
 
-from engine.model.mr1.attempt import (
+from engine.model.mr1.task_in_progress import SETUP
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
@@ -13,7 +14,6 @@ from engine.model.mr1.attempt import (
     RUNNING,
     SUCCEEDED,
 )
-from engine.model.mr1.task_in_progress import SETUP
 from tests.engine.model.mr1.build import NOW_MS
 from tests.engine.model.mr1.tasks import FIRST, SECOND, say, started, task_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.model.mr1.attempt import (
+from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,

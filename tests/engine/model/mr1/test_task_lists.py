@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.mr1.attempt import MAP
 from engine.model.mr1.task_in_progress import TaskInProgress
-from engine.model.mr1.task_lists import IdleTasks, RunningTasks
+from engine.model.mr1.task_search import IdleTasks, RunningTasks
+from engine.model.mr1.tracker import MAP
 from tests.engine.model.mr1.build import NOW_MS, cluster_of, job_of
 
 HOSTS = "ab"

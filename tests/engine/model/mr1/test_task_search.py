@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.model.mr1.attempt import FAILED, MAP, REDUCE, SUCCEEDED
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.job_description import InputSplit
-from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL, RACK_LEVEL
+from engine.model.mr1.tracker import FAILED, MAP, REDUCE, SUCCEEDED
 from tests.engine.model.mr1.build import cluster_of, map_on, on, reduce_on, running_job, say
 
 MINUTE_MS = 60_000

@@ -2,8 +2,17 @@
 
 import pytest
 
-from engine.model.mr1.attempt import COMMIT_PENDING, FAILED_UNCLEAN, MAP, REDUCE, RUNNING, TaskReport
-from engine.model.mr1.task_tracker import Racks, TaskTracker, TrackerReport
+from engine.model.mr1.tracker import (
+    COMMIT_PENDING,
+    FAILED_UNCLEAN,
+    MAP,
+    REDUCE,
+    RUNNING,
+    Racks,
+    TaskReport,
+    TaskTracker,
+    TrackerReport,
+)
 
 
 def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:

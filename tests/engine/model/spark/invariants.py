@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.model.spark.application import SparkApplication
+from engine.model.spark.application import Driver, Executor, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Driver, Executor, Worker
 
 
 def check(cluster: SparkCluster) -> tuple[str, ...]:

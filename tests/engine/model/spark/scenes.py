@@ -1,8 +1,7 @@
 """Workers, applications, executors and drivers of a Master's state in few words."""
 
-from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication
+from engine.model.spark.application import DEFAULT_PROFILE, Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Driver, Executor, Worker
 
 
 def cluster_of(*workers: tuple[int, int]) -> SparkCluster:

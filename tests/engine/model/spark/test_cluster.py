@@ -4,9 +4,8 @@ import pytest
 
 from engine.errors import InvariantError
 from engine.fork import fork
-from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication
+from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Worker
 from tests.engine.model.spark.invariants import check
 
 

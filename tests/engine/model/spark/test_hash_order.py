@@ -1,6 +1,6 @@
 """Scala's hash maps, as far as their order shows."""
 
-from engine.model.spark.worker import buckets_after_adding, in_int_order, in_string_order
+from engine.model.spark.application import buckets_after_adding, in_int_order, in_string_order
 
 
 def test_ints_come_by_bucket() -> None:

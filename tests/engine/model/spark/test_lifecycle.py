@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import InvariantError
-from engine.model.spark.lifecycle import (
+from engine.model.spark.application import (
     APPLICATION_MOVES,
     DRIVER_ENDS,
     DRIVER_MOVES,

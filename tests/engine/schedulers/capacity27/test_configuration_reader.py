@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.schedulers.capacity27.configuration_reader import read_configuration
+from engine.schedulers.capacity27.configuration import read_configuration
 
 PREFIX = "yarn.scheduler.capacity."
 GOOD = {

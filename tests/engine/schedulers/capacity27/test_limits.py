@@ -4,11 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.cluster import Cluster
-from engine.schedulers.capacity27.calculators import MemoryCalculator27
-from engine.schedulers.capacity27.configuration_reader import read_configuration
-from engine.schedulers.capacity27.limits import capacity_in, parts_of, user_limit
+from engine.schedulers.capacity27.calculators import MemoryCalculator27, Space27
+from engine.schedulers.capacity27.configuration import read_configuration
+from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
 from engine.schedulers.capacity27.queues import CapacityQueue27
-from engine.schedulers.capacity27.space import Space27
 
 PREFIX = "yarn.scheduler.capacity.root."
 AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))

@@ -7,8 +7,8 @@ import pytest
 from engine.schedulers.capacity27.configuration import (
     CapacityConfiguration27,
     QueueConfiguration27,
+    read_configuration,
 )
-from engine.schedulers.capacity27.configuration_reader import read_configuration
 from tests.engine.schedulers.capacity27.test_configuration_reader import GOOD, PREFIX
 
 

@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.schedulers.capacity34.application_order import (
-    FairOrder,
-    FifoOrder,
-    PartitionedOrder,
-    make_order,
-)
+from engine.schedulers.capacity34.order import FairOrder, FifoOrder, PartitionedOrder, make_order
 from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from tests.build import attempt_of, resource_manager, submit
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.capacity34.capacity_vector import Vector, parse_vector
+from engine.schedulers.capacity34.capacity_text import Vector, parse_vector
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.settings.capacity import CAPACITY_34
 from tests.build import resource_manager

@@ -3,8 +3,7 @@
 import pytest
 
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity34.leaf_settings import POLICY_PACKAGE, LeafSettings, read_leaf
-from engine.schedulers.capacity34.queue_settings import QueueSettings
+from engine.schedulers.capacity34.queue_settings import POLICY_PACKAGE, LeafSettings, QueueSettings, read_leaf
 from engine.settings.capacity import CAPACITY_34
 
 PREFIX = "yarn.scheduler.capacity."

@@ -7,7 +7,8 @@ import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity34.mapping_rules import (
+from engine.schedulers.capacity34.dynamic_queues import CapacityTree
+from engine.schedulers.capacity34.placement import (
     JSON_RULES,
     MAPPINGS,
     PLACE_DEFAULT,
@@ -19,9 +20,7 @@ from engine.schedulers.capacity34.mapping_rules import (
     read_rules,
 )
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.capacity34.tree import CapacityTree
-from engine.settings.capacity import CAPACITY_34
-from engine.settings.monitor import NAME_MAPPINGS
+from engine.settings.capacity import CAPACITY_34, NAME_MAPPINGS
 from tests.build import resource_manager
 
 PREFIX = "yarn.scheduler.capacity."

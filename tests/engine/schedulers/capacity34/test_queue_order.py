@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.queue_order import children_in_order
+from engine.schedulers.capacity34.order import children_in_order
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import resource_manager
 

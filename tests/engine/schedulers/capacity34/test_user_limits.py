@@ -3,10 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.schedulers.capacity34.calculators import MemoryCalculator
-from engine.schedulers.capacity34.share import Share
-from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Users
+from engine.schedulers.capacity34.calculators import MemoryCalculator, Space
+from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
 
 AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))
 CHARGES = st.lists(st.tuples(st.sampled_from("abc"), AMOUNTS), max_size=8)

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup
-from engine.schedulers.fair.locality import match, matched, next_locality
 from engine.schedulers.fair.settings import FairSettings, fair_settings
+from engine.schedulers.fair.walk import match, matched, next_locality
 from tests.build import START_MS, attempt_of, resource_manager, submit
 
 BY_COUNT = replace(fair_settings({}), locality_thresholds=(0.5, 1.0), continuous=False)

@@ -5,11 +5,10 @@ from functools import cmp_to_key
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_tree_set import tree_set_order
-from engine.schedulers.fair.member_order import MemberOrder, Standing
-from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
-from engine.schedulers.fair27.policies import FAIR_27, Drf27
-from engine.schedulers.fair34.policies import FAIR_34, Drf34
+from engine.model.java_collections import tree_set_order
+from engine.schedulers.fair.order import FIFO, Key, MemberOrder, SharePolicy, Standing
+from engine.schedulers.fair27.queue_manager import FAIR_27, Drf27
+from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34
 
 
 class Member(Standing[str]):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.model.resource import Resource
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.model.request import Resource
 from engine.schedulers.fair.queue_settings import (
     QUEUE_SETTINGS,
     parse_am_share,
@@ -14,6 +13,7 @@ from engine.schedulers.fair.queue_settings import (
     parse_weight,
     with_queue_setting,
 )
+from engine.schedulers.fair.settings import FairAllocation
 
 
 @pytest.mark.parametrize(

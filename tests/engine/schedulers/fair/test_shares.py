@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.java_number import INT_MAX
-from engine.schedulers.fair.shares import fair_shares
+from engine.model.java_values import INT_MAX
+from engine.schedulers.fair.tree import fair_shares
 
 LIMITS = st.tuples(
     st.sampled_from([0.5, 1.0, 2.0, 3.0]), st.integers(0, 4096), st.sampled_from([1024, 8192, INT_MAX])

@@ -3,11 +3,11 @@
 import pytest
 
 from engine.model.cluster import Cluster
-from engine.model.java_number import INT_MAX
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.model.java_values import INT_MAX
 from engine.schedulers.fair.schedulable import FairParent, FairQueue
+from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair.tree import QueueTree
-from engine.schedulers.fair27.policies import FAIR_27
+from engine.schedulers.fair27.queue_manager import FAIR_27
 
 PATHS = ("root.default", "root.a", "root.p.x", "root.p.q.y")
 

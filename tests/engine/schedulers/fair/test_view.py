@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import ApplicationMasterRegistered
-from engine.model.java_number import INT_MAX
+from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.scheduler_view import QueueRow, Setting
+from engine.schedulers.interface import QueueRow, Setting
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.fair import PREFIX, RESERVATION_RULE
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 

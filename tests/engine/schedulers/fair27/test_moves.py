@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import RefusedError
-from engine.schedulers.optional_operations import move_to_queue
+from engine.schedulers.yarn_scheduler import move_to_queue
 from tests.build import resource_manager, submit
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import FairAttempt
-from engine.schedulers.fair27.rules import am_share, am_share_allows
+from engine.schedulers.fair27.assignment import am_share, am_share_allows
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.fair import RESERVATION_RULE
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 

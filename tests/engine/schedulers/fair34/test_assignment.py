@@ -14,8 +14,8 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.model.decision import Allocated, Decision, Killed, Reserved, Unreserved
-from engine.model.resource import Resource
-from engine.schedulers.fair34.rules import am_share_allows
+from engine.model.request import Resource
+from engine.schedulers.fair34.assignment import am_share_allows
 from tests.build import START_MS, ask, fetch, heartbeat, submit
 from tests.engine.schedulers.fair34.build import (
     FAIR,

@@ -4,7 +4,7 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.identity import hash_map_order, node_id_hash
+from engine.model.cluster import hash_map_order, node_id_hash
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from tests.build import START_MS, resource_manager
 

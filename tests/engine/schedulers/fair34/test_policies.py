@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
-from engine.schedulers.fair34.policies import FAIR_34, Drf34, at_least, below
+from engine.schedulers.fair.order import FIFO, Key, SharePolicy
+from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34, at_least, below
 
 
 class Member:

@@ -6,8 +6,8 @@ from engine.control_plane.protocol import ApplicationFinished, NodeLost
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.decision import Allocated, Decision, Killed, Warned
-from engine.schedulers.fair34.starvation import StarvedApps
-from engine.schedulers.fair34.starved_asks import starved_asks
+from engine.schedulers.fair34.node_promises import StarvedApps
+from engine.schedulers.fair34.preemption import starved_asks
 from tests.build import START_MS, ask, fetch, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
 

@@ -4,7 +4,7 @@ from engine.control_plane.protocol import ApplicationMasterHeartbeat, NodeResize
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.ledger import Attempt, Node
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, fetch, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, scheduler, tick
 from tests.engine.schedulers.fair34.test_preemption import LATE, full

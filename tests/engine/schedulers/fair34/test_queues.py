@@ -9,7 +9,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.fair_files import read_fair_scheduler
 from tests.build import START_MS, submit
 from tests.engine.schedulers.fair34.build import cluster, queue, scheduler
 

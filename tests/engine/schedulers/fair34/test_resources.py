@@ -3,7 +3,7 @@
 import pytest
 
 from engine.model.java_values import LONG_MAX
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.fair34.resources import Amount34, parse_amount
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated
-from engine.model.resource import Resource
+from engine.model.request import Resource
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.settings.site import MAXIMUM_MB
 from tests.build import submit

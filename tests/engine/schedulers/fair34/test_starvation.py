@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
-from engine.schedulers.fair34.starvation import (
+from engine.schedulers.fair34.node_promises import (
     StarvedApps,
     is_starved,
     min_share_starvation,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order, in_fifo_order
+from engine.schedulers.mr1.fair_pools import compute_fair_shares, in_fair_order, in_fifo_order
 
 
 class Member:

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from engine.model.mr1.attempt import MAP
-from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.tracker import MAP
 from engine.scenario import Scenario
-from engine.schedulers.activity import Reason
-from engine.schedulers.mr1.fair_view import FairTaskView
-from engine.schedulers.mr1.task_scheduler_view import Limit
-from engine.schedulers.scheduler_view import Setting
+from engine.schedulers.interface import Setting
+from engine.schedulers.mr1.capacity_view import FairTaskView, Limit
+from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, run_on
 

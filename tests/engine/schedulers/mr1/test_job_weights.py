@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
+from engine.model.mr1.tracker import MAP, REDUCE
 from engine.schedulers.mr1.fair_pools import JobInfo
 from tests.engine.schedulers.mr1.test_fair_view import view
 from tests.engine.simulation.test_job_tracker_world import job

@@ -8,8 +8,8 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.live_settings import POOL_ELEMENTS, with_pool_settings
-from engine.settings.mapreduce1_capacity import CAPACITY_TASKS
+from engine.schedulers.mr1.settings import POOL_ELEMENTS, with_pool_settings
+from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.test_job_tracker_world import jobs_of, played, run_on
 

@@ -7,15 +7,22 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError
-from engine.model.java_number import INT_MAX
-from engine.model.resource import Resource
-from engine.model.spark.worker import Worker
+from engine.model.java_values import INT_MAX
+from engine.model.request import Resource
+from engine.model.spark.application import Worker
 from engine.schedulers.spark.assignment import Want, assign
 from engine.schedulers.spark.driver_placement import place_drivers
-from engine.schedulers.spark.pass_record import PassRecord, PassRecorder, PlanRecord
-from engine.schedulers.spark.plan_steps import ExecutorPlan, WorkerSlot
-from engine.schedulers.spark.scheduling_pass import in_order, shuffled
-from engine.schedulers.spark.settings import changed, parse_settings
+from engine.schedulers.spark.scheduling_pass import (
+    ExecutorPlan,
+    PassRecord,
+    PassRecorder,
+    PlanRecord,
+    WorkerSlot,
+    changed,
+    in_order,
+    parse_settings,
+    shuffled,
+)
 from engine.settings.spark import SPARK, TIES_BY_REGISTRATION, TIES_BY_WORKER_ID
 
 Pairs = list[tuple[int, int]]

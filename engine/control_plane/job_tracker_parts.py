@@ -1,0 +1,489 @@
+"""Attempts as containers: what a JobTracker's launches and reports are in the words that all control planes share.
+
+An attempt is a container of (job, attempt number, code); the code counts tasks, their kinds and cleanup attempts. Its
+size is its slots: (map slots, reduce slots).
+
+Source: JobTracker.RecoveryManager, #submitJob, Hadoop 1.2.1. Differs: ids keep the first identifier and numbers of jobs
+go on; the real ones begin again at 1 under a new identifier.
+
+Source: JobTracker#getSetupAndCleanupTasks, #getTasksToKill, #getTasksToSave, Hadoop 1.2.1.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Protocol
+
+from engine.control_plane.job_tracker_events import (
+    AttemptKilled,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
+    TrackerLost,
+)
+from engine.control_plane.protocol import (
+    NOTHING,
+    AllocationsReloaded,
+    Answer,
+    ApplicationFinished,
+    ApplicationPriorityChanged,
+    ContainerKilled,
+    Event,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    NodeRegisteredAgain,
+    SettingsChanged,
+)
+from engine.errors import RefusedError
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.model.lifecycle import CONTROL_PLANE, move
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job import JobInProgress
+from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.tracker import (
+    CHORE,
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    MAP,
+    REDUCE,
+    SUCCEEDED,
+    AttemptId,
+    Launch,
+    TaskReport,
+    TaskTracker,
+    TrackerReport,
+)
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.interface import TaskScheduler
+from engine.settings.mapreduce1 import JOB_RECOVERS, JOB_TRACKER, RESTART_RECOVERS
+from engine.state import State
+
+LOCALITIES: Final = ("NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
+CLEANUP: Final = 1
+KINDS: Final = 2
+
+
+def container_of(attempt: AttemptId, *, is_cleanup: bool = False) -> ContainerId:
+    """The container that stands for an attempt.
+
+    >>> container_of((3, 1, 5, 0)), container_of((3, 1, 5, 0), is_cleanup=True)
+    ((3, 1, 22), (3, 1, 23))
+    """
+    job, kind, task, number = attempt
+    return job, number + 1, (task * KINDS + kind) * 2 + (CLEANUP if is_cleanup else 0)
+
+
+def attempt_of(container: ContainerId) -> AttemptId:
+    """The attempt that a container stands for, or cleans up after.
+
+    >>> attempt_of((3, 1, 23))
+    (3, 1, 5, 0)
+    """
+    job, number, code = container
+    return job, code // 2 % KINDS, code // 2 // KINDS, number - 1
+
+
+def container_named(name: str) -> ContainerId:
+    """The container of an attempt by the name that users know.
+
+    >>> container_named("attempt_0003_r_000005_0"), container_named("attempt_0003_r_000005_0c")
+    ((3, 1, 22), (3, 1, 23))
+    """
+    job, kind, task, number = name.removeprefix("attempt_").split("_")
+    attempt = (int(job), "mr".index(kind), int(task), int(number.removesuffix("c")))
+    return container_of(attempt, is_cleanup=number.endswith("c"))
+
+
+def is_cleanup(container: ContainerId) -> bool:
+    """Tell whether a container stands for a cleanup attempt."""
+    return container[2] % 2 == CLEANUP
+
+
+def size_of(kind: int, slots: int) -> tuple[int, int]:
+    """So many slots of a kind as (map slots, reduce slots)."""
+    return (slots, 0) if kind == MAP else (0, slots)
+
+
+class LiveAttempt(NamedTuple):
+    """An attempt on a tracker that has not been reported ended."""
+
+    node: str
+    kind: int
+    slots: int
+    launched_ms: int
+
+
+class AttemptContainers(metaclass=State):
+    """The attempts that run as far as the JobTracker knows."""
+
+    live: dict[ContainerId, LiveAttempt] = {}
+    by_user: set[AttemptId] = set()
+    """Attempts that a user wants ended."""
+    held: Counter[int] = Counter()
+    """Job → how many of them it has."""
+    idle_since_ms: dict[int, int] = {}
+    """Job that has none → since when."""
+    unmet_since_ms: dict[int, int] = {}
+    """Job with a task to launch → since when."""
+
+    def job_added(self, job: int, now_ms: int) -> None:
+        """A job was submitted."""
+        self.idle_since_ms[job] = now_ms
+
+    def job_ended(self, job: int) -> None:
+        """A job waits for nothing any more."""
+        self.idle_since_ms.pop(job, None)
+
+    def note_pending(
+        self, decisions: Iterable[Decision], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
+    ) -> None:
+        """Note which of the live jobs that some decisions are about have a task to launch."""
+        for number in dict.fromkeys(
+            each.application if isinstance(each, ApplicationTransitioned) else each.container[0] for each in decisions
+        ):
+            if (job := cluster.live.get(number)) is None or not pending(job):
+                self.unmet_since_ms.pop(number, None)
+            else:
+                self.unmet_since_ms.setdefault(number, cluster.now_ms)
+
+    def _remove(self, container: ContainerId, cluster: MapReduceCluster) -> LiveAttempt | None:
+        live = self.live.pop(container, None)
+        if live is not None:
+            job = container[0]
+            self.held[job] -= 1
+            if not self.held[job]:
+                del self.held[job]
+                if job in cluster.live:
+                    self.idle_since_ms[job] = cluster.now_ms
+        return live
+
+    def launched(
+        self, launches: Iterable[Launch], node: str, now_ms: int, *, are_chores: bool = False
+    ) -> Iterator[Decision]:
+        """Attempts are to start on a node; the priority of their decisions is what the job asked for.
+
+        `are_chores` says whether they are setup or cleanup tasks.
+        """
+        for launch in launches:
+            kind = launch.attempt[1]
+            container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)
+            self.live[container] = LiveAttempt(node, kind, launch.slots, now_ms)
+            self.held[container[0]] += 1
+            self.idle_since_ms.pop(container[0], None)
+            locality = LOCALITIES[2 if launch.level is None else launch.level]
+            yield Allocated(container, node, CHORE if are_chores else kind, *size_of(kind, launch.slots), locality)
+
+    def reported(self, attempts: Iterable[TaskReport], cluster: MapReduceCluster) -> Iterator[Decision]:
+        """A tracker reports; what it says ended is a container no longer. Asked before the report is taken over."""
+        for each in attempts:
+            if each.occupies_slots or each.state == "COMMIT_PENDING":
+                continue
+            container = container_of(each.attempt, is_cleanup=each.in_cleanup)
+            live = self._remove(container, cluster)
+            if live is None:
+                continue
+            if each.in_cleanup or each.state in (SUCCEEDED, FAILED, FAILED_UNCLEAN):
+                is_failure = not each.in_cleanup and each.state != SUCCEEDED
+                yield Completed(container, live.node, int(is_failure))
+            else:
+                yield Killed(container, live.node, self._cause(each.attempt, cluster))
+            self.by_user.discard(each.attempt)
+
+    def _cause(self, attempt: AttemptId, cluster: MapReduceCluster) -> str:
+        job = cluster.jobs.get(attempt[0])
+        if job is None or job.is_ended or job.is_killed or job.is_failing:
+            return "APPLICATION_ENDED"
+        if attempt in self.by_user:
+            return "KILLED_BY_USER"
+        task = cluster.attempts.tasks.get(attempt)
+        return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
+
+    def expired(self, attempt: AttemptId, cluster: MapReduceCluster) -> Iterator[Decision]:
+        """An attempt was never reported by its tracker."""
+        for is_cleaning in (False, True):
+            container = container_of(attempt, is_cleanup=is_cleaning)
+            live = self._remove(container, cluster)
+            if live is not None:
+                yield Killed(container, live.node, "LAUNCH_EXPIRED")
+
+    def lost(self, node: str, cluster: MapReduceCluster) -> Iterator[Decision]:
+        """A node is gone, with all that ran there."""
+        for container in [name for name, live in self.live.items() if live.node == node]:
+            self._remove(container, cluster)
+            yield Killed(container, node, "LOST")
+
+
+# Builds what a heartbeat's answer holds beside the scheduler's tasks: chores first, kills, tasks to commit.
+
+CHORES = (JobInProgress.obtain_cleanup, JobInProgress.obtain_task_cleanup, JobInProgress.obtain_setup)
+"""In their order; each is looked for in all jobs before the next."""
+
+
+def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch | None:
+    """The one setup or cleanup task that goes before all others; a map slot is tried before a reduce slot."""
+    live = list(cluster.live.values())
+    kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0]
+    for kind, obtain, job in product(kinds, CHORES, live):
+        launch = obtain(job, tracker, kind)
+        if launch is not None:
+            return launch
+    return None
+
+
+def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
+    """Attempts of a tracker that are to end."""
+    attempts = cluster.attempts
+    return tuple(
+        attempt
+        for attempt in attempts.of_tracker(tracker.name)
+        if (task := attempts.tasks.get(attempt)) is not None and task.should_close(attempt) and not task.job.is_ended
+    )
+
+
+def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:
+    """Attempts of a tracker that may commit."""
+    tasks = cluster.attempts.tasks
+    return tuple(
+        each.attempt
+        for each in report.attempts
+        if each.state == COMMIT_PENDING
+        and (task := tasks.get(each.attempt)) is not None
+        and task.should_commit(each.attempt)
+    )
+
+
+# Recovery of the JobTracker: nothing outlives a restart, or the jobs whose files its system directory holds.
+#
+# State is in memory alone. With `mapred.jobtracker.restart.recover` jobs are submitted again and run from their
+# beginning, attempts numbered from 0 again, in order of their numbers; priorities changed meanwhile are not in the
+# files. Without it the directory is wiped. Trackers it does not know have to drop everything and start over.
+
+ORPHANED: Final = "ORPHANED"
+"""Why an attempt ends that no job of this JobTracker owns."""
+
+
+class JobTrackerRecovery(metaclass=State):
+    """Tells whether a JobTracker is there, and which trackers have not returned since it stopped."""
+
+    is_enabled: bool
+    expiry_ms: int
+    state: str = "ACTIVE"
+    since_ms: int
+    """Since when it is in that state [epoch ms]."""
+    missing: dict[str, None] = {}
+    """Trackers it knew when it stopped that have not reported since."""
+    trackers_known: int = 0
+    """How many it knew then."""
+    gives_up_ms: int
+    """When it no longer counts on those [epoch ms]."""
+
+    def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
+        self.is_enabled = JOB_TRACKER.value(settings, RESTART_RECOVERS)
+        self.expiry_ms = expiry_ms
+        self.since_ms = now_ms
+        self.gives_up_ms = now_ms
+
+    @property
+    def answers(self) -> bool:
+        """Tell whether there is a JobTracker that answers."""
+        return self.state != "DOWN"
+
+    def stop(self, trackers: Iterable[str], now_ms: int) -> None:
+        """The JobTracker is gone."""
+        if self.state == "ACTIVE":
+            self.missing = {}
+        self.missing |= dict.fromkeys(trackers)
+        self.trackers_known = len(self.missing)
+        self._move("STOP", now_ms)
+
+    def start(self, now_ms: int) -> None:
+        """It is there again."""
+        self._move("START", now_ms)
+        self.gives_up_ms = now_ms + self.expiry_ms
+        self.look(now_ms)
+
+    def came_back(self, tracker: str, now_ms: int) -> None:
+        """A tracker has started over."""
+        self.missing.pop(tracker, None)
+        self.look(now_ms)
+
+    def look(self, now_ms: int) -> None:
+        """Recovery ends when every tracker is back, or the missing ones have been silent for the expiry interval."""
+        if self.state == "RECOVERING" and (not self.missing or now_ms >= self.gives_up_ms):
+            self._move("RECOVERED", now_ms)
+
+    def recovers(self, job: JobInProgress) -> bool:
+        """Tell whether a job is submitted again."""
+        return self.is_enabled and JOB_TRACKER.value(job.description.settings, JOB_RECOVERS)
+
+    def _move(self, happening: str, now_ms: int) -> None:
+        self.state = move(CONTROL_PLANE, self.state, happening)
+        self.since_ms = now_ms
+
+
+class RecoveringTracker(Protocol):
+    """The JobTracker as its stop and start see it."""
+
+    cluster: MapReduceCluster
+    containers: AttemptContainers
+    decisions: list[Decision]
+    recovery: JobTrackerRecovery
+    scheduler: TaskScheduler
+
+    def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
+        """Begin anew with a cluster without trackers and jobs."""
+
+    def submit(self, event: JobSubmitted) -> Answer:
+        """Enter a job."""
+
+
+def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
+    """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
+    jt.recovery.stop(jt.cluster.trackers, jt.cluster.now_ms)
+    return NOTHING
+
+
+def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
+    """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
+
+    Raises:
+        RefusedError: There is a JobTracker already.
+    """
+    if jt.recovery.answers:
+        raise RefusedError("IllegalStateException", "a JobTracker is there already")
+    decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in jt.containers.live.items()]
+    jobs = sorted(jt.cluster.live.values(), key=lambda job: job.number)
+    jt.begin_life(jt.cluster.after_restart(), jt.scheduler.after_restart())
+    jt.recovery.start(jt.cluster.now_ms)
+    jt.decisions += decisions
+    for job in jobs:
+        if jt.recovery.recovers(job):
+            try:
+                jt.submit(JobSubmitted(job.description, job.number))
+            except RefusedError as error:
+                jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
+        else:
+            key = JOB_RECOVERS if jt.recovery.is_enabled else RESTART_RECOVERS
+            jt.decisions.append(_lost(job, f"lost with the JobTracker: {key} is not true"))
+    return Answer()
+
+
+def _lost(job: JobInProgress, detail: str) -> Decision:
+    return ApplicationTransitioned(job.number, "FAILED", job.description.queue, detail)
+
+
+# Events that all control planes share, as a JobTracker understands them: nodes, requests of users, new pools.
+
+
+def node_of(tracker: str) -> str:
+    """The node (`host:port`) of a tracker."""
+    return tracker.removeprefix("tracker_")
+
+
+def tracker_of(node: str) -> str:
+    """The tracker of a node (`host:port`)."""
+    return f"tracker_{node}"
+
+
+def priority_named(priority: int) -> str:
+    """The job priority of a number, the higher the sooner.
+
+    >>> priority_named(0), priority_named(2), priority_named(9)
+    ('VERY_LOW', 'NORMAL', 'VERY_HIGH')
+    """
+    return PRIORITIES[max(0, len(PRIORITIES) - 1 - priority)]
+
+
+class AskedTracker(Protocol):
+    """The JobTracker as requests see it."""
+
+    cluster: MapReduceCluster
+    scheduler: TaskScheduler
+
+    def tracker_lost(self, event: TrackerLost) -> Answer:
+        """Lose what ran on a tracker."""
+
+    def kill_job(self, event: JobKilled) -> Answer:
+        """End a job."""
+
+    def kill_attempt(self, event: AttemptKilled) -> Answer:
+        """End an attempt."""
+
+    def change_priority(self, event: JobPriorityChanged) -> Answer:
+        """Give a job another priority."""
+
+
+def nothing(jt: AskedTracker, event: Event) -> Answer:
+    """An event that means nothing to a JobTracker."""
+    return NOTHING
+
+
+def node_joined(jt: AskedTracker, event: NodeJoined | NodeRegisteredAgain) -> Answer:
+    """A host is there; its tracker makes itself known with its first heartbeat."""
+    racks = jt.cluster.racks
+    racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
+    return NOTHING
+
+
+def node_lost(jt: AskedTracker, event: NodeLost) -> Answer:
+    """A tracker expired or was excluded."""
+    return jt.tracker_lost(TrackerLost(tracker_of(event.node)))
+
+
+def application_finished(jt: AskedTracker, event: ApplicationFinished) -> Answer:
+    """A user kills a job.
+
+    Raises:
+        RefusedError: There is none of that number, or it has ended.
+    """
+    if event.application not in jt.cluster.live:
+        raise RefusedError("JobNotFound", f"there is no live job {event.application}")
+    return jt.kill_job(JobKilled(event.application))
+
+
+def container_killed(jt: AskedTracker, event: ContainerKilled) -> Answer:
+    """A user kills an attempt."""
+    return jt.kill_attempt(AttemptKilled(attempt_of(event.container)))
+
+
+def priority_changed(jt: AskedTracker, event: ApplicationPriorityChanged) -> Answer:
+    """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
+    return jt.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
+
+
+def pools_reloaded(jt: AskedTracker, event: AllocationsReloaded) -> Answer:
+    """The file of pools was changed; the fair scheduler reads it when it looks next.
+
+    Raises:
+        RefusedError: Another scheduler has no such file.
+    """
+    assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
+    jt.scheduler.file_changed(event.allocations)
+    return NOTHING
+
+
+def settings_changed(jt: AskedTracker, event: SettingsChanged) -> Answer:
+    """Pools or queues have other settings."""
+    jt.scheduler.change_settings(event.values)
+    return NOTHING
+
+
+REQUESTS: Mapping[type[Event], Callable[[AskedTracker, Any], Answer]] = MappingProxyType(
+    {
+        NodeJoined: node_joined,
+        NodeRegisteredAgain: node_joined,
+        NodeLost: node_lost,
+        NodeHeartbeat: nothing,
+        ApplicationFinished: application_finished,
+        ContainerKilled: container_killed,
+        ApplicationPriorityChanged: priority_changed,
+        AllocationsReloaded: pools_reloaded,
+        SettingsChanged: settings_changed,
+    }
+)
+"""Event → what it does; Any: each function takes the event it stands beside."""

@@ -1,0 +1,425 @@
+"""Answers about a cluster as values: what sessions send, screens draw and `report_json` writes.
+
+Instants are epoch ms; amounts are MB and vcores (of Spark: cores); applications and containers carry their real ids
+(executors `app-…/3`). What is not there is None or empty.
+"""
+
+from datetime import tzinfo
+from typing import Any, Final
+
+import msgspec
+
+from engine.explain.aftermath import AftermathReport
+from engine.explain.obstacles import ObstacleRow, Report, SensitivityReport
+from engine.explain.remedy import Remedy
+from engine.model.request import YARN_DIMENSIONS
+from engine.scenario.acts import Act, written_act
+from engine.schedulers.interface import Unknown
+from engine.settings.tunable_yarn import Takes
+
+# The remedies of an instant as values: what each does, starts, frees, loses and delays.
+#
+# Units and ids are those of `report`.
+
+
+class StartReport(Report, frozen=True, kw_only=True):
+    """An application that a remedy starts."""
+
+    application: str
+    at_ms: int
+    expected_ms: int | None
+    """When it starts without the remedy; None when not as far as was looked."""
+
+
+class ExpectedReport(Report, frozen=True, kw_only=True):
+    """The instant an application that is asked about starts by itself."""
+
+    application: str
+    priority: int | None
+    starts_ms: int | None
+
+
+class FreedReport(Report, frozen=True, kw_only=True):
+    """Resources that a remedy frees at once."""
+
+    memory_mb: int
+    vcores: int
+    reservations: int
+
+
+class LostReport(Report, frozen=True, kw_only=True):
+    """Containers that a remedy kills, and how long they had run [container s]."""
+
+    containers: int
+    drivers: int = 0
+    """The number of them that are drivers of a Spark Master."""
+    seconds: int
+
+
+class DelayReport(Report, frozen=True, kw_only=True):
+    """An application that a remedy delays."""
+
+    application: str
+    seconds: int
+    is_least: bool
+    """True if it is at least that much."""
+
+
+class ActReport(Report, frozen=True, kw_only=True):
+    """An act as a step of a scenario's script does it."""
+
+    act: Act
+    """Its application is named by its id."""
+    at_s: float
+    """After the start of the scenario."""
+
+    def written(self, zone: tzinfo | None) -> dict[str, Any]:
+        """The step as a scenario's script has it."""
+        return {**written_act(self.act), "at": self.at_s}
+
+
+class RemedyReport(Report, frozen=True, kw_only=True):
+    """A remedy that helps."""
+
+    number: int
+    kind: str
+    group: str
+    """One of `remedy.GROUPS`: what can be done now, what takes a patch, what takes hardware."""
+    remedy: Remedy
+    application: str | None
+    step: ActReport
+    then: tuple[ActReport, ...] = ()
+    """Submissions of what its act loses, that follow it; those are among the starts by their old ids."""
+    starts: tuple[StartReport, ...]
+    first_ms: int
+    last_ms: int
+    also_start: int
+    """Number of others that start by it, as far as was played."""
+    frees: FreedReport
+    loses: LostReport
+    delays: tuple[DelayReport, ...]
+    harm_s: int
+    is_least: bool
+    """True if no smaller value helps."""
+    is_whole: bool
+    """True if nobody else starts by it later; else it was not played far enough to know."""
+    alike: tuple[Remedy, ...]
+    until_ms: int
+
+
+class RefusedReport(Report, frozen=True, kw_only=True):
+    """A remedy that the control plane does not take."""
+
+    remedy: Remedy
+    why: str
+
+
+class AppliedStart(Report, frozen=True, kw_only=True):
+    """A promised start, and the real one."""
+
+    application: str
+    promised_ms: int
+    at_ms: int | None
+
+
+class AppliedReport(Report, frozen=True, kw_only=True):
+    """The result of the remedy that was applied."""
+
+    number: int
+    remedy: Remedy
+    refused: str
+    until_ms: int
+    starts: tuple[AppliedStart, ...]
+
+
+class ChangeReport(Report, frozen=True, kw_only=True):
+    """One value that is set from the start."""
+
+    key: str
+    """The whole key of a property, the element of an allocation file, or what the owner of an application sets."""
+    queue: str = ""
+    """Of an element of a user: the user."""
+    partition: str = ""
+    application: str = ""
+    """Name of the application whose owner sets it."""
+    value: str
+    before: str = ""
+    lines: tuple[str, ...] = ()
+    """File and lines to write, or the options of a submission."""
+
+
+class StartRemedyReport(Report, frozen=True, kw_only=True):
+    """Values that help when they are set from the start."""
+
+    number: int
+    sentence: str
+    takes: Takes
+    changes: tuple[ChangeReport, ...]
+    after: str
+    """What to run once they are written."""
+    risk: str
+    starts: tuple[StartReport, ...]
+    refuses: int
+    """Submissions and requests refused, and applications failed, by them."""
+    loses: LostReport
+    delays: tuple[DelayReport, ...]
+    harm_s: int
+
+
+class EndedReport(Report, frozen=True, kw_only=True):
+    """An application that is asked about and is not there any more, or never was."""
+
+    application: str
+    state: str
+    """Its state, or `REFUSED`."""
+    at_ms: int | None
+    diagnostics: str
+
+
+class RemediesReport(Report, frozen=True, kw_only=True):
+    """The remedies known at an instant."""
+
+    schema: int
+    at_ms: int
+    targets: tuple[str, ...] = msgspec.field(name="for")
+    """Applications that are to start."""
+    looked_until_ms: int
+    expected: tuple[ExpectedReport, ...]
+    never: bool
+    """True if none of them starts by itself."""
+    tried: int
+    of: int
+    remedies: tuple[RemedyReport, ...]
+    """The best first."""
+    useless: tuple[Remedy, ...]
+    refused: tuple[RefusedReport, ...]
+    assumed: tuple[SensitivityReport, ...] = ()
+    """The assumptions of a twin that `expected` hangs on."""
+    applied: AppliedReport | None = None
+    from_start: tuple[StartRemedyReport, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What helps when it is set from the start, numbered with `remedies`; unset where that was not looked for."""
+    tried_from_start: int = 0
+    of_from_start: int = 0
+    """Values that are tried, and that there are."""
+    ended: EndedReport | None = None
+    """Given for an application that does not wait as it is not there."""
+
+
+NEVER_ENDS: Final = "never"
+ENDS_LATER: Final = "later"
+END_UNKNOWN: Final = "not known"
+
+
+class AskReport(Report, frozen=True, kw_only=True):
+    """One ask, and what becomes of it alone."""
+
+    priority: int | None
+    count: int
+    size: tuple[int, ...]
+    places: tuple[str, ...]
+    relax_locality: bool
+    verdict: str | None
+    """None while it is looked for."""
+    expected_start_ms: int | None
+
+
+class ApplicationReport(Report, frozen=True, kw_only=True):
+    """The application asked about; one that is not known has an id and a number."""
+
+    id: str
+    number: int
+    name: str | None = None
+    user: str | None = None
+    queue: str | None = None
+    state: str | None = None
+    """None for an application that is not known."""
+    waiting_since_ms: int | None | msgspec.UnsetType = msgspec.UNSET
+    asks: tuple[AskReport, ...] | msgspec.UnsetType = msgspec.UNSET
+    diagnostics: str | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Tell whether the cluster knows it."""
+        return self.state is not None
+
+    @property
+    def listed_asks(self) -> tuple[AskReport, ...]:
+        """Its asks; none of an application that is not known."""
+        return self.asks if isinstance(self.asks, tuple) else ()
+
+    @property
+    def since_ms(self) -> int | None:
+        """Since when it waits [epoch ms]; None when it does not, or is not known."""
+        return self.waiting_since_ms if isinstance(self.waiting_since_ms, int) else None
+
+
+class FactReport(Report, frozen=True, kw_only=True):
+    """A record of the scheduler about a node."""
+
+    node: str
+    code: str
+    numbers: tuple[int, ...]
+
+
+class HolderReport(Report, frozen=True, kw_only=True):
+    """A holder of what is needed."""
+
+    application: str
+    name: str
+    queue: str
+    because: str
+    memory_mb: int
+    vcores: int
+    containers: tuple[str, ...]
+    """The first ones."""
+    container_count: int
+    nodes: tuple[str, ...]
+    reservations: tuple[str, ...]
+    """Nodes reserved for it."""
+    waits: bool
+    """True if it waits for something itself."""
+    until_ms: int | str
+    """Epoch ms, or `never`, `later` (than the expected start), `not known`."""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Tell whether it has nothing that is needed, and only comes first."""
+        return not self.container_count and not self.reservations
+
+
+class CycleStep(Report, frozen=True, kw_only=True):
+    """One step of a circle: an application waits for what another one holds."""
+
+    application: str
+    waits_for: str
+    because: str
+    node: str
+
+
+class PassedReport(Report, frozen=True, kw_only=True):
+    """A decision that gave something to another application."""
+
+    at_ms: int
+    application: str
+    node: str
+    memory_mb: int
+
+
+class ProofReport(Report, frozen=True, kw_only=True):
+    """The proof of a verdict."""
+
+    from_ms: int
+    looked_until_ms: int
+    allocations: int
+    last_allocation_ms: int | None
+    still: bool
+    """True if nothing can happen any more."""
+    cycle: tuple[CycleStep, ...]
+    for_ever: tuple[str, ...]
+    """Applications that keep what they hold for ever."""
+    passed_by: tuple[PassedReport, ...]
+    bound: tuple[ObstacleRow, ...]
+    """Obstacles when it is alone in the cluster."""
+    over_ms: int | None
+    """When it ends by itself without being given anything more."""
+
+
+class ReturnReport(Report, frozen=True, kw_only=True):
+    """A node that the scenario has come back, which the closed world leaves out."""
+
+    node: str
+    returns_ms: int
+
+
+class RequestReport(Report, frozen=True, kw_only=True):
+    """The reasons of one request alone."""
+
+    priority: int
+    reasons: tuple[ObstacleRow, ...]
+
+
+class RescueReport(Report, frozen=True, kw_only=True):
+    """A remedy that would have prevented it."""
+
+    remedy: Remedy
+    latest_ms: int
+    """The latest instant at which it still did, at most that at which it formed."""
+    still_helps: bool
+    """True if it would end it at the instant it formed and after."""
+
+
+class TurningReport(Report, frozen=True, kw_only=True):
+    """The way back that there was."""
+
+    formed_ms: int
+    inevitable_ms: int
+    """The first instant whose closed world ends in it."""
+    latest_ms: int | None
+    """The point of no return; None where no single remedy would have prevented it."""
+    remedies: tuple[RescueReport, ...]
+    """The one that helped longest first."""
+
+
+class WhyReport(Report, frozen=True, kw_only=True):
+    """The answer about one application."""
+
+    schema: int
+    at_ms: int
+    application: ApplicationReport
+    verdict: str
+    """`waiting`, `later` (not within the 24 hours looked ahead), `starving`, `deadlocked`, `blocked`, `impossible`;
+    `none` (asks for nothing, or ends without what it still asks for: `proof.over_ms`), `ended`, `refused`, `unknown`;
+    `live` where nothing is simulated; empty while it is looked for. Of several asks that of the one that fares
+    worst."""
+    pattern: str
+    """A name of `yarn_patterns.NAMES`, or empty."""
+    reasons: tuple[ObstacleRow, ...]
+    """The first reason first."""
+    facts: tuple[FactReport, ...]
+    expected_start_ms: int | None
+    holders: tuple[HolderReport, ...]
+    proof: ProofReport | None
+    not_counted: tuple[ReturnReport, ...]
+    request: RequestReport | None
+    point_of_no_return: TurningReport | None
+    would_help: RemediesReport | None
+    """None when nothing was tried."""
+    looked_until_ms: int | None = None
+    """Instant up to which was looked in the time there was; None when the answer is whole."""
+    aftermath: AftermathReport | None = None
+    """The consequences of the remedy tried last."""
+    is_live: bool = False
+    """True if it is about a live cluster: nothing is simulated."""
+    assumed: tuple[SensitivityReport, ...] = ()
+    """The assumptions of a twin that the expected start hangs on."""
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS
+    """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
+
+
+class WaiterReport(Report, frozen=True, kw_only=True):
+    """An application that waits in a queue or for a node."""
+
+    application: str
+    name: str
+    queue: str
+    waiting_since_ms: int | None
+    pending: int | Unknown
+    """Containers it asks for."""
+    reasons: tuple[ObstacleRow, ...]
+    verdict: str | None = None
+    """None where it was not looked for; so are the three below."""
+    pattern: str | None = None
+    expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
+    proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
+
+
+class PlaceReport(Report, frozen=True, kw_only=True):
+    """Those that wait at a place."""
+
+    schema: int
+    at_ms: int
+    queue: str | None = None
+    node: str | None = None
+    waiting: tuple[WaiterReport, ...]
+    """As far as is known."""
+    is_live: bool = False

@@ -1,0 +1,483 @@
+"""The closed world: a copy of a simulation that runs on without arrivals, faults and operators.
+
+Every verdict and expected start is defined on it. It is driven in small pieces (`advance`), so whoever asks decides
+how much is done at a time, and its result does not depend on the pieces.
+
+It is *still* when nothing can happen any more: only heartbeats and passes are left on the clock, and they have changed
+nothing but reservations for longer than any timer of the scheduler, and for as many rounds as somebody may let offers
+pass who waits for a better place. At the horizon it need not be still: what has not happened by then comes later, or
+never.
+"""
+
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Final, NamedTuple
+
+from engine.control_plane.protocol import ControlPlane
+from engine.explain.obstacles import ObstacleRow
+from engine.incremental import Incremental
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    ContainerId,
+    Killed,
+    Reserved,
+    Unreserved,
+    Warned,
+    owner_of,
+)
+from engine.model.decision import Completed as Ended
+from engine.model.java_values import INT_MAX
+from engine.model.ledger import Attempt
+from engine.model.request import OFF_SWITCH
+from engine.scenario.acts import (
+    KillApplication,
+    ResizeNode,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+)
+from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.settings.capacity import (
+    BALANCE_WAIT,
+    BALANCES,
+    IGNORED_OVER_CAPACITY,
+    MONITORS,
+    OBSERVE_ONLY,
+    WAIT_BEFORE_KILL,
+)
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_scheduler import (
+    CONTINUE_LOOKING,
+    MAX_PARALLEL,
+    MAXIMUM_AM_PERCENT,
+    MINIMUM_USER_LIMIT,
+    USER_LIMIT_FACTOR,
+)
+from engine.settings.fair import (
+    FAIR_SHARE_THRESHOLD,
+    FAIR_SHARE_TIMEOUT,
+    MIN_SHARE_TIMEOUT,
+    PREEMPTION,
+    RESERVABLE_NODES,
+    RESERVATION_RULE,
+    WEIGHT,
+)
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from engine.simulation.world import (
+    JOB_TRACKER_STARTS,
+    LONE_HEARTBEAT,
+    PASS_RUNS,
+    RESOURCE_MANAGER_STARTS,
+    ROUND,
+    TRACKER_HEARTBEAT,
+)
+from engine.workload.master import HUNG
+
+ROUNDS: Final = 10
+"""Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
+
+HORIZON_MS: Final = 24 * 3_600_000
+"""Time it looks ahead at most [ms]."""
+
+HANDFUL: Final = 4
+"""Events between two looks at whether it is over, at most."""
+
+SPAN_MS: Final = 30_000
+"""Time between two looks, at most [simulated ms]."""
+
+LOOKS: Final = 16
+"""Looks after events in one piece of work."""
+
+STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)
+"""Events that end an outage of a control plane."""
+
+_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
+_IDLE: Final = (Reserved, Unreserved, Warned)
+
+
+class Served(NamedTuple):
+    """The first container of an ask."""
+
+    time_ms: int
+    """When [epoch ms]."""
+    allocations: int
+    """Number of containers allocated by then, that one included."""
+
+
+class Ahead:
+    """A closed-world copy that runs on, and what it has seen."""
+
+    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
+        """Copy a simulation, between two instants and not from within a listener; the original is not touched.
+
+        A closed copy that nobody else needs (`is_own`) is played itself.
+        """
+        self.from_ms = simulation.now_ms
+        self.end_ms = self.from_ms + horizon_ms
+        self.simulation = simulation if is_own else simulation.fork(closed=True)
+        world = self.simulation.world
+        world.ground = world.ground._replace(naive=False)
+        self.simulation.listeners.append(self)
+        self.first: dict[int, int] = {}
+        """When each application was first given something [epoch ms]."""
+        self.served: dict[tuple[int, int], Served] = {}
+        """When each ask (application, priority) was first given something."""
+        self.before: dict[int, int] = {}
+        """Number of containers allocated by the end of each application that ended."""
+        self.ended: dict[ContainerId, int] = {}
+        """When each container ended [epoch ms]."""
+        self.over_ms: dict[int, int] = {}
+        """When each application ended [epoch ms]."""
+        self.preempted_ms: int | None = None
+        """When a container was first preempted [epoch ms]; None when none was."""
+        self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
+        """The last allocations, oldest first."""
+        self.allocations = 0
+        self.last_ms: int | None = None
+        """When something was last allocated; None when never."""
+        self._moved_ms = self.from_ms
+        self._again_ms = self.from_ms
+        """When it may be still at the earliest: before, somebody waits for a better place."""
+        self.still = False
+        """True if nothing can happen any more."""
+
+    @cached_property
+    def _patience_ms(self) -> int:
+        """Return the `patience_ms` once a change at the beginning is made, as it may set other timers."""
+        return patience_ms(self.simulation.control_plane, self.simulation.world.ground.heartbeat_ms)
+
+    @property
+    def now_ms(self) -> int:
+        """Return the instant it has reached [epoch ms]."""
+        return self.simulation.now_ms
+
+    @property
+    def over(self) -> bool:
+        """Tell whether there is nothing more to see: it is still, or the horizon is reached."""
+        return self.still or self.now_ms >= self.end_ms
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note what happened at an instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.latest.append((time_ms, record))
+                self.allocations += 1
+                self.last_ms = time_ms
+                ask = (owner_of(record.container), record.priority)
+                if ask not in self.served and not self._is_unused(record):
+                    self.served[ask] = Served(time_ms, self.allocations)
+                    self.first.setdefault(ask[0], time_ms)
+            elif isinstance(record, Ended | Killed):
+                self._note_end(record, time_ms)
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
+                self.over_ms[record.application] = time_ms
+                self.before.setdefault(record.application, self.allocations)
+            if not isinstance(record, _IDLE):
+                self._moved_ms = time_ms
+
+    def _is_unused(self, record: Allocated) -> bool:
+        """Tell whether a container is given to a master that hangs, which does not use it."""
+        master = self.simulation.world.masters.get(owner_of(record.container))
+        return master is not None and master.stage == HUNG and master.attempt == record.container[1]
+
+    def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
+        self.ended[record.container] = time_ms
+        if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":
+            self.preempted_ms = time_ms
+
+    def advance(self) -> bool:
+        """Let some events happen; time that passes without one is no work.
+
+        Returns:
+            Whether it is over.
+        """
+        simulation, looks = self.simulation, 0
+        while looks < LOOKS and not self.over:
+            until_ms = min(self.end_ms, self.now_ms + SPAN_MS)
+            next_ms = simulation.next_event_ms()
+            looks += next_ms is not None and next_ms <= until_ms
+            if not simulation.run_events(HANDFUL, until_ms):
+                simulation.run_until(until_ms)
+            self.still = self._is_still()
+        return self.over
+
+    def start_of(self, number: int, priority: int | None) -> Served | None:
+        """Return when an ask of a priority (None: any) was first given something; None while it is not."""
+        if priority is not None:
+            return self.served.get((number, priority))
+        found = [served for (each, _), served in self.served.items() if each == number]
+        return min(found, default=None)
+
+    def is_settled(self, number: int, priority: int | None) -> bool:
+        """Tell whether an application's ask was given something, or the application has ended."""
+        if number in self.over_ms:
+            return True
+        return number in self.first if priority is None else (number, priority) in self.served
+
+    def until_started(self, number: int, priority: int | None = None) -> int | None:
+        """Run on until an application's ask is given something (priority None: any of them); None when it never is."""
+        while not self.is_settled(number, priority) and not self.advance():
+            pass
+        served = self.start_of(number, priority)
+        return served.time_ms if served is not None else None
+
+    def _is_still(self) -> bool:
+        quiet_ms = self.now_ms - self._moved_ms
+        if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
+            return False
+        world = self.simulation.world
+        if not world.control_plane.answers:  # tries to reach it bring nothing before it starts
+            return all(event[3] not in STARTS for event in world.clock.heap)
+        if world.has_news():
+            return False  # a node that is drained beats for nothing while its last containers go on
+        if not all(event[3] in _AIMLESS for event in world.clock.heap):
+            return False
+        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        offers = world.control_plane.view().delay_offers(self.now_ms)
+        is_over = quiet_ms > self._patience_ms + offers * world.ground.heartbeat_ms
+        self._again_ms = self.now_ms + self._patience_ms
+        return is_over
+
+
+def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Ahead]:
+    """A closed world that begins where a simulation stands, which must stand still while it is copied in pieces."""
+    return Ahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
+
+
+def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
+    """After how long without effect heartbeats and passes will never have any [ms]."""
+    return ROUNDS * heartbeat_ms + control_plane.view().longest_timer_ms()
+
+
+# Finds the applications whose end would start a waiting one; each that is named makes a difference.
+#
+# Each suspect is killed in a closed world of its own. Where the end of no single one helps, a smallest set is looked
+# for without which the application starts.
+
+Ask = tuple[int, int | None]
+"""An application, and the priority of what it asks for; None for all it asks for."""
+
+PIECES: Final = 1_200
+"""Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
+
+SUSPECTS: Final = 12
+"""Number of suspects that are tried, the first ones; the others are not named."""
+
+FEW: Final = 4
+"""Number of them that are tried first where there are more; if one of these matters, the others are not named."""
+
+
+def confirmed(
+    here: Simulation, ask: Ask, suspects: Sequence[int], expected_ms: int | None
+) -> Incremental[tuple[int, ...]]:
+    """Return the applications without which another one starts sooner, in their order.
+
+    That is everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing
+    where not even the end of all does. Of the suspects those come first that seem to matter most; without them the ask
+    starts at `expected_ms`, None when never. `here` must stand still while it is copied.
+    """
+    tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
+    is_many = len(suspects) > SUSPECTS
+    helps: dict[int, bool] = {}
+    for each in tried:
+        # The first ones seem to matter most; a crowd behind them is not tried once one of them counts.
+        if is_many and len(helps) >= FEW and any(helps.values()):
+            return tuple(number for number, is_needed in helps.items() if is_needed)
+        helps[each] = yield from starts_sooner(here, ask, partial(_kill, numbers=(each,)), expected_ms)
+    # Together they are tried only where no single end is enough.
+    alone = [each for each in tried if helps[each]]
+    if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
+        return tuple(alone)
+    needed, kept = deque(reversed(tried)), 0
+    while kept < len(needed):  # whom more ends made count may count no more without them
+        each = needed.popleft()
+        others = [one for one in tried if one in needed]
+        if (yield from starts_sooner(here, ask, partial(_kill, numbers=others), expected_ms)):
+            kept = 0
+        else:
+            needed.append(each)
+            kept += 1
+    return tuple(each for each in tried if each in needed)
+
+
+def starts_sooner(
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
+) -> Incremental[bool]:
+    """Tell whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
+
+    `here` must stand still while it is copied; an ask that never starts is expected at None.
+    """
+    ahead = yield from played_with(here, ask, change, expected_ms)
+    served = ahead.start_of(*ask)
+    ahead.simulation.discard()
+    return served is not None and (expected_ms is None or served.time_ms < expected_ms)
+
+
+def is_never_without(here: Simulation, ask: Ask, numbers: Sequence[int]) -> Incremental[bool]:
+    """Tell whether an ask is seen to be never given anything, also when some applications end at once.
+
+    Where others go on for long it is not seen. `here` must stand still while it is copied.
+    """
+    ahead = yield from played_with(here, ask, partial(_kill, numbers=numbers), None)
+    ahead.simulation.discard()
+    return ahead.still and not ahead.is_settled(*ask)
+
+
+def played_with(
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
+) -> Incremental[Ahead]:
+    """The closed world that begins with a change, played until an ask is settled or it can start no sooner."""
+    horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
+    ahead = yield from ahead_of(here, horizon_ms)
+    change(ahead.simulation)
+    for _ in range(PIECES // SUSPECTS):
+        if ahead.is_settled(*ask) or ahead.advance():
+            break
+        yield
+    return ahead
+
+
+def _kill(copy: Simulation, numbers: Collection[int]) -> None:
+    for number in numbers:
+        copy.act(KillApplication(number))
+
+
+# Settings of YARN made as loose as they can be, on a copy, to see whether they decide anything.
+#
+# What can only be changed before a scheduler starts is not changed; the copy is given the state that the loose setting
+# would have led to.
+
+LARGE_MB: Final = 1 << 24
+LARGE_VCORES: Final = 1 << 14
+
+_LOOSE: Final[Mapping[str, Sequence[str]]] = {
+    "maxResources": (f"{INT_MAX} mb, {INT_MAX} vcores",),
+    "maxRunningApps": (str(INT_MAX),),
+    "maxAMShare": ("-1.0",),
+    "schedulingPolicy": ("fair", "drf", "fifo"),
+    MAXIMUM_CAPACITY.name: ("100",),
+    MAXIMUM_AM_PERCENT.name: ("1.0",),
+    USER_LIMIT_FACTOR.name: ("1000",),
+    MINIMUM_USER_LIMIT.name: ("100", "1"),
+    ACCESSIBLE_LABELS.name: ("*",),
+    MAX_PARALLEL.name: (str(INT_MAX),),
+    ORDERING_POLICY.name: ("fifo", "fair"),
+    CONTINUE_LOOKING.name: ("true", "false"),
+    MONITORS.name: ("true",),
+    OBSERVE_ONLY.name: ("false",),
+    DISABLE_PREEMPTION.name: ("false",),
+    IGNORED_OVER_CAPACITY.name: ("0",),
+    WAIT_BEFORE_KILL.name: ("1000",),
+    BALANCES.name: ("true",),
+    BALANCE_WAIT.name: ("1000",),
+    WEIGHT.name: ("1", "1000"),
+    FAIR_SHARE_TIMEOUT.name: ("1",),
+    MIN_SHARE_TIMEOUT.name: ("1",),
+    FAIR_SHARE_THRESHOLD.name: ("1",),
+}
+"""A whole key, or the last part of a queue's key → its loosest values; of policies all there are."""
+
+
+class LoosenedCopy:
+    """A copy in which one setting is loosened, for one waiting attempt."""
+
+    def __init__(self, simulation: Simulation, scheduler: YarnScheduler, attempt: Attempt, ask: Ask) -> None:
+        self._simulation = simulation
+        self._scheduler = scheduler
+        self._attempt = attempt
+        self._ask = ask
+
+    def loosen(self, row: ObstacleRow, value: str) -> None:
+        """Give the setting that decides an obstacle a value of `loose_values`."""
+        assert row.decided_by is not None, "there is a setting to loosen"
+        key = row.decided_by.key
+        if (special := _SPECIAL.get(key)) is not None:
+            special(self, row)
+        elif "locality" in key:
+            for group in self._attempt.groups.values():
+                group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
+            self._scheduler.cluster.version += 1
+        elif key.startswith("yarn."):
+            self._simulation.act(SetSetting(key, value))
+        elif key.startswith("user "):
+            self._unlimit_user(key.removeprefix("user ").rpartition(".")[0])
+        else:
+            path, _, element = key.rpartition(".")
+            self._simulation.act(SetQueueSetting(path, element, value))
+        self._simulation.changed()
+
+    def add_memory(self, row: ObstacleRow) -> None:
+        """Give the nodes of a row more memory than anybody can ask for."""
+        self._enlarge(row, LARGE_MB, 0)
+
+    def add_vcores(self, row: ObstacleRow) -> None:
+        """Give the nodes of a row more vcores than anybody can ask for."""
+        self._enlarge(row, 0, LARGE_VCORES)
+
+    def relax(self, _: ObstacleRow) -> None:
+        """Have what is asked for taken anywhere."""
+        for group in self._attempt.groups.values():
+            if self._ask[1] in (None, group.priority):
+                for request in group.by_name.values():
+                    request.relax_locality = True
+        self._scheduler.cluster.version += 1
+
+    def clear_blacklist(self, _: ObstacleRow) -> None:
+        """Have no node shunned."""
+        self._attempt.blacklist.clear()
+        self._scheduler.cluster.version += 1
+
+    def end_reservations(self, _: ObstacleRow) -> None:
+        """Have no node reserved from now on."""
+        self._simulation.act(SetReservationRule("off"))
+
+    def reserve_anywhere(self, _: ObstacleRow) -> None:
+        """Let one ask reserve all nodes."""
+        self._simulation.act(SetSetting("reservation.ratio", "1.0"))
+
+    def preempt(self, _: ObstacleRow) -> None:
+        """Switch the fair scheduler's preemption on."""
+        self._simulation.act(SetPreemption(True))
+
+    def _enlarge(self, row: ObstacleRow, memory_mb: int, vcores: int) -> None:
+        for node in self._simulation.world.nodes:
+            if node.host in row.nodes:
+                self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
+
+    def _unlimit_user(self, user: str) -> None:
+        allocation = self._scheduler.policy.view().allocation()
+        if isinstance(allocation, FairAllocation):
+            loose = allocation.copy()
+            loose.user_max_running_apps = {**loose.user_max_running_apps, user: INT_MAX}
+            reload(self._scheduler, loose, self._simulation.now_ms)
+
+
+_SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
+    NODE_MEMORY.name: LoosenedCopy.add_memory,
+    NODE_VCORES.name: LoosenedCopy.add_vcores,
+    "relaxLocality": LoosenedCopy.relax,
+    "blacklist": LoosenedCopy.clear_blacklist,
+    RESERVATION_RULE.name: LoosenedCopy.end_reservations,
+    RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
+    PREEMPTION.name: LoosenedCopy.preempt,
+}
+"""Key → how it is loosened, where it is not set to a value."""
+
+
+def loose_values(row: ObstacleRow) -> Sequence[str]:
+    """The values to try for the setting of an obstacle, but for the present one; one of no meaning where it is not set.
+
+    None where it has no setting, or one of which nothing looser is known.
+    """
+    if row.decided_by is None:
+        return ()
+    key, value = row.decided_by
+    if key in _SPECIAL or "locality" in key:
+        return ("",)
+    return [loose for loose in _LOOSE.get(key) or _LOOSE.get(key.rpartition(".")[2], ()) if loose != value]

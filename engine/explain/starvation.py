@@ -1,0 +1,409 @@
+"""Applications that are given nothing for long while others go on: those that never will be, and those held up.
+
+Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
+is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
+applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
+keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
+All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
+verdict and pattern. Whoever is in an alert of an outage is in none of these before that is over. Who is part of a cycle
+into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.control_plane.cluster_view import ApplicationSummary
+from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
+from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import judged
+from engine.explain.instant import HEAD_OF_LINE, Basis
+from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
+from engine.explain.verdict import Verdict
+from engine.incremental import Incremental, Task
+from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
+from engine.run.player import WATCH_MS
+from engine.schedulers.obstacle_texts import Reason
+from engine.simulation.records import Acted, AskChanged, Record
+from engine.simulation.simulation import Simulation
+
+# Since when each ask has been given nothing, whom to ask about soon, and whether an answer is an alert.
+
+FULL: Final = {
+    *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
+    *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
+}
+"""Reasons that as a rule go away by themselves."""
+
+
+def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
+    """Tell whether to ask about it soon: others come first by rule, or its obstacle seldom goes away by itself."""
+    explainer = explainer_of(simulation)
+    if explainer.is_behind(number):
+        return True
+    rows = yield from explainer.obstacles(number)
+    if rows and rows[0].code not in FULL:
+        return True
+    return (yield from explainer.is_too_large(number))
+
+
+def ripens_ms(verdict: Verdict, pattern: str, since_ms: int) -> int | None:
+    """Return when whoever waits for its turn has waited for long enough to be told of [epoch ms]; else None."""
+    due_ms = since_ms + TURN_MS
+    is_young = verdict.expected_start_ms is not None and verdict.proof.from_ms < due_ms
+    return due_ms if is_young and kind_of(verdict, pattern, since_ms) else None
+
+
+def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
+    """`stuck`, `held-up`, or nothing to tell."""
+    start_ms = verdict.expected_start_ms
+    if verdict.verdict == "none":
+        return ""
+    if start_ms is None:
+        return "stuck" if verdict.is_never else "held-up"
+    is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
+    return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
+
+
+class AskWaits:
+    """A listener that knows it."""
+
+    def __init__(self) -> None:
+        self._since_ms: dict[int, dict[int, int]] = {}
+        """Application → priority of what it asks for → since when."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who asks, who is given something, and who ends."""
+        for record in records:
+            if isinstance(record, Allocated):
+                asks = self._since_ms.get(owner_of(record.container), {})
+                if record.priority in asks:
+                    asks[record.priority] = time_ms
+            elif isinstance(record, AskChanged):
+                asks = self._since_ms.setdefault(record.application, {})
+                if record.count > 0:
+                    asks.setdefault(record.priority, time_ms)
+                else:
+                    asks.pop(record.priority, None)
+            elif isinstance(record, ApplicationTransitioned) and record.is_end:
+                self._since_ms.pop(record.application, None)
+
+    def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:
+        """Since when the ask of an application that has waited longest has been given nothing [epoch ms].
+
+        `asked` are the priorities it asks at now, none where asks have none; `waiting_since_ms` is the answer where its
+        asks are not known.
+        """
+        known = self._since_ms.get(number, {})
+        asks = [since_ms for priority, since_ms in known.items() if not asked or priority in asked]
+        return max(waiting_since_ms, min(asks)) if asks else waiting_since_ms
+
+
+SCAN_MS: Final = 5_000
+"""Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
+
+SUSPECTS: Final = 2
+"""Number of new waits that are looked at in one scan."""
+
+SUSPECTED: Final = 8
+"""Number of applications that are asked about when a freeze ends."""
+
+IMMINENT_MS: Final = 300_000
+"""A cycle is not reported when everything freezes as soon as this: the freeze is, when it forms [ms]."""
+
+STALE_MS: Final = 60_000
+"""After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
+
+SLICE: Final = 500
+"""Pieces of work after which a first question is given up; each further one may take twice as many."""
+
+ALONE: Final = 8
+"""Factor by which it may take longer where nobody else is to be asked about."""
+
+Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
+
+
+class _Wait(NamedTuple):
+    """Somebody's wait."""
+
+    since_ms: int
+    due_ms: int
+    """When it is asked about."""
+    asked: int = 0
+    """Number of times it was asked about."""
+
+
+class HeldUp:
+    """Finds such applications; gets every record, and is asked between two instants."""
+
+    def __init__(self, outages: OutageAlerts) -> None:
+        self._outages = outages
+        self._alerts = StarvationAlerts(outages)
+        self.spent = 0
+        """Pieces of work done so far."""
+        self.urgent = False
+        """True if it is to be known first whom the end of a freeze has left behind."""
+        self._asks = AskWaits()
+        self._waits: dict[int, _Wait] = {}
+        self._unjudged: set[int] = set()
+        self._acted_ms = 0
+        self._scanned_ms = 0
+        self._is_left_off = False
+        """True: no look is expected before something happens."""
+        self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
+        """Where the run stands while it is chosen whom to ask about, and the choosing."""
+        self._basis: Basis | None = None
+        self._to_ask: list[ApplicationSummary] = []
+        self._task: Task[tuple[Verdict, str]] | None = None
+        self._task_spent = 0
+        self._roomless: set[int] = set()
+        """Those to ask about for whom applications that wait for nothing leave no room."""
+        self._with_room: set[tuple[int, int]] = set()
+        """Waits (application, since when) that need not be looked at again for that."""
+        self.is_held_back = False
+        """True if there is somebody to ask about, and no work may be spent on it now."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who is given something, asks for something, or ends, and that somebody acted."""
+        self._asks.records(time_ms, records)
+        self._alerts.records(records)
+        if any(isinstance(record, Acted) for record in records):
+            self._acted_ms = time_ms + 1
+
+    @property
+    def standing(self) -> Mapping[Key, Alert]:
+        """The alerts that hold now."""
+        return self._alerts.standing
+
+    @property
+    def copying(self) -> bool:
+        """Tell whether an instant is being copied or looked at, until when the run should stand."""
+        is_copying = self._basis is not None and not self._basis.copied and self._task is not None
+        return (is_copying and not self.is_held_back) or self._scanning is not None
+
+    @property
+    def idle(self) -> bool:
+        """Tell whether it has nothing to work on."""
+        return (not self._to_ask or self.is_held_back) and not self._alerts.is_served and self._scanning is None
+
+    def leave_off(self) -> bool:
+        """Expect no look while nobody waits; False while there is something to work on."""
+        self._is_left_off = self.idle and not self._to_ask and not self.urgent and self._scanned_ms > 0
+        return self._is_left_off
+
+    def resume(self, now_ms: int) -> None:
+        """Stand as if no look had been left out: each `SCAN_MS` one has found that nobody waits."""
+        missed = (now_ms - WATCH_MS - self._scanned_ms) // SCAN_MS
+        if self._is_left_off and missed > 0:
+            self._scanned_ms += missed * SCAN_MS
+            self._waits, self._unjudged = {}, set()
+        self._is_left_off = False
+
+    def over(self, simulation: Simulation) -> list[Alert]:
+        """End alerts whose applications wait no more; those that have ended."""
+        return self._alerts.over(simulation)
+
+    @property
+    def known(self) -> Collection[int]:
+        """Applications of the alerts that hold now."""
+        return self._alerts.known
+
+    def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
+        """Return who has waited for a minute and was not judged yet, with since when [epoch ms], longest first."""
+        found = []
+        for each in self._outages.others(simulation):
+            number, since_ms = each.number, self._since(simulation, each)
+            wait = self._waits.get(number)
+            is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
+            is_judged = number in self._alerts.known or (is_asked and number not in self._unjudged)
+            if simulation.now_ms - since_ms >= LONG_MS and not is_judged:
+                found.append((number, since_ms))
+        return sorted(found, key=lambda one: (one[1], one[0]))
+
+    def suspect(self, simulation: Simulation) -> None:
+        """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
+        now_ms, longest = simulation.now_ms, self._outages.others(simulation)[:SUSPECTED]
+        for each in longest:
+            self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
+        self._scanned_ms = 0
+        self.urgent = bool(longest)
+
+    def rest(self) -> None:
+        """Leave off: what is worked on is no longer of interest."""
+        self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
+        self.urgent = self.is_held_back = False
+
+    def look(self, simulation: Simulation, pieces: int, of_any: int) -> list[Alert]:
+        """Bring it up to date with the present by some pieces of work; the alerts that are new.
+
+        Of the pieces so many may be spent on whoever is asked about (`of_any`), the others on whom nothing leaves room.
+        """
+        now_ms = simulation.now_ms
+        new = self.over(simulation)
+        is_time = self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS
+        if is_time and (not self._to_ask or (self.is_held_back and self._gives_way(simulation))):
+            self._begin_scan(simulation)
+        while self._scanning is not None and pieces > 0:
+            pieces, of_any = pieces - 1, of_any - 1
+            self._scan_on(simulation)
+        while self._scanning is None and self._to_ask and pieces > 0 and self._may_ask(of_any):
+            pieces, of_any = pieces - 1, of_any - 1
+            self._go_on(simulation, new)
+        self.is_held_back = bool(self._to_ask) and not self._may_ask(of_any)
+        self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
+        return new
+
+    def _may_ask(self, of_any: int) -> bool:
+        """Tell whether work may be spent on the next one to ask about."""
+        return of_any > 0 or self._to_ask[0].number in self._roomless
+
+    def _gives_way(self, simulation: Simulation) -> bool:
+        """Tell whether stalled work is dropped, as somebody never asked about has waited long and finds no room."""
+        now_ms = self._scanned_ms = simulation.now_ms
+        waits = {
+            (each.number, since_ms)
+            for each, since_ms in self._unreported(simulation, self._outages.others(simulation))
+            if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
+        }
+        unknown = {number for number, _ in waits - self._with_room}
+        roomless = _without_room(simulation, unknown)
+        self._with_room = {wait for wait in waits if wait[0] not in roomless}
+        first = self._to_ask[0].number
+        if not roomless - {first}:
+            return False
+        wait = self._waits[first]
+        self._ask_again(first, wait._replace(asked=wait.asked + 1), now_ms)
+        self._task = None
+        return True
+
+    # Choosing whom to ask about
+
+    def _begin_scan(self, simulation: Simulation) -> None:
+        self._to_ask, self._basis = [], None
+        self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
+
+    def _scan_on(self, simulation: Simulation) -> None:
+        """Do a piece of choosing; when the run went on meanwhile it begins anew."""
+        if self._scanning is None:
+            return
+        stood_at, task = self._scanning
+        if stood_at != simulation.stands_at():
+            self._begin_scan(simulation)
+        elif task.advance():
+            self._scanning = None
+
+    def _scan(self, simulation: Simulation) -> Incremental[None]:
+        """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
+        now_ms = self._scanned_ms = simulation.now_ms
+        suspects, waits = 0, self._waits
+        others = self._outages.others(simulation)
+        self._waits = {each.number: waits[each.number] for each in others if each.number in waits}
+        self._unjudged &= self._waits.keys()
+        for each, since_ms in self._unreported(simulation, others):
+            wait = self._waits.get(each.number)
+            if wait is None and now_ms - since_ms >= LONG_MS:
+                wait = _Wait(since_ms, now_ms)
+            elif wait is None and suspects < SUSPECTS:
+                suspects += 1
+                yield
+                # Whoever may be blocked for good is asked about at once, others after they have waited for long.
+                is_due = yield from is_suspect(simulation, each.number)
+                wait = _Wait(since_ms, now_ms if is_due else since_ms + LONG_MS)
+            elif wait is not None and wait.since_ms != since_ms:
+                wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
+            if wait is not None:
+                self._waits[each.number] = wait
+            if wait is not None and (wait.due_ms <= now_ms or each.number in self._alerts.known):
+                self._to_ask.append(each)
+        yield
+        self._sort(simulation)
+        long_ago_ms = now_ms - LONG_MS
+        self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
+        self._basis = Basis(simulation) if self._to_ask else None
+
+    def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
+        """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
+        for each in live:
+            since_ms = self._since(simulation, each)
+            # An act may have changed what was found.
+            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms
+            if simulation.now_ms - since_ms >= SCAN_MS and not is_known:
+                yield each, since_ms
+
+    def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
+        """Since when it, or the ask of it that has waited longest, has been given nothing."""
+        since_ms = simulation.now_ms if each.unmet_since_ms is None else each.unmet_since_ms
+        return self._asks.since_of(each.number, explainer_of(simulation).priorities(each.number), since_ms)
+
+    def _sort(self, simulation: Simulation) -> None:
+        """Put those asked about least often first, of them those who find no room, then the oldest waits."""
+        self._roomless = _without_room(simulation, [each.number for each in self._to_ask])
+        waits = [(self._waits[each.number], each) for each in self._to_ask]
+        turns = {each.number: (wait.asked, each.number not in self._roomless, wait.since_ms) for wait, each in waits}
+        self._to_ask.sort(key=lambda each: turns[each.number])
+
+    # Asking
+
+    def _go_on(self, simulation: Simulation, new: list[Alert]) -> None:
+        """Do a piece of work on the first of those to ask about."""
+        each, basis = self._to_ask[0], self._basis
+        assert basis is not None, "who is asked about rests on something"
+        if self._task is None:
+            self._task, self._task_spent = Task(judged(basis, each.number)), 0
+        self.spent += 1
+        self._task_spent += 1
+        wait = self._waits[each.number]
+        is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
+        # Whoever took too long gets twice as much the next time, and more when nobody else is to be asked.
+        most = (SLICE << wait.asked) * (ALONE if len(self._to_ask) == 1 else 1)
+        if not is_done and not is_over and self._task_spent < most:
+            return
+        self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
+        if is_done and not is_over and self._since(simulation, each) <= basis.here.now_ms:
+            self._unjudged.discard(each.number)
+            self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
+        else:
+            self._ask_again(each.number, wait, simulation.now_ms)
+        # What the copy says of the others is too old by now.
+        is_stale = simulation.now_ms - basis.here.now_ms >= STALE_MS
+        self._to_ask = [] if is_stale else self._to_ask[1:]
+        self._task = None
+        if not self._to_ask:
+            self._basis = None  # copies are large
+
+    def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
+        """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
+        assert self._basis is not None, "a verdict rests on something"
+        ahead, now_ms = self._basis.ahead, self._basis.here.now_ms
+        if ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS:
+            return False
+        is_still = not is_served or not any(step.application in ahead.first for step in verdict.proof.cycle)
+        return waited_ms >= LONG_MS and is_still
+
+    def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
+        """Ask about it again when its wait has doubled, and not before it should have been served."""
+        # Each question about a long wait comes half as often as the one before.
+        due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
+        self._waits[number] = wait._replace(due_ms=due_ms)
+
+    def _judge(
+        self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
+    ) -> None:
+        assert self._basis is not None, "a verdict rests on something"
+        asked_ms, number = self._basis.here.now_ms, each.number
+        is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
+        is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
+        if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
+            kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
+            self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
+        elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
+            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
+        else:
+            kind = kind_of(verdict, pattern, wait.since_ms)
+            self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
+        new += self._alerts.judge(self._basis.here, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
+
+
+def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
+    """Return the applications for which those that do not wait leave no room."""
+    resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
+    return explainer_of(simulation).without_room(numbers, resting) if numbers else set()

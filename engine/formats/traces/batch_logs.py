@@ -1,0 +1,317 @@
+"""Standard Workload Format: one job of a batch system a line, 18 numbers, with a header of comments (`;`).
+
+A job is rigid: its processors are wanted together and begin together, so that it is one container of the one node that
+stands for the machine. YARN allocates the containers of an application one after another: jobs of several containers
+would block each other, each holding a part of what it needs. Two longer forms are read, too, as Alea uses
+them: 21 columns that end with nodes, a queue's name and a request; and tab-separated ones below a line of names.
+
+Source: Parallel Workloads Archive, version 2.2.
+
+Source: sacct(1) of Slurm.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceTasks, whole, words
+from engine.formats.traces.source import TraceSource
+from engine.formats.traces.trace_cluster import MORE_BUSY, UNKNOWN_SIZE, UNKNOWN_SUBMIT, BusyProcessors
+
+COLUMNS: Final = 18
+LONG: Final = 21
+MAX_PROCESSORS: Final = 1_000_000
+HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
+WAIT, STATUS, PRECEDING = 2, 10, 16
+"""Places of columns."""
+SWF_PROCESSORS: Final = "MaxProcs"
+"""The key of the header that says how many processors the machine has; its nodes may have several each."""
+PARTS: Final = (2, 3, 4)
+"""Status of a part: to be continued, the last one, the last one that failed."""
+STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
+
+PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
+QUEUE: Final = "the number of the queue or, without one, of the partition"
+
+
+class SwfForm(NamedTuple):
+    """The meaning of the memory fields in a file of one form."""
+
+    is_memory_of_job: bool
+    """Whether it is that of all processors together."""
+    memory_unit: int
+    """Bytes in one."""
+
+
+STANDARD: Final = SwfForm(is_memory_of_job=False, memory_unit=1024)
+WITH_NAMES: Final = SwfForm(is_memory_of_job=True, memory_unit=1024)
+WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
+
+
+def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of a batch system's log."""
+    busy = BusyProcessors()
+    try:
+        yield from _swf_jobs(source, rules, busy)
+    finally:  # also where only some of them are taken
+        _prove(busy, source)
+
+
+def _prove(busy: BusyProcessors, source: TraceSource) -> None:
+    """Keep the machine that the jobs prove; a number of processors that the log names holds."""
+    machine, most = source.report.machine, busy.most
+    if busy.named and machine is not None and most > machine.processors:
+        source.report.note(MORE_BUSY.format(most=most, name=busy.named))
+    if most and busy.named != SWF_PROCESSORS:
+        source.report.add_machine(most, is_named=bool(busy.named), is_timed=busy.is_timed)
+
+
+def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+    form, start_s, wholes = STANDARD, 0, set[int]()
+    for number, line in source.lines():
+        if line.startswith(";"):
+            start_s = _header(line, source, start_s, busy)
+            continue
+        columns = line.split()
+        if columns[0] == "id":
+            form = WITH_NAMES
+            continue
+        numbers = [whole(column, -1) for column in columns[:COLUMNS]]
+        if len(columns) < COLUMNS or numbers[0] is None or numbers[1] is None:
+            source.fault(f"a job has {COLUMNS} numbers", number)
+            continue
+        if numbers[STATUS] in PARTS and numbers[0] in wholes:
+            source.report.drop("parts of jobs that were interrupted, whose whole has a line of its own")
+            continue
+        wholes.add(numbers[0])
+        if (numbers[PRECEDING] or -1) > 0:
+            source.report.note("jobs that wait for another job are submitted when the log says")
+        shape = WITH_NODES if len(columns) >= LONG and form is STANDARD else form
+        queue = columns[LONG - 2] if shape is WITH_NODES else ""
+        application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
+        if application.tasks:
+            wait_s = numbers[WAIT]
+            is_known = wait_s is not None and wait_s >= 0
+            started_ms = application.submitted_ms + (wait_s or 0) * 1000 if is_known else None
+            processors = sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks)
+            busy.add(processors, started_ms, application.finished_ms)
+        yield application
+
+
+def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) -> int:
+    """The start of the log [epoch s] as known after one line of the header."""
+    match = HEADER.match(line)
+    if match is None:
+        return start_s
+    if match[1] == "UnixStartTime":
+        return whole(match[2]) or start_s
+    processors = whole(match[2], 1, MAX_PROCESSORS)
+    if processors is not None:
+        busy.named = SWF_PROCESSORS if SWF_PROCESSORS in (match[1], busy.named) else match[1]
+        source.report.add_machine(processors, is_named=True)
+        source.report.note(f"the log says {match[1]}: {match[2]}")
+    return start_s
+
+
+def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, rules: MappingRules) -> TraceApplication:
+    job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
+    queue_number, partition = numbers[14], numbers[15]
+    inferred = {"containers": rules.processor_rule}
+    processors = min(used if used > 0 else asked, MAX_PROCESSORS)
+    if used < 0 and asked < 0:
+        processors, inferred["processors"] = 1, UNKNOWN_SIZE
+    is_whole = rules.processors is None
+    memory_mb = None if is_whole else _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
+    if memory_mb is None:
+        inferred["memory"] = PROPORTIONAL if is_whole else f"{rules.container_mb} MB for each processor"
+        memory_mb = rules.container_mb
+    if not queue:
+        inferred["queue"] = QUEUE
+    runs = run_s > 0 and processors > 0
+    submitted_ms = (submit_s + start_s) * 1000
+    return TraceApplication(
+        id=str(job),
+        submitted_ms=max(0, submitted_ms),
+        finished_ms=submitted_ms + (max(0, wait_s) + run_s) * 1000 if runs else None,
+        tasks=tuple(tasks_of(processors, run_s * 1000, memory_mb, rules)) if runs else (),
+        behaviour="containers" if is_whole else "gang",
+        user=f"user{user}" if user >= 0 else None,
+        queue=queue or (f"q{queue_number}" if queue_number >= 0 else f"p{partition}" if partition >= 0 else None),
+        state=STATES.get(status, ""),
+        has_master=False,
+        inferred=inferred,
+    )
+
+
+def tasks_of(processors: int, duration_ms: int, memory_mb: int, rules: MappingRules) -> Iterator[TraceTasks]:
+    """Containers of as many processors as the rule says, and one of what is left."""
+    most = rules.processors or processors
+    full, rest = divmod(processors, most)
+    for count, size in ((full, most), (1 if rest else 0, rest)):
+        if count:
+            yield TraceTasks("container", count, (duration_ms,), memory_mb * size, size)
+
+
+def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
+    """Memory of each processor [MB]; None where it is unknown."""
+    if amount <= 0 or processors <= 0:
+        return None
+    each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
+    return max(1, round(each / 1024 / 1024))
+
+
+# SWIM traces: for each job its arrival and how many bytes it reads, shuffles and writes; tab-separated, no header.
+#
+# Columns: job, submit second, gap to the job before, bytes of input, shuffle and output, then paths, which are not
+# looked at. What runs is inferred: a map for each split of the input, a reduce for each so many bytes of the shuffle,
+# each for the time its bytes take at a rate.
+
+SWIM_COLUMNS: Final = 6
+
+
+def read_swim(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of a SWIM trace."""
+    inferred = {
+        "maps": rules.split_rule,
+        "reduces": rules.reduce_rule,
+        "durations": rules.rate_rule,
+        "memory and vcores": rules.size_rule,
+    }
+    for number, line in source.lines():
+        application = _swim_application(line.split("\t"), rules, inferred)
+        if application is None:
+            source.fault("a line has a job, its second, the gap before it and three numbers of bytes", number)
+        else:
+            yield application
+
+
+def _swim_application(columns: list[str], rules: MappingRules, inferred: Mapping[str, str]) -> TraceApplication | None:
+    numbers = [whole(column) for column in columns[1:SWIM_COLUMNS]]
+    if len(columns) < SWIM_COLUMNS or any(number is None for number in numbers):
+        return None
+    second, _, read, shuffled, written = (number or 0 for number in numbers)
+    maps, reduces = rules.maps(read), rules.reduces(shuffled)
+    # A job without reduces writes its output from its maps; one with reduces writes there what is shuffled.
+    map_ms = rules.map_ms((read + (shuffled if reduces else written)) / maps)
+    tasks = [TraceTasks("map", maps, (map_ms,))]
+    if reduces:
+        tasks.append(TraceTasks("reduce", reduces, (rules.reduce_ms((shuffled + written) / reduces),)))
+    return TraceApplication(
+        id=words(columns[0]),
+        name=words(columns[0]),
+        submitted_ms=second * 1000,
+        tasks=tuple(tasks),
+        behaviour="mapreduce",
+        inferred=inferred,
+    )
+
+
+# Slurm's accounting as `sacct -P` writes it: a line of names between bars, then a job or a step of one a line.
+#
+# Columns are found by their names, in any order. A job is taken as one of a batch log is; its steps are left out.
+
+NAMES: Final = rb"(?:\w+\|)*JobID(?:Raw)?(?:\||\r?\n)"
+PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
+"""Columns of the processors of a job; the first that is above 0 counts."""
+RESOURCES: Final = ("AllocTRES", "ReqTRES")
+"""Columns of all its resources, as `billing=4,cpu=4,mem=8G,node=1`; looked at where no other one says."""
+STEP: Final = "steps of jobs, whose processors are those of the job"
+LOCAL: Final = "sacct writes no time zone: its times are taken as UTC"
+NO_TIMES: Final = "it has no times; ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State"
+_ELAPSED: Final = re.compile(r"(?:(\d{1,6})-)?(\d{1,3}):(\d\d):(\d\d)")
+
+_CPU: Final = re.compile(r"(?:^|,)cpu=(\d+)")
+
+Row = Mapping[str, str]
+
+
+def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of the table, in its order; sacct never writes how large the machine is."""
+    busy = BusyProcessors()
+    try:
+        yield from _jobs(source, rules, busy)
+    finally:  # also where only some of them are taken
+        if busy.most:
+            source.report.add_machine(busy.most, is_named=False, is_timed=busy.is_timed)
+
+
+def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
+    names: list[str] = []
+    for number, line in source.lines():
+        columns = [each.strip() for each in line.split("|")]
+        if not names:
+            names = columns
+            source.report.note(LOCAL)
+            if not {"Submit", "Start"} & set(names):
+                source.fault(NO_TIMES, number)
+                return
+            continue
+        row = dict(zip(names, columns, strict=False))
+        identity = row.get("JobID") or row.get("JobIDRaw", "")
+        submitted_ms = _instant_ms(row.get("Submit") or row.get("Start", ""))
+        if "." in identity:
+            source.report.drop(STEP)
+        elif not identity or submitted_ms is None:
+            source.fault("a job has a JobID, and a Submit or a Start", number)
+        else:
+            job = _job(identity, row, submitted_ms, rules)
+            if job.tasks:
+                processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
+                busy.add(processors, _instant_ms(row.get("Start", "")), job.finished_ms)
+            yield job
+
+
+def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> TraceApplication:
+    texts = [row.get(each) for each in PROCESSORS]
+    texts += [match[1] for each in RESOURCES if (match := _CPU.search(row.get(each) or ""))]
+    inferred = {"containers": rules.processor_rule, "memory": PROPORTIONAL}
+    processors = next((found for text in texts if (found := whole(text, 1, MAX_PROCESSORS))), 0)
+    if not any(texts):
+        processors, inferred["processors"] = 1, UNKNOWN_SIZE
+    if _instant_ms(row.get("Submit", "")) is None:
+        inferred["arrival"] = UNKNOWN_SUBMIT
+    started_ms, ended_ms = _instant_ms(row.get("Start", "")), _instant_ms(row.get("End", ""))
+    run_ms = _elapsed_ms(row)
+    if run_ms is None and started_ms is not None and ended_ms is not None:
+        run_ms = ended_ms - started_ms
+    runs = processors > 0 and run_ms is not None and run_ms > 0
+    return TraceApplication(
+        id=words(identity),
+        name=words(row.get("JobName")),
+        submitted_ms=submitted_ms,
+        finished_ms=ended_ms,
+        tasks=tuple(tasks_of(processors, run_ms or 0, rules.container_mb, rules)) if runs else (),
+        behaviour="containers" if rules.processors is None else "gang",
+        user=words(row.get("User")) or None,
+        queue=words(row.get("Partition")) or None,
+        state=words(row.get("State")).partition(" ")[0],
+        has_master=False,
+        inferred=inferred,
+    )
+
+
+def _instant_ms(text: str) -> int | None:
+    """Epoch ms, also of epoch seconds (SLURM_TIME_FORMAT=%s); None of `Unknown`, `None` and the like."""
+    if text.isascii() and text.isdigit() and 9 <= len(text) <= 11:
+        return int(text) * 1000
+    try:
+        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 1000
+    except (ValueError, OverflowError):
+        return None
+
+
+def _elapsed_ms(row: Row) -> int | None:
+    """Return how long a job ran.
+
+    >>> _elapsed_ms({"Elapsed": "1-00:00:01"}), _elapsed_ms({"ElapsedRaw": "7"}), _elapsed_ms({})
+    (86401000, 7000, None)
+    """
+    raw_s = whole(row.get("ElapsedRaw"))
+    if raw_s is not None:
+        return raw_s * 1000
+    match = _ELAPSED.fullmatch(row.get("Elapsed", ""))
+    if match is None:
+        return None
+    days, hours, minutes, seconds = (int(each or 0) for each in match.groups())
+    return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000

@@ -1,0 +1,286 @@
+"""Logs of a ResourceManager: the timeline of one or of several rotated files, and its applications.
+
+Rotated files are read in the order of their first lines, whatever they are called.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, words
+from engine.formats.traces.rm_log_lines import APPLICATION, CONTAINER, RESOURCE, LineParser, LogLine
+from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
+from engine.formats.traces.rm_timeline import (
+    VERSION,
+    LogApplication,
+    LogContainer,
+    LogNode,
+    ResourceManagerTimeline,
+    logged_cluster,
+)
+from engine.formats.traces.source import TraceSource
+from engine.formats.traces.timeline_history import summarised
+
+# The messages of a ResourceManager's log that count, and what each changes; other lines are passed over.
+#
+# A table names them for each class that writes, for Hadoop 2.4 to 3.4.
+
+MODERN: Final = frozenset({"MultiNodeSortingManager", "ProxyCAManager", "RMAppLifetimeMonitor", "ResourceUtils"})
+"""Classes that only releases from 3.0 on have."""
+SCHEDULERS: Final = frozenset({"FairScheduler", "CapacityScheduler", "FifoScheduler"})
+"""Classes of which only the one that schedules writes."""
+
+_Change = Callable[[TimelineReader, int, Groups], None]
+
+
+def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
+    return re.compile(pattern), change
+
+
+def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> tuple[re.Pattern[str], _Change]:
+    """A row of a message about a node."""
+    return re.compile(pattern), lambda reader, time_ms, groups: change(reader.nodes, time_ms, groups)
+
+
+_ON_NODE: Final = (
+    _row(
+        rf"Assigned container {CONTAINER} of capacity {RESOURCE} on host ([^\s,]+),"
+        rf"(?: which has \d+ containers, {RESOURCE} used and {RESOURCE} available)?",
+        TimelineReader.assigned,
+    ),
+    _row(rf"Released container {CONTAINER} of capacity ", TimelineReader.released),
+    _row(rf"Reserved container {CONTAINER} on node host: (\S+)", TimelineReader.reserved_on),
+)
+_OF_ATTEMPT: Final = (
+    _row(r"Making reservation: node=(\S+) app_id=(application_\d+_\d+)", TimelineReader.reserved),
+    _row(
+        rf"Application {APPLICATION} unreserved +on node host: (\S+) .*currently has (\d+) at priority \S+;"
+        rf" currentReservation {RESOURCE}",
+        TimelineReader.unreserved,
+    ),
+    _row(rf"Preempting container {CONTAINER}", TimelineReader.preempted),
+)
+_OF_SCHEDULER: Final = (
+    _row(rf"Accepted application {APPLICATION} from user: ([^,]+),(?: in queue: ([^,]+))?", TimelineReader.accepted),
+    _row(rf"Application attempt \S+ released container {CONTAINER} on node", TimelineReader.released),
+    _row(r"Preempting container \(.*\) from queue (\S+)", TimelineReader.preempted_queue),
+    _row(rf"Killing container {{0,1}}{CONTAINER}", TimelineReader.preempted),
+    _row(rf"App: {APPLICATION} successfully moved from \S+ to: (\S+)", TimelineReader.moved),
+    _row(
+        r"Recovering container container_id \{ app_attempt_id \{ application_id \{ id: (\d+)"
+        r" cluster_timestamp: (\d+) \} attemptId: (\d+) \} id: (\d+) \} container_state: C_(\w+)"
+        r" resource \{ memory: (\d+) virtual_cores: (\d+)",
+        TimelineReader.recovered_27,
+    ),
+    _node_row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", LogNodes.resized),
+    _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
+)
+
+_CHANGES: Final = {
+    "RMAuditLogger": (
+        _row(
+            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",
+            TimelineReader.allocated,
+        ),
+        _row(rf".*OPERATION=AM Released Container\s.*CONTAINERID={CONTAINER}", TimelineReader.released),
+        _row(
+            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)",
+            TimelineReader.submitted,
+        ),
+        _row(
+            r"USER=(?:\S+)\s.*OPERATION=Move Application Request\s.*RESULT=SUCCESS\s.*APPID=(application_\d+_\d+)()",
+            TimelineReader.moved,
+        ),
+    ),
+    "RMAppImpl": (_row(rf"{APPLICATION} State change from (\w+) to (\w+)", TimelineReader.changed_state),),
+    "RMAppAttemptImpl": (
+        _row(
+            rf"Storing attempt: .*ContainerId: {CONTAINER},.* NodeId: (\S+),.* Resource: {RESOURCE}",
+            TimelineReader.became_master,
+        ),
+    ),
+    "RMAppManager$ApplicationSummary": (_row(r"(.*)", TimelineReader.summarised),),
+    "RMContainerImpl": (
+        _row(rf"{CONTAINER} Container Transitioned from (\w+) to (\w+)", TimelineReader.changed_container),
+    ),
+    "SchedulerNode": _ON_NODE,
+    "FSSchedulerNode": _ON_NODE,
+    "FiCaSchedulerNode": _ON_NODE,
+    "FSAppAttempt": _OF_ATTEMPT,
+    "FiCaSchedulerApp": _OF_ATTEMPT,
+    "FSPreemptionThread": (_row(rf"(?:Preempting|Killing) container {CONTAINER}", TimelineReader.preempted),),
+    "RMAppAttemptMetrics": (
+        _row(rf"(?:Non-)?AM container preempted, .*containerId={CONTAINER}", TimelineReader.preempted),
+    ),
+    "FairScheduler": _OF_SCHEDULER,
+    "CapacityScheduler": (
+        *_OF_SCHEDULER,
+        _row(
+            rf"Initialized CapacityScheduler with calculator=class (\S+), minimumAllocation=<?{RESOURCE}>?,"
+            rf" maximumAllocation=<?{RESOURCE}>?",
+            TimelineReader.initialised,
+        ),
+    ),
+    "FifoScheduler": _OF_SCHEDULER,
+    "AbstractYarnScheduler": _OF_SCHEDULER,
+    "ResourceTrackerService": (
+        _node_row(
+            rf"NodeManager from node .*registered with capability: {RESOURCE}, assigned nodeId (\S+)",
+            LogNodes.registered,
+        ),
+    ),
+    "RMNodeImpl": (_node_row(r"(\S+) Node Transitioned from \w+ to (\w+)", LogNodes.changed_state),),
+    "RackResolver": (_node_row(r"Resolved (\S+) to (\S+)", LogNodes.resolved),),
+    "ResourceManager": (
+        _row(r"Transitioning to (active) state", TimelineReader.activated),
+        _row(r"Transitioning to standby state|SHUTDOWN_MSG", TimelineReader.stopped),
+        _row(r"Recovery started", TimelineReader.read_store),
+        _row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),
+    ),
+}
+"""Class that writes → (message, what it changes); the first that fits counts."""
+
+
+def take(reader: TimelineReader, line: LogLine) -> None:
+    """Take a line."""
+    timeline, (time_ms, source, message) = reader.timeline, line
+    if not timeline.begin_ms:
+        timeline.begin_ms = time_ms
+    timeline.end_ms = max(timeline.end_ms, time_ms)
+    if source in MODERN:
+        timeline.version = timeline.version or "3.x"
+    elif source in SCHEDULERS:
+        timeline.scheduler = timeline.scheduler or source
+    for pattern, change in _CHANGES.get(source, ()):
+        match = pattern.match(message)
+        if match is not None:
+            change(reader, time_ms, match.groups(default=""))
+            return
+
+
+AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
+FIRST_NAMED: Final = "the first line that names it"
+UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
+NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
+NOT_LINES: Final = "lines without a time, such as stack traces"
+CLASSPATH: Final = "STARTUP_MSG:   classpath = "
+_JAR: Final = re.compile(r"/hadoop-yarn-server-resourcemanager-(\d[\w.-]*)\.jar")
+"""The ResourceManager's own jar, whose name ends with the release."""
+
+
+def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of the files of one log, in the order they were first named."""
+    report = sources[0].report
+    timeline = timeline_of(sources)
+    report.logged = logged_cluster(timeline)
+    for node in timeline.nodes.values():
+        report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
+    together: dict[str, list[LogContainer]] = {}
+    for container in timeline.containers.values():
+        together.setdefault(container.application, []).append(container)
+    for each in timeline.applications.values():
+        yield _application(each, together.get(each.id, ()), timeline.end_ms, rules)
+
+
+def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
+    """Return what the files of one log say, in epoch ms; lines that are none are counted in the report."""
+    reader, parser = TimelineReader(), LineParser()
+    for source in sorted(sources, key=first_ms):
+        for _, text in source.lines():
+            line = parser.line(text)
+            if line is not None:
+                take(reader, line)
+            elif text.startswith(VERSION):
+                reader.timeline.version = words(text.removeprefix(VERSION))
+            elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
+                reader.timeline.version = reader.timeline.version or jar[1]
+            else:
+                source.report.drop(NOT_LINES)
+    if reader.offset_ms is None and reader.timeline.applications:
+        sources[0].report.note(NO_OFFSET)
+    reader.timeline.offset_ms = reader.offset_ms or 0
+    _shift(reader.timeline, -reader.timeline.offset_ms)
+    return reader.timeline
+
+
+def first_ms(source: TraceSource) -> int:
+    """Return when the first line of a file was written that has a time; 0 where its beginning has none."""
+    parser = LineParser()
+    lines = source.head.decode("utf-8", "replace").splitlines()
+    return next((line.time_ms for text in lines if (line := parser.line(text)) is not None), 0)
+
+
+def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
+    """Move every instant from the log's clock to epoch ms."""
+    if not by_ms:
+        return
+    timeline.begin_ms += by_ms
+    timeline.end_ms += by_ms
+    timeline.starts_ms = [each + by_ms for each in timeline.starts_ms]
+    timeline.stops_ms = [each + by_ms for each in timeline.stops_ms]
+    timeline.preemptions = [(time_ms + by_ms, what, kind) for time_ms, what, kind in timeline.preemptions]
+    for item in (*timeline.applications.values(), *timeline.containers.values(), *timeline.reservations):
+        for name in item.__struct_fields__:
+            value = getattr(item, name)
+            if name.endswith("_ms") and value is not None:
+                setattr(item, name, value + by_ms)
+    holders: list[LogApplication | LogNode] = [*timeline.applications.values(), *timeline.nodes.values()]
+    for holder in holders:
+        holder.states = [(time_ms + by_ms, state) for time_ms, state in holder.states]
+    for each in timeline.applications.values():
+        each.queues = [(time_ms + by_ms, queue) for time_ms, queue in each.queues]
+
+
+def _application(
+    each: LogApplication, containers: Sequence[LogContainer], end_ms: int, rules: MappingRules
+) -> TraceApplication:
+    """An application with the containers the log names; with those its summary implies where it names none."""
+    submitted_ms = each.first_ms if each.submitted_ms is None else each.submitted_ms
+    fields = {
+        "id": each.id,
+        "name": each.name,
+        "user": each.user,
+        "queue": each.queue,
+        "type": each.type,
+        "state": each.final or each.state,
+        "memory_seconds": each.memory_seconds,
+        "vcore_seconds": each.vcore_seconds,
+    }
+    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
+    workers = [container for container in containers if not container.is_master]
+    if not workers:
+        found = summarised(fields, submitted_ms, each.finished_ms or end_ms, rules)
+        return msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
+    inferred["containers"] = AT_ONCE
+    if any(container.ended_ms is None for container in workers):
+        inferred["duration"] = UNTIL_END
+    if any(container.memory_mb is None for container in workers):
+        inferred["memory and vcores"] = rules.size_rule
+    master = next((c for c in containers if c.is_master and c.memory_mb is not None), None)
+    return TraceApplication(
+        id=each.id,
+        name=each.name or each.id,
+        submitted_ms=submitted_ms,
+        finished_ms=each.finished_ms,
+        tasks=tuple(_tasks(workers, end_ms)),
+        user=each.user,
+        queue=each.queue,
+        type=each.type,
+        state=each.final or each.state,
+        is_granted=True,
+        master=None if master is None or master.memory_mb is None else (master.memory_mb, master.vcores or 1),
+        inferred=inferred,
+    )
+
+
+def _tasks(containers: Sequence[LogContainer], end_ms: int) -> Iterator[TraceTasks]:
+    """Containers of one size together."""
+    sizes: dict[tuple[int | None, int | None], list[int]] = {}
+    for container in containers:
+        ended_ms = end_ms if container.ended_ms is None else container.ended_ms
+        size = container.memory_mb, container.vcores
+        sizes.setdefault(size, []).append(max(1, ended_ms - container.allocated_ms))
+    for (memory_mb, vcores), durations in sizes.items():
+        yield TraceTasks("container", len(durations), tuple(durations), memory_mb, vcores)

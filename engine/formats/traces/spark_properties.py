@@ -1,0 +1,171 @@
+"""Reads from a Spark application's properties how it asked for executors: all at once, or as tasks waited.
+
+Source: ExecutorAllocationManager, Utils#getDynamicAllocationInitialExecutors, package
+org.apache.spark.internal.config, Spark 3.5.
+
+Source: ResourceProfile, YarnAllocator, Client and package org.apache.spark.internal.config, Spark 3.5; 4.0 adds
+spark.executor.minMemoryOverhead; 2.2 and earlier call the overhead spark.yarn.executor.memoryOverhead.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.formats.traces.application import whole, words
+from engine.scenario import DynamicAllocation, ExecutorTotal
+from engine.units import UnitError, parse_memory
+
+PREFIX: Final = "spark.dynamicAllocation."
+MOST: Final = 2**31 - 1
+TRACKS_SINCE: Final = (3, 4)
+"""The version from which on shuffle data is tracked by default."""
+_VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
+_UNITS_MS: Final = {
+    "us": 0.001,
+    "ms": 1,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+}
+_TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
+
+
+def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> DynamicAllocation | None:
+    """Return what `spark.dynamicAllocation.*` says; None where it is off. `version` is Spark's, empty if unknown."""
+
+    def text(key: str) -> str:
+        return words(properties.get(key)).strip().lower()
+
+    def number(key: str) -> int | None:
+        return whole(text(key), 0, MOST)
+
+    def time_ms(key: str, unit: str = "s") -> int | None:
+        match = _TIME.fullmatch(text(f"{PREFIX}{key}"))
+        return round(int(match[1]) * _UNITS_MS[match[2] or unit]) if match and (match[2] or unit) in _UNITS_MS else None
+
+    if text(f"{PREFIX}enabled") != "true":
+        return None
+    least = number(f"{PREFIX}minExecutors") or 0
+    initial = max(least, number(f"{PREFIX}initialExecutors") or 0, number("spark.executor.instances") or 0)
+    most = number(f"{PREFIX}maxExecutors") or None
+    try:
+        ratio = float(text(f"{PREFIX}executorAllocationRatio") or 1)
+    except ValueError:
+        ratio = 1.0
+    defaults = DynamicAllocation()
+    backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
+    known = _VERSION.match(version)
+    usual = "true" if known and (int(known[1]), int(known[2])) >= TRACKS_SINCE else "false"
+    tracks = (text(f"{PREFIX}shuffleTracking.enabled") or usual) == "true"
+    tracks = tracks and text("spark.shuffle.service.enabled") != "true"
+    return DynamicAllocation(
+        initial=initial,
+        least=least,
+        most=None if most is None or most == MOST else max(most, initial),
+        backlog_ms=defaults.backlog_ms if backlog_ms is None else backlog_ms,
+        sustained_ms=time_ms("sustainedSchedulerBacklogTimeout"),
+        idle_ms=defaults.idle_ms if idle_ms is None else idle_ms,
+        cached_idle_ms=time_ms("cachedExecutorIdleTimeout"),
+        ratio=ratio if 0 < ratio <= 1 else 1.0,
+        shuffle="tracking" if tracks else "service",
+        shuffle_timeout_ms=time_ms("shuffleTracking.timeout", "ms") if tracks else None,
+    )
+
+
+def recorded_totals(changes: Sequence[tuple[int, int]], begin_ms: int, end_ms: int) -> tuple[ExecutorTotal, ...]:
+    """Return how many executors there were from each instant on; the last one is that at which the log ends.
+
+    Empty where the log has no such change.
+
+    Args:
+        changes: When an executor was added or removed [epoch ms], and how many there were then, in the log's order.
+        begin_ms: When the application began [epoch ms].
+        end_ms: When the log ends [epoch ms].
+    """
+    found: dict[int, int] = {}
+    latest_ms = 0
+    for time_ms, count in (*changes, *((end_ms, count) for _, count in changes[-1:])):
+        latest_ms = max(latest_ms, time_ms - begin_ms)
+        found[latest_ms] = count
+    return tuple(ExecutorTotal(at_ms=at_ms, executors=count) for at_ms, count in found.items())
+
+
+# Memory of the containers of a Spark application on YARN, from its properties.
+
+RULE: Final = (
+    "heap, overhead (a tenth of the heap and at least 384 MB where the log does not say), off-heap and PySpark"
+)
+HEAP_MB: Final = 1024
+MASTER_HEAP_MB: Final = 512
+"""The heap of an application master whose driver runs elsewhere. Source: spark.yarn.am.memory."""
+OVERHEAD_FACTOR: Final = 0.10
+LEAST_OVERHEAD_MB: Final = 384
+MIB: Final = 1024 * 1024
+
+Properties = Mapping[str, Any]
+
+
+def executor_mb(properties: Properties) -> int:
+    """The container of an executor [MB]."""
+    size_mb = _process_mb(properties, "spark.executor", "spark.executor.memory", HEAP_MB)
+    if _is_true(properties, "spark.memory.offHeap.enabled"):
+        size_mb += _off_heap_mb(properties)
+    if _is_true(properties, "spark.yarn.isPython"):
+        size_mb += _memory_mb(properties, "spark.executor.pyspark.memory") or 0
+    return size_mb
+
+
+def master_mb(properties: Properties) -> int:
+    """The container of the application master [MB]; it holds the driver in cluster mode."""
+    if is_cluster_mode(properties):
+        return _process_mb(properties, "spark.driver", "spark.driver.memory", HEAP_MB)
+    return _process_mb(properties, "spark.yarn.am", "spark.yarn.am.memory", MASTER_HEAP_MB)
+
+
+def is_cluster_mode(properties: Properties) -> bool:
+    """Tell whether the driver runs on the cluster."""
+    return words(properties.get("spark.submit.deployMode")) == "cluster"
+
+
+def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:
+    """Heap and overhead of a process [MB]."""
+    heap_mb = _memory_mb(properties, key) or default_mb
+    former = prefix.replace("spark.", "spark.yarn.", 1) if not prefix.startswith("spark.yarn.") else prefix
+    for name in (prefix, former):
+        overhead_mb = _memory_mb(properties, f"{name}.memoryOverhead")
+        if overhead_mb is not None:
+            return heap_mb + overhead_mb
+    least_mb = _memory_mb(properties, f"{prefix}.minMemoryOverhead")
+    factor = _factor(properties, f"{prefix}.memoryOverheadFactor")
+    return heap_mb + max(LEAST_OVERHEAD_MB if least_mb is None else least_mb, int(heap_mb * factor))
+
+
+def _memory_mb(properties: Properties, key: str) -> int | None:
+    """An amount of memory [MB]; a number without a unit is in MB. None where there is none."""
+    text = words(properties.get(key))
+    try:
+        return parse_memory(text) if text else None
+    except UnitError:
+        return None
+
+
+def _off_heap_mb(properties: Properties) -> int:
+    """Memory outside the heap [MB]; a number without a unit is in bytes."""
+    text = words(properties.get("spark.memory.offHeap.size"))
+    if text.isascii() and text.isdigit():
+        return int(text) // MIB
+    return _memory_mb(properties, "spark.memory.offHeap.size") or 0
+
+
+def _factor(properties: Properties, key: str) -> float:
+    try:
+        factor = float(words(properties.get(key)) or OVERHEAD_FACTOR)
+    except ValueError:
+        return OVERHEAD_FACTOR
+    return factor if 0 < factor < 1000 else OVERHEAD_FACTOR
+
+
+def _is_true(properties: Properties, key: str) -> bool:
+    return words(properties.get(key)).lower() == "true"

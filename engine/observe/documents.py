@@ -1,0 +1,381 @@
+"""A snapshot as plain values: objects for JSON, flat rows for CSV.
+
+Amounts carry the names of their dimensions. What the source cannot tell is null, and its name stands in the row's
+`unknown`; any other null is none: no limit, no reservation, not starved. Times are epoch ms, integers stay integers;
+2147483647 in one dimension of a limit is Hadoop's word for no limit.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from engine.observe.mr1_snapshot import JobRow, TrackerRow
+from engine.observe.snapshot import (
+    SECTIONS,
+    UNKNOWN,
+    ApplicationRow,
+    AskRow,
+    ContainerRow,
+    ExecutorRow,
+    Header,
+    NodeHolder,
+    NodeRow,
+    ObstacleSummary,
+    PartitionUse,
+    QueueRow,
+    Release,
+    ReservationRow,
+    Snapshot,
+    Unknown,
+    UserRow,
+)
+from engine.observe.snapshots import waits_of
+from engine.observe.spark_snapshot import StandaloneRow
+from engine.schedulers.capacity.view import CapacityQueueRow
+
+SCHEMA: Final = 1
+"""Raised whenever a name or a meaning in the document changes."""
+
+_NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": ObstacleSummary, "released": Release}
+"""Fields that are made of fields; a flat row has a cell for each."""
+
+_AMOUNTS: Final = frozenset({
+    "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
+    "short_by", "pending", "guaranteed", "limit", "user_limit", "am_used", "am_limit",
+})  # fmt: skip
+"""Fields with one number per dimension; the last ones may be missing where a policy does not count them."""
+
+_PARTITIONS: Final = "partitions"
+"""The field of a queue with one entry for each partition; a flat row has cells for each of them."""
+
+DEFAULT_PARTITION: Final = "default"
+"""Name of the partition without a label."""
+
+Cell = str | int | float | bool | None
+
+FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""Characters that a spreadsheet takes for the beginning of a formula."""
+
+
+def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
+    """The rows of a section; none where this kind of cluster has no such section."""
+    rows: Mapping[str, Callable[[], Sequence[msgspec.Struct]]] = {
+        "queues": snapshot.queues,
+        "nodes": snapshot.nodes,
+        "applications": snapshot.applications,
+        "reservations": snapshot.reservations,
+        "users": snapshot.users,
+        "executors": snapshot.executors,
+        "containers": snapshot.containers,
+    }
+    return rows[section]()
+
+
+def sections_of(snapshot: Snapshot) -> list[str]:
+    """The sections of a whole picture; containers may be very many and are only there when asked for."""
+    return [name for name in snapshot.sections if name != "containers"]
+
+
+def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
+    """The cluster as a whole under `cluster`, then the sections asked for, each a list of objects."""
+    dimensions = snapshot.header.dimensions
+    return {
+        "schema": SCHEMA,
+        "cluster": {**row_object(snapshot.header, dimensions), "waiting": _waiting(snapshot)},
+        **{name: [row_object(row, dimensions) for row in section_rows(snapshot, name)] for name in sections},
+    }
+
+
+def _waiting(snapshot: Snapshot) -> dict[str, int]:
+    """Who waits, in all, for a first container, for more."""
+    waits = waits_of(snapshot.applications(why=False))
+    return {"all": waits.number, "first": waits.first, "more": waits.more}
+
+
+def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> dict[str, Any]:
+    """A row by field, with `unknown` where there is a field the source cannot tell."""
+    fields = {name: _value(name, value, dimensions) for name, value in _items(row)}
+    unknown = _unknown(row)
+    return {**fields, "unknown": unknown} if unknown else fields
+
+
+def _unknown(row: msgspec.Struct) -> list[str]:
+    return [name for name, value in _items(row) if isinstance(value, Unknown)]
+
+
+def _items(row: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    """The fields of a row by the names documents have for them."""
+    return zip(row.__struct_encode_fields__, msgspec.structs.astuple(row), strict=True)
+
+
+def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, msgspec.Struct):
+        return row_object(value, dimensions)
+    if isinstance(value, tuple):
+        if name in _AMOUNTS:
+            return dict(zip(dimensions, value, strict=False))
+        return [_value("", each, dimensions) for each in value]
+    return value
+
+
+def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str], labels: Sequence[str] = ()) -> list[str]:
+    """The names over a flat row; a queue has a few for each of some partitions."""
+    names: list[str] = []
+    for name in row_type.__struct_encode_fields__:
+        if name in _AMOUNTS:
+            names += [f"{name}_{dimension}" for dimension in dimensions]
+        elif name in _NESTED:
+            names += [f"{name}_{field}" for field in _NESTED[name].__struct_fields__]
+        elif name == _PARTITIONS:
+            for label in labels:
+                fields = header_cells(PartitionUse, dimensions)[1:-1]
+                names += [f"partition_{label or DEFAULT_PARTITION}_{field}" for field in fields]
+        else:
+            names.append(name)
+    return [*names, "unknown"]
+
+
+def row_cells(row: msgspec.Struct, dimensions: Sequence[str], labels: Sequence[str] = ()) -> list[Cell]:
+    """A row without nesting: a column per dimension, asks and holders as JSON, other lists separated by spaces."""
+    cells: list[Cell] = []
+    for name, value in _items(row):
+        if name == _PARTITIONS and isinstance(value, tuple):
+            cells.extend(_partition_cells(value, dimensions, labels))
+        else:
+            cells.extend(_cells(name, value, dimensions))
+    return [*cells, " ".join(_unknown(row))]
+
+
+def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], labels: Sequence[str]) -> Iterator[Cell]:
+    """Yield the figures of a queue in some partitions; empty cells for a partition it has no part of."""
+    by_label = {use.label: use for use in uses}
+    width = len(header_cells(PartitionUse, dimensions)) - 2
+    for label in labels:
+        use = by_label.get(label)
+        yield from row_cells(use, dimensions)[1:-1] if use is not None else [None] * width
+
+
+def _labels(rows: Sequence[msgspec.Struct]) -> list[str]:
+    """Every partition that some queue has a part of, the default one first."""
+    return sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
+
+
+def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
+    absent = value is None or isinstance(value, Unknown)
+    if name in _AMOUNTS:
+        amounts = () if absent or not isinstance(value, tuple) else value
+        yield from (*amounts, *[None] * (len(dimensions) - len(amounts)))
+    elif name in _NESTED:
+        if not isinstance(value, msgspec.Struct):
+            yield from [None] * len(_NESTED[name].__struct_fields__)
+            return
+        for field, part in _items(value):
+            yield from _cells(field, part, dimensions)
+    elif absent:
+        yield None
+    elif isinstance(value, tuple):
+        is_nested = any(isinstance(each, AskRow | NodeHolder) for each in value)
+        plain = _value(name, value, dimensions)
+        yield json.dumps(plain, ensure_ascii=False) if is_nested else " ".join(str(each) for each in plain)
+    elif isinstance(value, str | int | float):
+        yield value
+    else:
+        yield str(value)
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    r"""One line of a CSV with its end, quoted as RFC 4180 has it; None is an empty cell.
+
+    A text that a spreadsheet would run gets an apostrophe, which spreadsheets take for "this is text", and is quoted.
+
+    >>> csv_line(["a", None, True, -5, "-5", "b,c"])
+    'a,,true,-5,"\'-5","b,c"\r\n'
+    """
+    return ",".join([_cell(cell) for cell in cells]) + "\r\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    if value.startswith(FORMULA_BEGINS):
+        return _quoted(f"'{value}")
+    return _quoted(value) if any(sign in value for sign in ',"\r\n') else value
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> str:
+    """Rows as CSV with a header line, quoted as RFC 4180 has it; null and false differ: empty, `false`.
+
+    Args:
+        rows: All of one type.
+        row_type: Whose fields the header names when there is no row.
+        dimensions: Of the snapshot the rows are from.
+    """
+    labels = _labels(rows)
+    lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions, labels))]
+    return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])
+
+
+# A snapshot that stays as it is, and how one is written as plain values and made again.
+#
+# A field that its source cannot tell is left out.
+
+
+class FixedSnapshot:
+    """Rows by section; implements `Snapshot`. A section that the source does not know has no rows."""
+
+    def __init__(
+        self,
+        dialect: str,
+        header: Header,
+        sections: Mapping[str, type[msgspec.Struct]],
+        rows: Mapping[str, Sequence[Any]],
+        versions: Mapping[str, int],
+        plain: Sequence[ApplicationRow] | None = None,
+    ) -> None:
+        """Hold what is given.
+
+        Args:
+            sections: Name of each section there is → the type of its rows.
+            rows: Name of a section → its rows, in the order of `Snapshot`; containers are in the order of nodes.
+            versions: Name of a section → its version.
+            plain: The applications without their obstacles; None where nobody has made them.
+        """
+        self.dialect = dialect
+        self.header = header
+        self.sections = sections
+        self._rows = rows
+        self._versions = versions
+        self._on: dict[str, list[ContainerRow]] | None = None
+        """Node → its containers, once somebody asked for those of one."""
+        self._plain = plain
+
+    def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
+        """The same with other rows in one section."""
+        return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
+
+    def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":
+        """The same with the applications' obstacles, which none has so far."""
+        plain: Sequence[ApplicationRow] = self._rows.get("applications", ())
+        all_rows = {**self._rows, "applications": rows}
+        return FixedSnapshot(self.dialect, self.header, self.sections, all_rows, self._versions, plain)
+
+    def with_section(self, header: Header, section: str, rows: Sequence[Any], version: int) -> "FixedSnapshot":
+        """The same with another header and one section more."""
+        sections, versions = {**self.sections, section: SECTIONS[section]}, {**self._versions, section: version}
+        return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions, self._plain)
+
+    def version(self, section: str) -> int:
+        """Return the version given; 0 for a section that the source does not know, whose rows never change."""
+        return self._versions.get(section, 0)
+
+    def queues(self) -> Sequence[QueueRow]:
+        """Return the queues given."""
+        return self._rows.get("queues", ())
+
+    def nodes(self) -> Sequence[NodeRow]:
+        """Return the nodes given."""
+        return self._rows.get("nodes", ())
+
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+        """Return the applications given; without their obstacles with `why` off."""
+        rows: Sequence[ApplicationRow] = self._rows.get("applications", ())
+        if why:
+            return rows
+        if self._plain is None:
+            self._plain = [msgspec.structs.replace(row, obstacle=None) for row in rows]
+        return self._plain
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """Return the reservations given."""
+        return self._rows.get("reservations", ())
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """Lists the containers of an application in order of their ids, of a node, or of both."""
+        rows: Sequence[ContainerRow] = self._rows.get("containers", ())
+        if node:
+            if self._on is None:
+                self._on = {}
+                for row in rows:
+                    self._on.setdefault(row.node, []).append(row)
+            rows = self._on.get(node, ())
+        chosen = [row for row in rows if application in {"", row.application}]
+        return sorted(chosen, key=lambda row: row.id) if application else chosen
+
+    def users(self) -> Sequence[UserRow]:
+        """Return the users given."""
+        return self._rows.get("users", ())
+
+    def executors(self) -> Sequence[ExecutorRow]:
+        """Return the executors given."""
+        return self._rows.get("executors", ())
+
+
+_KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow)
+"""Rows of some kinds of clusters, which tell more than those of their section do."""
+
+ROW_TYPES: Final[Mapping[str, type[msgspec.Struct]]] = {row.__name__: row for row in (*SECTIONS.values(), *_KINDS)}
+"""Name of each type of rows → the type."""
+
+
+def plain_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot with all its rows as plain values."""
+    return {
+        "dialect": snapshot.dialect,
+        "header": plain_row(snapshot.header),
+        "sections": {name: row.__name__ for name, row in snapshot.sections.items()},
+        "versions": {name: snapshot.version(name) for name in snapshot.sections},
+        "rows": {name: [plain_row(row) for row in section_rows(snapshot, name)] for name in snapshot.sections},
+    }
+
+
+def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
+    """The snapshot that plain values stand for.
+
+    Raises:
+        msgspec.ValidationError: A value is of another type.
+        KeyError: One is missing.
+    """
+    sections = {name: ROW_TYPES[row] for name, row in written["sections"].items()}
+    rows = {name: [row_of_plain(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
+    header = row_of_plain(Header, written["header"])
+    return FixedSnapshot(written["dialect"], header, sections, rows, written["versions"])
+
+
+def plain_row(row: msgspec.Struct) -> dict[str, Any]:
+    """A row by field, without what its source cannot tell."""
+    return {name: value for name in row.__struct_fields__ if (value := getattr(row, name)) is not UNKNOWN}
+
+
+def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
+    """The row of a type that has these fields; the others are `UNKNOWN`.
+
+    Raises:
+        msgspec.ValidationError: A value is of another type.
+    """
+    known = known_types(kind)
+    return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})
+
+
+@cache
+def known_types(kind: Any) -> dict[str, Any]:
+    """Field of a type of rows → its type where the source can tell it."""
+    return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _without_unknown(hint: Any) -> Any:
+    if get_origin(hint) not in {Union, UnionType}:
+        return hint
+    return Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list

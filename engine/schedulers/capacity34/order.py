@@ -1,0 +1,421 @@
+"""In which order a leaf's active applications are served.
+
+`fifo`: higher priority, then lower number. `fair`: less used memory (divided by the logarithm of the demand where
+sized), then earlier start, those without demand last, then lower number; its keys are kept and only computed anew
+for applications that were given or gave back something.
+
+Source: FifoOrderingPolicy, FairOrderingPolicy, FifoOrderingPolicyWithExclusivePartitions,
+AbstractComparatorOrderingPolicy, Hadoop 3.4.1.
+
+Source: PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1.
+
+Source: WorkflowPriorityMappingsManager, Hadoop 3.4.1.
+"""
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import isnan, log, log1p
+from typing import Final, NamedTuple
+
+from engine.model.java_collections import java_sorted
+from engine.model.java_values import parse_int, trim
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
+from engine.schedulers.capacity.space import NOTHING, Amount
+from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt, CapacityQueue, ChildOrder, OrderKey
+from engine.schedulers.capacity34.queue_settings import LeafSettings
+from engine.schedulers.capacity34.users import Share
+from engine.settings.capacity import TAG_PREFIX
+from engine.settings.capacity_scheduler import WORKFLOW_MAPPINGS, WORKFLOW_OVERRIDE
+from engine.state import State
+
+Key = tuple[float, ...]
+
+
+class SortedOrder(metaclass=State):
+    """Applications sorted by a key that is fixed while they are in."""
+
+    members: list[CapacityAttempt] = []
+    keys: dict[int, Key] = {}
+    """Key of each member by application number."""
+
+    def put(self, attempt: CapacityAttempt, key: Key) -> None:
+        """Put an application in its place; one that is there stays where it is."""
+        if attempt.application.number not in self.keys:
+            self.keys[attempt.application.number] = key
+            insort(self.members, attempt, key=self.key_of)
+
+    def take(self, attempt: CapacityAttempt) -> bool:
+        """Take an application out; whether it was there."""
+        key = self.keys.get(attempt.application.number)
+        if key is None:
+            return False
+        del self.members[bisect_left(self.members, key, key=self.key_of)]
+        del self.keys[attempt.application.number]
+        return True
+
+    def key_of(self, attempt: CapacityAttempt) -> Key:
+        """The key it stands by."""
+        return self.keys[attempt.application.number]
+
+
+class FifoOrder(metaclass=State):
+    """By priority, then number."""
+
+    sorted: SortedOrder
+
+    def __init__(self, settings: LeafSettings | None = None) -> None:
+        self.sorted = SortedOrder()
+
+    def __len__(self) -> int:
+        return len(self.sorted.members)
+
+    def __iter__(self) -> Iterator[CapacityAttempt]:
+        return iter(self.sorted.members)
+
+    def __contains__(self, attempt: object) -> bool:
+        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
+
+    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order."""
+        return self.sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order."""
+        return self.sorted.members
+
+    def for_preemption(self) -> list[CapacityAttempt]:
+        """In reverse order."""
+        return self.sorted.members[::-1]
+
+    def add(self, attempt: CapacityAttempt) -> None:
+        """An application becomes active."""
+        self.sorted.put(attempt, (-attempt.priority, attempt.application.number))
+
+    def remove(self, attempt: CapacityAttempt) -> bool:
+        """An application leaves; whether it was there."""
+        return self.sorted.take(attempt)
+
+    def usage_changed(self, attempt: CapacityAttempt) -> None:
+        """Does not matter."""
+
+    def demand_changed(self, attempt: CapacityAttempt) -> None:
+        """Does not matter."""
+
+
+class FairOrder(metaclass=State):
+    """By memory used, as last looked at."""
+
+    sorted: SortedOrder
+    size_based: bool
+    changed: dict[int, CapacityAttempt] = {}
+    """Applications whose keys are to be computed anew, by number."""
+
+    def __init__(self, settings: LeafSettings) -> None:
+        self.sorted = SortedOrder()
+        self.size_based = settings.size_based
+
+    def __len__(self) -> int:
+        return len(self.sorted.members)
+
+    def __iter__(self) -> Iterator[CapacityAttempt]:
+        return iter(self.sorted.members)
+
+    def __contains__(self, attempt: object) -> bool:
+        return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
+
+    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order, refreshed."""
+        self._refresh()
+        return self.sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order, as it would be once refreshed."""
+        if not self.changed:
+            return self.sorted.members
+        keys = {number: self._key_of(attempt, *self._looked_at(attempt)) for number, attempt in self.changed.items()}
+        members = [each for each in self.sorted.members if each.application.number not in keys]
+        members += self.changed.values()
+        return sorted(members, key=lambda each: keys.get(each.application.number) or self.sorted.key_of(each))
+
+    def for_preemption(self) -> list[CapacityAttempt]:
+        """In reverse order, refreshed."""
+        self._refresh()
+        return self.sorted.members[::-1]
+
+    def add(self, attempt: CapacityAttempt) -> None:
+        """An application becomes active."""
+        self.sorted.put(attempt, self._key(attempt))
+
+    def remove(self, attempt: CapacityAttempt) -> bool:
+        """An application leaves; whether it was there."""
+        self.changed.pop(attempt.application.number, None)
+        return self.sorted.take(attempt)
+
+    def usage_changed(self, attempt: CapacityAttempt) -> None:
+        """Its key is computed anew before the next look."""
+        self.changed[attempt.application.number] = attempt
+
+    def demand_changed(self, attempt: CapacityAttempt) -> None:
+        """Note a changed demand: where the order is by size, the key is computed anew before the next look."""
+        if self.size_based:
+            self.changed[attempt.application.number] = attempt
+
+    def key_of(self, attempt: CapacityAttempt) -> Key:
+        """Return the sort key, as of the last look."""
+        return self._key(attempt)
+
+    def _refresh(self) -> None:
+        for attempt in self.changed.values():
+            self.sorted.take(attempt)
+            attempt.cached_used_mb, attempt.cached_demand_mb = self._looked_at(attempt)
+            self.sorted.put(attempt, self._key(attempt))
+        self.changed.clear()
+
+    @staticmethod
+    def _looked_at(attempt: CapacityAttempt) -> tuple[int, int]:
+        """Return (memory used, memory used and wanted) now [MB]."""
+        used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
+        return used_mb, used_mb + sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
+
+    def _key(self, attempt: CapacityAttempt) -> Key:
+        return self._key_of(attempt, attempt.cached_used_mb, attempt.cached_demand_mb)
+
+    def _key_of(self, attempt: CapacityAttempt, used_mb: int, demand_mb: int) -> Key:
+        magnitude = float(used_mb)
+        if self.size_based and magnitude:
+            weight = log1p(demand_mb) / log(2)
+            # Use counts in proportion to demand, so that large applications are not always last.
+            magnitude = magnitude / weight if weight else magnitude
+        return (magnitude, attempt.started_ms, demand_mb == 0, attempt.application.number)
+
+
+class PartitionedOrder(metaclass=State):
+    """First in, first out within each of some partitions, and within all others together."""
+
+    by_label: dict[str, FifoOrder]
+
+    def __init__(self, settings: LeafSettings) -> None:
+        self.by_label = {label: FifoOrder() for label in ("", *settings.order_partitions)}
+
+    def __len__(self) -> int:
+        return sum(len(order) for order in self.by_label.values())
+
+    def __iter__(self) -> Iterator[CapacityAttempt]:
+        return iter(self._together().sorted.members)
+
+    def __contains__(self, attempt: object) -> bool:
+        return any(attempt in order for order in self.by_label.values())
+
+    def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+        """Return the applications of this partition alone."""
+        return self._of(label).sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+        """Return the applications of this partition alone."""
+        return self._of(label).sorted.members
+
+    def for_preemption(self) -> list[CapacityAttempt]:
+        """In reverse order, all partitions."""
+        return self._together().for_preemption()
+
+    def add(self, attempt: CapacityAttempt) -> None:
+        """An application becomes active."""
+        self._of(attempt.label).add(attempt)
+
+    def remove(self, attempt: CapacityAttempt) -> bool:
+        """An application leaves; whether it was there."""
+        return self._of(attempt.label).remove(attempt)
+
+    def usage_changed(self, attempt: CapacityAttempt) -> None:
+        """Does not matter."""
+
+    def demand_changed(self, attempt: CapacityAttempt) -> None:
+        """Does not matter."""
+
+    def _of(self, label: str) -> FifoOrder:
+        return self.by_label[label if label in self.by_label else ""]
+
+    def _together(self) -> FifoOrder:
+        together = FifoOrder()
+        for order in self.by_label.values():
+            for attempt in order:
+                together.add(attempt)
+        return together
+
+
+_ORDERS: Final[Mapping[str, Callable[[LeafSettings], ApplicationOrder]]] = {
+    "fifo": FifoOrder,
+    "fair": FairOrder,
+    "fifo-with-partitions": PartitionedOrder,
+    "fifo-for-pending-apps": FifoOrder,
+}
+"""By the name in a configuration."""
+
+
+def make_order(settings: LeafSettings) -> ApplicationOrder:
+    """An empty order of active applications."""
+    return _ORDERS[settings.order](settings)
+
+
+# In which order a parent's children are offered a node.
+#
+# Those with capacity come before those without; then the one that uses less of its guarantee. With priorities, a
+# higher one comes first among queues that are all below, or all at or above, their guarantees. Equal ones: the larger
+# absolute resources, else the larger share, else the order of declaration.
+
+_NO_KEY: Final[OrderKey] = ()
+"""The key of a queue that has to be compared with each of its siblings."""
+
+_AT_GUARANTEE: Final = 2**33
+"""More than any two priorities are apart."""
+_WITHOUT_CAPACITY: Final = 2**34
+_INACCESSIBLE: Final = 2**35
+
+
+class _Figures(NamedTuple):
+    queue: CapacityQueue
+    accessible: bool
+    absolute: float
+    used: float
+    """The used part of the guarantee, or of the partition where there is none."""
+    priority: int
+    minimum: Amount
+
+
+def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[CapacityQueue]:
+    """The children of a parent, whom to offer a node of a partition first.
+
+    They are sorted by keys; the order stays, and only those whose usage has changed are placed anew. Where comparing is
+    no total order (some have absolute resources and some have none, or a share is not a number) it is done one by one.
+    """
+    children = queue.children
+    if len(children) == 1:
+        return children
+    order = None if queue.orders is None else queue.orders.get(label)
+    if order is not None and order.children is children and _follow(order, queue.ordering, label, space):
+        return order.members
+    keys = [_order_key(child, place, queue.ordering, label, space) for place, child in enumerate(children)]
+    if len(set(map(len, keys))) == 1 and keys[0]:
+        if queue.orders is None:
+            queue.orders = {}
+        order = queue.orders[label] = ChildOrder(children, keys)
+        return order.members
+    figures = [_figures(child, queue.ordering, label, space) for child in children]
+    return [each.queue for each in java_sorted(figures, _compare)]
+
+
+def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
+    """Place those anew that have moved; False where one can be compared with its siblings no more."""
+    for child in order.moved:
+        old = order.key_of[child]
+        key = _order_key(child, int(old[-1]), ordering, label, space)
+        if len(key) != len(old):
+            return False
+        order.place(child, key)
+    order.moved.clear()
+    return True
+
+
+def _figures(queue: CapacityQueue, ordering: str, label: str, space: Space) -> _Figures:
+    share = queue.shares.get(label)
+    priority = _priority(queue, ordering)
+    accessible = not label or queue.is_accessible(label)
+    if share is None:
+        return _Figures(queue, accessible, 0.0, 0.0, priority, NOTHING)
+    return _Figures(queue, accessible, share.absolute, _used(share, label, space), priority, share.minimum_resource)
+
+
+def _priority(queue: CapacityQueue, ordering: str) -> int:
+    return queue.settings.priority if ordering == "priority-utilization" else 0
+
+
+def _used(share: Share, label: str, space: Space) -> float:
+    return share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
+
+
+def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, space: Space) -> OrderKey:
+    """Return a sort key with the order of `_compare`, and at last its place among its siblings."""
+    share = queue.shares.get(label)
+    if share is None:
+        return _NO_KEY
+    used, minimum = _used(share, label, space), share.minimum_resource
+    if isnan(used):
+        return _NO_KEY
+    rank = -_priority(queue, ordering)
+    if label and not queue.is_accessible(label):
+        rank += _INACCESSIBLE
+    if share.absolute <= 0:
+        rank += _WITHOUT_CAPACITY
+    if used >= 1:
+        rank += _AT_GUARANTEE
+    if minimum == NOTHING:
+        return (rank, used, -share.absolute, place)
+    return (rank, used, -minimum[0], -minimum[1], place)
+
+
+def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:
+    """Compare two by use and by priority."""
+    if left_priority != right_priority and (left < 1) == (right < 1):
+        return -1 if left_priority > right_priority else 1
+    return (left > right) - (left < right)
+
+
+def _compare(left: _Figures, right: _Figures) -> int:
+    if left.accessible != right.accessible:
+        return -1 if left.accessible else 1
+    if (left.absolute > 0) != (right.absolute > 0):
+        return -1 if left.absolute > 0 else 1
+    order = compare_use(left.used, right.used, left.priority, right.priority)
+    if order:
+        return order
+    if NOTHING not in (left.minimum, right.minimum):
+        return (left.minimum < right.minimum) - (left.minimum > right.minimum)
+    return (left.absolute < right.absolute) - (left.absolute > right.absolute)
+
+
+# Priorities of applications by the workflow that their tags name.
+#
+# A mapping is `workflow:queue:priority`; the one of the nearest queue on the way up counts, the root's never does.
+
+MAPPINGS: Final = WORKFLOW_MAPPINGS.everywhere
+
+
+class WorkflowPriorities:
+    """The mappings of one configuration."""
+
+    __slots__ = ("by_queue", "enabled", "tag_prefix")
+
+    def __init__(self, properties: Properties) -> None:
+        self.enabled = properties.everywhere(WORKFLOW_OVERRIDE)
+        self.tag_prefix = properties.text(TAG_PREFIX.name) or properties.table.default(TAG_PREFIX)
+        self.by_queue: dict[tuple[str, str], int] = {}
+        """(path of a queue, workflow in lower case) → priority."""
+        for text in re.split(r"\s*[,\n]\s*", trim(properties.text(MAPPINGS) or "")):
+            if text:
+                self._read(text, properties)
+
+    def _read(self, text: str, properties: Properties) -> None:
+        parts = [trim(part) for part in text.split(":") if trim(part)]
+        try:
+            workflow, queue, number = parts
+            self.by_queue[queue, workflow.lower()] = parse_int(number)
+        except ValueError:
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is not workflow:queue:priority", MAPPINGS)
+
+    def of(self, tags: Collection[str], queue: CapacityQueue) -> int | None:
+        """The priority for an application with some tags in a leaf; None where no mapping is about it."""
+        if not self.enabled:
+            return None
+        workflow = ""
+        for tag in map(trim, sorted(tag.lower() for tag in tags)):
+            if tag.startswith(self.tag_prefix):
+                workflow = tag.removeprefix(self.tag_prefix)
+        above: CapacityQueue | None = queue
+        while workflow and above is not None and above.parent is not None:
+            priority = self.by_queue.get((above.path, workflow))
+            if priority is not None:
+                return priority
+            above = above.parent
+        return None

@@ -1,0 +1,514 @@
+"""Words the questions asked before an act: what it would do, and why some rows are left out.
+
+Pure functions from rows and a picture.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.errors import nearest
+from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Snapshot, Unknown, summed
+from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    KillApplication,
+    LabelNode,
+    MoveApplication,
+    SetPreemption,
+    SetPriority,
+    SetReservationRule,
+)
+from tui.acts.asking import Asker
+from tui.board.board import Board, Marks, application_named
+from tui.board.dialects import Terms
+from tui.dialogs.forms import SIGNS, Choice, MenuScreen
+from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
+from tui.panes.nodes import is_out
+from tui.panes.noun import applications_at
+from tui.protocol.picture import Picture, ShareChange
+from tui.terminal import format as text
+
+RULES = ("strict", "limited", "off")
+"""The reservation rules in the order they are cycled."""
+NAMED = 5
+"""Most things that a question names; of the others it gives the number."""
+
+
+def next_rule(now: object) -> str | None:
+    """The reservation rule after this one; None where there is no rule to change."""
+    if not isinstance(now, str) or not now:
+        return None
+    return RULES[(RULES.index(now) + 1) % len(RULES)] if now in RULES else RULES[0]
+
+
+# Applications
+
+
+def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
+    """Return the applications that have not ended."""
+    return [row for row in rows if row.state in LIVE_STATES]
+
+
+def ended_words(rows: Sequence[ApplicationRow]) -> str:
+    """Say that none of some applications can be killed: all have ended."""
+    if len(rows) == 1:
+        return f"{rows[0].id} has already ended ({rows[0].state})."
+    return f"All {len(rows)} have already ended."
+
+
+def leaves(picture: Picture) -> list[QueueRow]:
+    """The queues that hold applications."""
+    return [row for row in picture.snapshot.queues() if row.is_leaf]
+
+
+def other_queues(rows: Sequence[ApplicationRow], picture: Picture) -> list[str]:
+    """Return the queues to which any of the applications could be moved."""
+    return [queue.path for queue in leaves(picture) if any(queue.path != row.queue for row in rows)]
+
+
+def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
+    """Return the applications that have not ended and are in another queue."""
+    return [row for row in live(rows) if row.queue != queue]
+
+
+def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> str:
+    """Say why none of some applications can be moved to a queue, as far as a screen knows; else nothing."""
+    paths = [one.path for one in leaves(picture)]
+    if queue not in paths:
+        hint = nearest(queue, paths)
+        return f"There is no leaf queue {queue}" + (f"; {hint}" if hint else ".")
+    if movable(rows, queue):
+        return ""
+    if len(rows) > 1:
+        return f"All {len(rows)} have ended or are in {queue} already."
+    return f"{rows[0].id} is in {queue} already." if live(rows) else ended_words(rows)
+
+
+def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> ActQuestion:
+    """Ask whether to move applications to a queue; at least one of them can go there."""
+    going, is_one = movable(rows, queue), len(rows) == 1
+    origins = Counter(row.queue for row in going)
+    sources = ", ".join(f"{text.plain(path)} ({count})" for path, count in origins.most_common(3))
+    whom = (
+        [f"name   {text.plain(going[0].name) or '-'}", f"user   {text.plain(going[0].user)}    state {going[0].state}"]
+        if is_one
+        else [*first_named([_who(row) for row in going]), ""]
+    )
+    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
+    lines = [
+        f"Move {going[0].id if is_one else text.plural(len(going), 'application')}?",
+        "",
+        *whom,
+        f"from   {queue_words(going[0].queue, picture) if is_one else sources + (' ...' if len(origins) > 3 else '')}",
+        f"to     {queue_words(queue, picture)}",
+        f"takes  {carried} with {'it' if is_one else 'them'}",
+        *left_out(len(rows) - len(going), "ended or there already"),
+        "",
+        f"{'Its' if is_one else 'Their'} containers go on.",
+    ]
+    title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
+    acts = {row.id: MoveApplication(row.id, queue) for row in going}
+    return ActQuestion(title, tuple(lines), yes, acts=acts)
+
+
+def queue_words(path: str, picture: Picture) -> str:
+    """A leaf queue with what it uses of its share."""
+    row = next((one for one in leaves(picture) if one.path == path), None)
+    if row is None:
+        return text.plain(path)
+    dimensions = picture.snapshot.header.dimensions
+    used, fair = text.amounts(row.used, dimensions), text.amounts(row.fair_share, dimensions)
+    return f"{text.plain(path)}  used {used} of fair share {fair}"
+
+
+# Nodes
+
+
+def in_service(rows: Sequence[NodeRow]) -> list[NodeRow]:
+    """Return the nodes that can be taken out of service."""
+    return [row for row in rows if not is_out(row)]
+
+
+def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+    """Ask whether to take nodes out of service; None when all are out already (then they come back)."""
+    going, is_one, loses = in_service(rows), len(rows) == 1, terms.drain_loses_work
+    if not going:
+        return None
+    header = picture.snapshot.header
+    count = text.plural(sum(row.containers for row in going), terms.container)
+    held = f"{count}, {text.amounts(summed([row.used for row in going]), header.dimensions)}"
+    taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
+    named = first_named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
+    which = going[0].id if is_one else text.plural(len(going), "node")
+    lines = [
+        f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",
+        "",
+        *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
+        f"loses  {held}" if loses else f"keeps  {held}, until they end",
+        f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
+        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
+        *([_held(going, is_one=is_one)] if terms.reserves else []),
+        *left_out(len(rows) - len(going), "out of service already"),
+        "",
+        *([terms.drained] if is_one else []),
+        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back.",
+    ]
+    title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
+    acts = {row.id: DrainNode(row.id) for row in going}
+    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", acts=acts)
+
+
+def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
+    holders = [row.reserved_by for row in rows if isinstance(row.reserved_by, str)]
+    if not is_one:
+        return f"held   {text.plural(len(holders), 'node')} of them by a reservation"
+    return f"held   {f'reserved by {text.short_id(holders[0])}' if holders else 'by no reservation'}"
+
+
+def return_question(nodes: Sequence[str]) -> ActQuestion:
+    """Ask whether to bring nodes back."""
+    whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
+    named = [] if len(nodes) == 1 else [*first_named(nodes), ""]
+    return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named), "Bring back")
+
+
+def resize_question(row: NodeRow, size: Amounts, dimensions: tuple[str, ...]) -> ActQuestion:
+    """Ask whether to give a node another size."""
+    before, after = text.amounts(row.total, dimensions), text.amounts(size, dimensions)
+    lines = (f"Resize {row.id} from {before} to {after}?", "", "What runs there runs on.")
+    return ActQuestion("Resize a node", lines, "Resize it")
+
+
+def add_question(host: str, has: str, rack: str) -> ActQuestion:
+    """Ask whether to add a node."""
+    where = f", in rack {rack}" if rack else ""
+    return ActQuestion("Add a node", (f"Add {host} with {has}{where}?",), "Add it")
+
+
+def partition_words(partition: str) -> str:
+    """A partition by name; the default one has none."""
+    return f"partition {text.plain(partition)}" if partition else "the default partition"
+
+
+def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
+    """Ask whether to move a node to another partition; it is tried on a copy."""
+    lines = (
+        f"Move {row.id} from {partition_words(row.partition)} to {partition_words(partition)}?",
+        "",
+        f"loses  {text.plural(row.containers, 'container')} that run there" if row.containers else "nothing runs there",
+    )
+    return ActQuestion("Label a node", lines, "Move it", acts={act.node: act})
+
+
+# The cluster
+
+
+def branch_question(picture: Picture) -> ActQuestion:
+    """Ask whether to go on from the instant looked at."""
+    look, run = picture.snapshot.header.time_ms, picture.run
+    now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
+    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is dropped.")
+    return ActQuestion(f"Branch at {now}?", lines, "Branch")
+
+
+def twin_question(picture: Picture) -> ActQuestion:
+    """Ask whether to make a twin of a cluster."""
+    at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
+    lines = (
+        f"A simulation of {text.plain(picture.run.name)} as it was at {at}; every act can be tried there.",
+        "The cluster itself is not changed, and esc comes back to it.",
+        "",
+        "Where nothing lets one conclude how long containers run, it is as long again as their application has;",
+        "the command `twin 10m APP=forever` says otherwise.",
+    )
+    return ActQuestion(f"Make the twin of {at}?", lines, "Make it")
+
+
+def switch_question(title: str, words: str, yes: str = "Do it", acts: Mapping[str, Act] = NO_ACTS) -> ActQuestion:
+    """Ask whether to throw a switch; its `acts` are tried on a copy."""
+    return ActQuestion(title, (words,), yes, acts=acts)
+
+
+PREEMPTION_MEANS = {
+    True: "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
+    False: "Preemption goes off: a queue below its share waits until containers of others end.",
+}
+"""On or off → what it means."""
+RULE_MEANS = {
+    "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
+    "limited": "one application may reserve only a part of the nodes",
+    "off": "no node is reserved any more",
+}
+"""Reservation rule → what it means."""
+
+
+def may_preempt(picture: Picture) -> bool:
+    """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
+    above = below = False
+    for row in leaves(picture):
+        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
+        above |= used > share
+        below |= used < min(share, wanted)
+    return above and below
+
+
+def _memory(amounts: Amounts | Unknown | None) -> int:
+    """The memory of some amounts; 0 where they are not known [MB]."""
+    return amounts[0] if isinstance(amounts, tuple) else 0
+
+
+def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
+    """Ask whether to switch preemption; it is tried on a copy."""
+    acts = {"": SetPreemption(on)} if on and may_preempt(picture) else {}
+    return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
+
+
+def rule_question(picture: Picture, rule: str) -> ActQuestion:
+    """Ask whether to take another reservation rule; it is tried on a copy."""
+    header = picture.snapshot.header
+    words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
+    acts = {"": SetReservationRule(rule)} if header.nodes_held else {}
+    return switch_question("Reservation rule", words, f"Make it {rule}", acts)
+
+
+def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
+    """Ask whether to change a setting: shares and limits of memory before and after, those that change first."""
+    changed = [one for one in shares if one.before_mb != one.after_mb]
+    lines = [f"Set {key} of {queue} to {value}?", ""]
+    width = max((len(one.queue) for one in changed[:12]), default=0)
+    for what in dict.fromkeys(one.what for one in changed[:12]):
+        lines.append(f"{what} of memory, before and after:")
+        lines += [
+            f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
+            for one in changed[:12]
+            if one.what == what
+        ]
+    lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
+    if shares and not changed:
+        known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
+        lines.append(f"No {known} changes by it now.")
+    lines += ["", "It holds until the queues are loaded from their file again."]
+    return ActQuestion("Change a queue", tuple(lines), "Change it")
+
+
+# Words they share
+
+
+def _who(row: ApplicationRow) -> str:
+    return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
+
+
+def first_named(names: Sequence[str]) -> list[str]:
+    """The first few, and how many more there are."""
+    shown = list(names) if len(names) <= NAMED + 1 else list(names[:NAMED])
+    more = [] if len(shown) == len(names) else [f"  and {len(names) - len(shown)} more"]
+    return [*(f"  {name}" for name in shown), *more]
+
+
+def left_out(count: int, why: str) -> list[str]:
+    """Say how many of the chosen rows are left out, and why; nothing when none is."""
+    return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
+
+
+def _used(rows: Sequence[ApplicationRow], picture: Picture) -> str:
+    return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)
+
+
+# Words the question before applications are killed: what is lost and freed.
+
+NOTHING: Final = (("nothing", ""),)
+LOOKED_AT: Final = 40
+"""Most applications whose work in containers is added up."""
+
+
+def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+    """Ask whether to kill applications; None when all have ended."""
+    doomed, snapshot = live(rows), picture.snapshot
+    if not doomed:
+        return None
+    words = words_of(snapshot.header.dimensions)
+    title = in_words_of("Kill an application" if len(rows) == 1 else "Kill applications", words)
+    if len(rows) == 1:
+        lines, whom = _kill_question_who(doomed[0], terms, snapshot), text.short_id(doomed[0].id)
+    else:
+        whom = str(len(doomed))
+        users = f"of {_users(doomed)}"
+        names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
+        lines = [
+            f"{len(doomed)} {words.application}s  {users}",
+            *names,
+            *left_out(len(rows) - len(doomed), "ended already"),
+        ]
+    lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
+    return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
+
+
+def _kill_question_who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) -> list[str]:
+    parts = [text.plain(row.user), text.plain(row.queue) if terms.has_queues else "", row.state]
+    age = text.duration(snapshot.header.time_ms - row.submitted_ms)
+    return [f"{text.short_id(row.id)} {text.plain(row.name)}   {', '.join(filter(None, parts))} {age}", row.id]
+
+
+def _users(rows: Sequence[ApplicationRow]) -> str:
+    """Name the users who lose work, those with the most applications first."""
+    counted = Counter(row.user for row in rows).most_common()
+    words = ", ".join(f"{text.plain(user)} ({count})" for user, count in counted[:5])
+    return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
+
+
+def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
+    """Containers, and the work in them."""
+    count = sum(row.containers for row in rows)
+    if not count:
+        return ()
+    used = text.amounts(summed([row.used for row in rows]), snapshot.header.dimensions)
+    facts = [(text.plural(count, terms.container), used)]
+    if len(rows) > LOOKED_AT:
+        return tuple(facts)
+    now_ms, ids = snapshot.header.time_ms, {row.id for row in rows}
+    held = [one for each in ids for one in snapshot.containers(application=each) if one.state != "RESERVED"]
+    if "containers" in snapshot.header.inferred:
+        held = []
+    begins = [one.since_ms for one in held if isinstance(one.since_ms, int)]
+    nodes = {one.node for one in held}
+    if not held:
+        numbers = {row.number for row in rows}
+        executors = [one for one in snapshot.executors() if one.application in numbers]
+        begins, nodes = [one.launched_ms for one in executors], {one.worker for one in executors}
+    if len(nodes) == 1:
+        facts[0] = (facts[0][0], f"{used} on {text.short_node(next(iter(nodes)))}")
+    elif nodes:
+        facts[0] = (facts[0][0], f"{used} on {text.plural(len(nodes), terms.node)}")
+    if begins:
+        facts.append((text.duration(sum(now_ms - each for each in begins)), "of work in them"))
+    return tuple(facts)
+
+
+def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
+    """Nodes it has reserved, memory and cores, and what that leaves its queue."""
+    ids, dimensions = {row.id for row in rows}, snapshot.header.dimensions
+    facts: list[Fact] = []
+    if terms.reserves:
+        held = [one for one in snapshot.reservations() if one.application in ids]
+        free = text.memory(sum(one.free[0] for one in held))
+        facts += (
+            [(text.plural(len(held), "node"), f"{free} free on {'it' if len(held) == 1 else 'them'}")] if held else []
+        )
+    used = summed([row.used for row in rows])
+    if "map_slots" in dimensions:
+        facts += [(text.amounts(used, dimensions), "of slots")] if any(used) else []
+        return tuple(facts)
+    cores = f"{used[1]} {dimensions[1].removesuffix('s') if used[1] == 1 else dimensions[1]}"
+    if terms.counts_cores:
+        facts.append((cores, "for the list from the top"))
+    elif any(used):
+        facts.append((text.memory(used[0]), f"of memory, {cores}"))
+    paths = {row.queue for row in rows}
+    queue = next((one for one in snapshot.queues() if paths == {one.path}), None) if terms.has_queues else None
+    if queue is not None and any(used):
+        before, after = text.memory(queue.used[0]), text.memory(queue.used[0] - used[0])
+        fair = text.memory(queue.fair_share[0]) if isinstance(queue.fair_share, tuple) else "?"
+        facts.append((text.short_queue(text.plain(queue.path)), f"{before} → {after} of {fair}"))
+    return tuple(facts)
+
+
+# Acts on applications: kill and move, those that are marked or under the cursor, or those a command names.
+
+
+class ApplicationActs:
+    """The part of the board that acts on applications; every act names ids, never rows."""
+
+    def __init__(self, board: Board, asker: Asker, marks: Marks) -> None:
+        self._board, self._asker, self._marks = board, asker, marks
+
+    def _chosen(self, key: str) -> list[ApplicationRow]:
+        """The applications the rows are about, each once; says so when there is none."""
+        picture, noun = self._board.state.picture, self._board.active.noun
+        found = [] if picture is None else applications_at(noun, self._marks.rows(), picture)
+        if not found:
+            self._board.say(f"{key} needs an application: press 1 and choose one.")
+        return found
+
+    def _named(self, names: str) -> list[ApplicationRow]:
+        """The applications called by numbers or ids; none, and words, when one of them is not there."""
+        found, picture = {}, self._board.state.picture
+        for name in names.split():
+            row = None if picture is None else application_named(name, picture)
+            if row is None:
+                self._board.say(f"There is no application {name}.")
+                return []
+            found[row.id] = row
+        return list(found.values())
+
+    def kill(self) -> None:
+        """Ask, then kill the marked applications, or the one under the cursor."""
+        self._kill(self._chosen("K"), tuple(self._board.active.marks))
+
+    def kill_named(self, names: str) -> None:
+        """Ask, then kill applications by number or id."""
+        rows = self._named(names)
+        self._kill(rows, [row.id for row in rows])
+
+    def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
+        picture = self._board.state.picture
+        if not rows or picture is None:
+            return
+        question = kill_question(rows, self._board.dialect.terms, picture)
+        if question is None:
+            self._board.say(ended_words(rows))
+        else:
+            acts = {row.id: KillApplication(row.id) for row in live(rows)}
+            self._asker.ask_to_act(question._replace(acts=acts), "Killed {}.", spent=spent)
+
+    def move(self) -> None:
+        """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
+        board = self._board
+        if board.refuse("application_acts.move"):
+            return
+        rows = self._chosen("M")
+        if not rows or board.state.picture is None:
+            return
+        queues = other_queues(rows, board.state.picture)
+        if not queues:
+            board.say("There is no other queue to move it to.")
+            return
+        some = [Choice(SIGNS[i] if i < len(SIGNS) else "", path, path) for i, path in enumerate(queues)]
+
+        def chosen(path: str | None) -> None:
+            if path is not None:
+                self.move_to(" ".join(row.id for row in rows), path)
+
+        whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
+        self._asker.open(MenuScreen(f"Move {whom} to", some, ascii_only=board.options.ascii_only), chosen)
+
+    def move_to(self, names: str, queue: str) -> None:
+        """Ask, then move applications to a queue."""
+        board = self._board
+        if board.refuse("application_acts.move"):
+            return
+        rows = self._named(names)
+        if not rows or board.state.picture is None:
+            return
+        problem = move_problem(rows, queue, board.state.picture)
+        if problem:
+            board.say(problem)
+            return
+        question = move_question(rows, queue, board.state.picture)
+        self._asker.ask_to_act(question, f"Moved {{}} to {text.plain(queue)}.", spent=[row.id for row in rows])
+
+    def set_priority(self, name: str, priority: int) -> None:
+        """Have an application be served before those of a smaller priority in its queue; nothing is lost by it."""
+        if self._board.refuse("application_acts.set_priority"):
+            return
+        rows = self._named(name) if name else self._chosen("priority")
+        if not rows:
+            return
+        if not live(rows):
+            self._board.say(ended_words(rows))
+            return
+        act = SetPriority(rows[0].id, priority)
+        words = f"Give {rows[0].id} {text.plain(rows[0].name)} the priority {priority}?"
+        question = ActQuestion("Priority", (words,), f"Priority {priority}", acts={rows[0].id: act})
+        self._asker.ask_to_act(question, f"Priority of {{}} is {priority}.", loses=False)

@@ -1,0 +1,90 @@
+"""Questions before acts: the clock stands while one is open, and only yes sends the act."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from textual.message import Message
+from textual.screen import Screen
+
+from engine.scenario.acts import Act
+from tui.board.board import Board
+from tui.dialogs.confirm import ConfirmScreen
+from tui.pages.act_sheet import ActQuestion
+from tui.protocol import messages
+from tui.protocol.form import asks
+
+
+class ActsConfirmed(messages.ScreenRequest):
+    """The user does acts, one after the other.
+
+    `acts` are named by the ids they are about, a single one by nothing where it is about none; `done` is the sentence
+    for when they are done, with `{}` for the id or for how many there are.
+    """
+
+    def __init__(self, acts: Mapping[str, Act], done: str) -> None:
+        super().__init__()
+        self.acts = dict(acts)
+        self.done = done
+
+
+class Asker:
+    """Asks for a board."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def ask_to_act(
+        self,
+        question: ActQuestion,
+        done: str,
+        acts: Mapping[str, Act] | None = None,
+        *,
+        loses: bool = True,
+        spent: Sequence[str] = (),
+    ) -> None:
+        """Ask, then do acts.
+
+        Args:
+            done: As of `ActsConfirmed`.
+            acts: As of `ActsConfirmed`; None for those of the question.
+            loses: As of `ask`.
+            spent: As of `ask`.
+        """
+        confirmed = ActsConfirmed(question.acts if acts is None else acts, done)
+        self.ask(question, confirmed, loses=loses, spent=spent)
+
+    def ask(self, question: ActQuestion, request: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
+        """Hold the clock while a question is open; send a request only on yes.
+
+        `loses` where something is lost by it: by default only then is asked at all. Marks of the ids `spent` are of no
+        use any more once it is done.
+        """
+        board, pane = self._board, self._board.active
+
+        def act_now() -> None:
+            _ = board.post_message(request)
+            pane.unmark(spent)
+
+        def answered(sure: bool | None) -> None:
+            if sure:
+                act_now()
+
+        if not asks(board.options.confirm, loses=loses):
+            act_now()
+            return
+        picture = board.state.picture
+        options, drill = board.options, board.options.drill
+        runs_on = (picture is not None and picture.run.reception is not None) or (drill is not None and drill.is_exam)
+        self.open(ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not runs_on), answered)
+
+    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
+        """Hold the clock while a dialog is open."""
+        board = self._board
+
+        def closed(answer: Any) -> None:
+            if answered is not None:
+                answered(answer)
+            _ = board.post_message(messages.HoldChanged(held=False))
+
+        _ = board.post_message(messages.HoldChanged(held=True))
+        board.open(screen, closed)

@@ -1,0 +1,314 @@
+"""Acts on the whole cluster: submit, switches, settings of queues, going on from the past."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.observe.snapshot import Header
+from engine.scenario.acts import (
+    Act,
+    FailOverResourceManager,
+    LoseMaster,
+    LoseResourceManager,
+    RestartJobTracker,
+    RestartNodeManager,
+    RestartResourceManager,
+    SetPreemption,
+    SetReservationRule,
+    SetSetting,
+)
+from engine.settings.spark import SPREAD_OUT
+from tui.acts import applications as questions
+from tui.acts.asking import Asker
+from tui.board.board import Board
+from tui.dialogs import submit as submit_words
+from tui.dialogs.queue import QueueFormScreen
+from tui.dialogs.submit import SubmitScreen
+from tui.pages.act_sheet import ActQuestion
+from tui.panes.noun import queue_at
+from tui.protocol import messages
+from tui.protocol.picture import ShareChange
+from tui.terminal import format as text
+
+# Words the questions asked before a fault: of a control plane, a node manager or a master.
+
+
+class _Losses(NamedTuple):
+    """The losses when a control plane goes."""
+
+    keeps: Mapping[str, str]
+    """Kind of what outlives a restart → the line that says so."""
+    more: str
+    application: str = "application"
+    container: str = "container"
+
+    def lines(self, header: Header) -> list[str]:
+        """In the figures of a cluster."""
+        count = header.applications_running + header.applications_pending
+        words = self.keeps.get(str(header.restart_keeps), "").format(
+            containers=text.plural(header.containers, self.container), applications=text.plural(count, self.application)
+        )
+        return [words, self.more.format(reservations=text.plural(header.nodes_held, "reservation")), ""]
+
+
+_OF_RESOURCE_MANAGER: Final = _Losses(
+    {
+        "containers": "keeps  {containers}; nothing new starts for the wait after its start",
+        "applications": "loses  {containers}; each application has another attempt, which does not count as failed",
+        "nothing": "loses  {applications} with {containers}: yarn.resourcemanager.recovery.enabled is not true",
+    },
+    "loses  {reservations}, locality waits and the clocks of preemption",
+)
+_OF_JOB_TRACKER: Final = _Losses(
+    {
+        "applications": "loses  {containers}; each job runs again from its beginning, none of its tasks is kept",
+        "nothing": "loses  {applications} with {containers}: mapred.jobtracker.restart.recover is not true",
+    },
+    "loses  {reservations}, locality waits, and the list of jobs that ended",
+    "job",
+    "attempt",
+)
+
+
+class _Fault(NamedTuple):
+    """The words of a question, and the act it is about."""
+
+    act: Callable[..., Act]
+    title: str
+    yes: str
+    means: str
+    """What happens, with `whom` in it."""
+    whom: str = ""
+    """Kind of what it is about, `node` or `application`; empty where there is only one."""
+    losses: _Losses | None = None
+    dialect: str = "yarn"
+    """The kind of cluster that knows it."""
+
+
+FAULTS: Final[dict[str, _Fault]] = {
+    RestartResourceManager.do: _Fault(
+        RestartResourceManager,
+        "Restart the ResourceManager",
+        "Restart it",
+        "The ResourceManager stops, and starts again after five seconds.",
+        losses=_OF_RESOURCE_MANAGER,
+    ),
+    FailOverResourceManager.do: _Fault(
+        FailOverResourceManager,
+        "Fail over",
+        "Fail over",
+        "The active ResourceManager crashes; the other one takes over when ZooKeeper has noticed.",
+        losses=_OF_RESOURCE_MANAGER,
+    ),
+    LoseResourceManager.do: _Fault(
+        LoseResourceManager,
+        "Lose the ResourceManager",
+        "Lose it",
+        "The ResourceManager goes, and comes back only when it is restarted.",
+        losses=_OF_RESOURCE_MANAGER,
+    ),
+    RestartNodeManager.do: _Fault(
+        RestartNodeManager,
+        "Restart a node manager",
+        "Restart it",
+        "The node manager of {whom} stops for ten seconds; its containers die with it unless it recovers them.",
+        "node",
+    ),
+    LoseMaster.do: _Fault(
+        LoseMaster,
+        "Lose a master",
+        "Lose it",
+        "The application master of {whom} fails; its containers are lost and another attempt begins, if one is left.",
+        "application",
+    ),
+    RestartJobTracker.do: _Fault(
+        RestartJobTracker,
+        "Restart the JobTracker",
+        "Restart it",
+        "The JobTracker stops, and starts again after five seconds.",
+        losses=_OF_JOB_TRACKER,
+        dialect="mr1",
+    ),
+}
+"""Fault, as a script calls it → how it is asked for."""
+
+
+def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
+    """Ask whether to do a fault; it is tried on a copy."""
+    fault = FAULTS[kind]
+    losses = [] if fault.losses is None else fault.losses.lines(header)
+    lines = (fault.means.format(whom=text.plain(whom)), *(["", *losses] if losses else []))
+    return ActQuestion(fault.title, lines, fault.yes, acts={whom: fault.act(*([whom] if fault.whom else []))})
+
+
+class ClusterActs:
+    """The part of the board that acts on the cluster as a whole."""
+
+    def __init__(self, board: Board, asker: Asker) -> None:
+        self._board, self._asker = board, asker
+
+    # Submitting
+
+    def submit(self) -> None:
+        """Open the form."""
+        board = self._board
+        presets = () if board.state.picture is None else board.state.picture.presets
+        fields, ascii_only = board.dialect.form.fields, board.options.ascii_only
+        queues = () if board.state.picture is None else [row.path for row in questions.leaves(board.state.picture)]
+        form = SubmitScreen(self._beginnings(), fields=fields, presets=presets, queues=queues, ascii_only=ascii_only)
+        self._asker.open(form)
+
+    def _beginnings(self) -> Mapping[str, str]:
+        """Return the fields that the form takes from the row under the cursor."""
+        pane = self._board.active
+        return {} if pane.selected is None else pane.noun.fills(pane.selected)
+
+    def submit_words(self, words: str) -> None:
+        """Submit what a command says."""
+        board = self._board
+        form = board.dialect.form
+        try:
+            given = submit_words.read(words.split(), form)
+        except submit_words.WordsError as error:
+            board.say(f"submit: {error}")
+            return
+        presets = () if board.state.picture is None else board.state.picture.presets
+        fields = submit_words.fields_of(given, self._beginnings(), presets, form)
+        lines = [f"{name:<15} {words or '-'}" for name, words in fields.items()]
+        question = ActQuestion("Submit", tuple(lines), "Submit")
+        self._asker.ask(question, messages.SubmitFilled(fields), loses=False)
+
+    # Switches
+
+    @property
+    def _preemption(self) -> object:
+        picture = self._board.state.picture
+        return picture.snapshot.header.preemption if picture is not None else None
+
+    def toggle_preemption(self) -> None:
+        """Switch preemption."""
+        self.choose_preemption("off" if self._preemption is True else "on")
+
+    def choose_preemption(self, state: str) -> None:
+        """Switch preemption on or off."""
+        picture = self._board.state.picture
+        if isinstance(self._preemption, bool) and picture is not None:
+            question = questions.preemption_question(picture, on=state == "on")
+            act = {"": SetPreemption(state == "on")}
+            self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=bool(question.acts))
+        else:
+            self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
+
+    @property
+    def _rule(self) -> object:
+        picture = self._board.state.picture
+        return picture.snapshot.header.reservation_rule if picture is not None else None
+
+    def cycle_reservation(self) -> None:
+        """Choose the next reservation rule."""
+        self.choose_rule(questions.next_rule(self._rule) or "")
+
+    def choose_rule(self, rule: str) -> None:
+        """Choose the reservation rule."""
+        picture = self._board.state.picture
+        if picture is None or questions.next_rule(self._rule) is None:
+            self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
+        else:
+            question = questions.rule_question(picture, rule)
+            act = {"": SetReservationRule(rule)}
+            self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(question.acts))
+
+    @property
+    def _spread_out(self) -> object:
+        picture = self._board.state.picture
+        return picture.snapshot.header.spread_out if picture is not None else None
+
+    def toggle_spread_out(self) -> None:
+        """Spread executors out, or pack them, from the next pass on."""
+        self.choose_spread_out("off" if self._spread_out is True else "on")
+
+    def choose_spread_out(self, state: str) -> None:
+        """Spread executors out (on), or pack them (off), from the next pass on."""
+        if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._spread_out, bool):
+            words = f"Spreading executors out goes {state}, from the next pass on."
+            question = questions.switch_question("Spread out", words)
+            act = SetSetting(SPREAD_OUT.name, "true" if state == "on" else "false")
+            mode = "spread executors out" if state == "on" else "pack executors on few workers"
+            done = f"From the next pass on the Master will {mode}."
+            self._asker.ask_to_act(question, done, {"": act})
+
+    # Faults
+
+    def restart(self) -> None:
+        """Restart the control plane."""
+        if not self._board.refuse("cluster_acts.restart"):
+            self.fault(self._board.dialect.terms.restart, "")
+
+    def fault(self, kind: str, whom: str) -> None:
+        """Ask, showing what would be lost, then do what a fault of a scenario would."""
+        picture = self._board.state.picture
+        if picture is None or self._board.refuse("cluster_acts.restart"):
+            return
+        if FAULTS[kind].dialect != picture.snapshot.dialect:
+            self._board.say(f"There is no {kind} here")
+            return
+        question = fault_question(kind, whom, picture.snapshot.header)
+        self._asker.ask_to_act(question, f"{question.title}: done.")
+
+    # Queues
+
+    def edit_queue(self) -> None:
+        """Open the form that changes a setting of the queue of the row."""
+        board, pane, picture = self._board, self._board.active, self._board.state.picture
+        if board.refuse("cluster_acts.edit_queue") or picture is None:
+            return
+        row = None if pane.selected is None else queue_at(pane.noun, pane.selected, picture)
+        if row is None:
+            board.say("E needs a queue: press 2 and choose one.")
+            return
+        form = QueueFormScreen(
+            picture.snapshot.queues(),
+            row.path,
+            picture.snapshot.header.dimensions,
+            board.dialect.queue_settings,
+            ascii_only=board.options.ascii_only,
+        )
+        self._asker.open(form)
+
+    def set_queue(self, queue: str, key: str, value: str) -> None:
+        """Ask, showing the shares before and after, then change a queue's setting."""
+        if self._board.refuse("cluster_acts.edit_queue"):
+            return
+        _ = self._board.post_message(messages.QueueSettingTried(queue, key, value))
+
+    def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
+        """Show what a changed setting would do to the shares, and ask."""
+        act = event.act
+        question = questions.setting_question(act.queue, act.key, act.value, shares)
+        self._asker.ask_to_act(question, f"{act.key} of {{}} is {act.value}.", {act.queue: act})
+
+    # The configuration
+
+    def reload(self) -> None:
+        """Type the path of an allocation file."""
+        if not self._board.refuse("cluster_acts.reload"):
+            self._board.perform("command_line.open_with('reload ')")
+
+    def reload_from(self, path: str) -> None:
+        """Ask, then have an allocation file loaded."""
+        if not self._board.refuse("cluster_acts.reload"):
+            words = f"Load the queues from {text.plain(path)}? Queues that are not in it stay without a share."
+            question = questions.switch_question("Reload", words, "Load it")
+            self._asker.ask(question, messages.ReloadConfirmed(path))
+
+    # The past
+
+    def branch(self) -> None:
+        """Ask, then go on from the instant looked at."""
+        picture = self._board.state.picture
+        if picture is not None and picture.run.is_watched:
+            self._asker.ask(questions.twin_question(picture), messages.TwinRequested(), loses=False)
+            return
+        if picture is None or not self._board.state.is_past:
+            self._board.say("B branches from the past: [ and { go there.")
+            return
+        self._asker.ask(questions.branch_question(picture), messages.BranchConfirmed())

@@ -1,0 +1,379 @@
+"""The board: what the parts of the cluster screen share, its state and what they may ask of the screen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from textual.geometry import Size
+from textual.message import Message
+from textual.screen import Screen
+
+from engine.errors import nearest
+from engine.model.request import queue_named
+from engine.observe.snapshot import ApplicationRow, NodeRow, column, glimpses
+from tui.actions import ACTIONS, Action
+from tui.board.dialects import Dialect
+from tui.board.layout import PaneChoice, PanePlan
+from tui.panes import capacity_queue
+from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.field import APPLICATION as SCOPE_APPLICATION
+from tui.panes.group import GroupedRows
+from tui.panes.header import DrillClock
+from tui.panes.line import HueTable, Look, nothing_there
+from tui.panes.nodes import Blocks, BlocksOn, common_prefix
+from tui.panes.noun import Noun, application_of, look_at, watched_from
+from tui.panes.pulse import ActLine
+from tui.panes.queue import Folds
+from tui.panes.waits import NOBODY, with_waits
+from tui.protocol.form import LOSS
+from tui.protocol.picture import APPLICATION, NODE, QUEUE, Picture, WhySubject
+from tui.terminal import format as text
+from tui.terminal.format import short_id
+from tui.terminal.theme import StyleTable
+from tui.widgets.pane import RowPane
+
+
+def as_action(call: str) -> str:
+    r"""A call as an action of the cluster screen, as textual spells it.
+
+    >>> as_action("navigation.show('nodes')")
+    'perform("navigation.show(\'nodes\')")'
+    """
+    return f"perform({call!r})"
+
+
+class Crumb(NamedTuple):
+    """One step of the trail."""
+
+    pane: str
+    """From here …"""
+    view: str
+    row_id: str | None
+    target: str
+    """… to this table, …"""
+    arrangement: Arrangement
+    """… whose rows were chosen so before."""
+    target_pane: str
+    label: str
+    """What was left, in the words of the trail."""
+
+
+@dataclass
+class BoardState:
+    """All that the user has chosen to see. Plain data; the cursor of each pane is its widget's."""
+
+    choice: PaneChoice
+    """Which panes."""
+    views: dict[str, str] = field(default_factory=dict)
+    """Pane → its view, where it is not the first."""
+    arrangements: dict[str, Arrangement] = field(default_factory=dict)
+    """Table → how its rows are chosen and ordered."""
+    filters: dict[str, Filter] = field(default_factory=dict)
+    """Table → the filter that was typed last."""
+    marks: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Pane → ids of its marked rows, in the order they were marked."""
+    trail: list[Crumb] = field(default_factory=list)
+    """The steps that `enter` and `b` took, the first one first."""
+    partition: str = ""
+    """The partition whose shares queues show; empty for the default one."""
+    folds: Folds = field(default_factory=Folds)
+    """Which queues are folded."""
+    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Table → key of a group → whether it is folded, where that was chosen."""
+    picture: Picture | None = None
+    """What is drawn; None before the first picture."""
+    muted: set[str] = field(default_factory=set)
+    """Badges that somebody muted on the page of alerts: the header does not show them."""
+    acted: ActLine | None = None
+    """The last act, while it can be undone by a key."""
+
+    @property
+    def is_past(self) -> bool:
+        """True while the picture is one of the past."""
+        return self.picture is not None and self.picture.run.present_ms is not None
+
+
+class BoardOptions(NamedTuple):
+    """The options the program was started with."""
+
+    styles: StyleTable
+    ascii_only: bool = False
+    read_only: bool = False
+    registry: Sequence[Action] = ACTIONS
+    """The actions with the user's keys."""
+    confirm: str = LOSS
+    """Which acts ask first."""
+    drill: DrillClock | None = None
+    """The drill that is played; None where none is."""
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands."""
+
+
+class Board(Protocol):
+    """The interface of the cluster screen for its parts."""
+
+    state: BoardState
+    dialect: Dialect
+    options: BoardOptions
+
+    @property
+    def size(self) -> Size:
+        """Returns the size of the terminal."""
+
+    @property
+    def is_covered(self) -> bool:
+        """True while another screen is on top."""
+
+    @property
+    def look(self) -> Look:
+        """The `Look` with which rows are drawn."""
+
+    @property
+    def plan(self) -> PanePlan:
+        """Tells where the panes stand now."""
+
+    @property
+    def visible_panes(self) -> list[str]:
+        """The panes on screen."""
+
+    @property
+    def active(self) -> RowPane[Any]:
+        """The pane the keys go to."""
+
+    @property
+    def pane_name(self) -> str:
+        """The name of that pane."""
+
+    def pane(self, name: str) -> RowPane[Any]:
+        """One of the panes."""
+
+    def noun(self, name: str) -> Noun[Any]:
+        """Returns the noun of a pane in the view that is shown."""
+
+    def arrangement(self, name: str) -> Arrangement:
+        """Returns the filter, scope and order of a pane's rows."""
+
+    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+        """Choose and order a pane's rows in another way."""
+
+    def choose(self, choice: PaneChoice) -> None:
+        """Show other panes, and give the keys to the one that is to have them."""
+
+    def take_view(self, name: str, view: str) -> None:
+        """Show a pane in another view."""
+
+    def redraw(self) -> None:
+        """Draw the same picture again, as the state says."""
+
+    def say(self, words: str, severity: str = "warning") -> None:
+        """Tell the user one sentence."""
+
+    def refuse(self, call: str, otherwise: str = "") -> bool:
+        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
+
+    def post_message(self, message: Message) -> bool:
+        """Ask something of the session."""
+
+    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
+        """Put a screen on top; its answer goes to `answered`."""
+
+    def perform(self, call: str) -> None:
+        """Do what a key, a click or a command calls."""
+
+
+# Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
+
+
+def application_named(name: str, picture: Picture) -> ApplicationRow | None:
+    """The application of an id or a number."""
+    rows = picture.snapshot.applications(why=False)
+    number = int(name) if name.isascii() and name.isdigit() else None
+    return next((row for row in rows if row.id == name or row.number == number), None)
+
+
+def node_named(name: str, picture: Picture) -> NodeRow | None:
+    """The node of an id or a host."""
+    return next((row for row in picture.snapshot.nodes() if name in (row.id, row.host)), None)
+
+
+def subject_named(name: str, picture: Picture) -> WhySubject | str:
+    """Find the application, queue or node that an id, number, path or host names; a sentence where there is none."""
+    application = application_named(name, picture)
+    if application is not None:
+        return WhySubject(APPLICATION, str(application.number))
+    paths = [row.path for row in picture.snapshot.queues()]
+    path = queue_named(name, paths)
+    if path is not None:
+        return WhySubject(QUEUE, path)
+    node = node_named(name, picture)
+    if node is not None:
+        return WhySubject(NODE, node.id)
+    known = [short_id(row.id) for row in picture.snapshot.applications(why=False)]
+    hint = nearest(name, [*known, *paths, *(row.host for row in picture.snapshot.nodes())])
+    return f"There is no application, queue or node {name}" + (f"; {hint}" if hint else ".")
+
+
+# The look rows are drawn with: the time, the scale, the terminal, and the hue of each queue.
+
+
+class Looks:
+    """Makes the look of a board's picture; hues once given stay."""
+
+    def __init__(self, options: BoardOptions, state: BoardState, blocks_on: BlocksOn) -> None:
+        self._options, self._state, self._blocks_on = options, state, blocks_on
+        self._hues = HueTable(self._queues)
+        self._blocks_for: object = None
+        self._waits_for: object = None
+        self._waits = NOBODY
+        self._names_for: object = None
+        self._prefix = ""
+        self._blocks: Callable[[str], Blocks] = nothing_there
+
+    def look(self) -> Look:
+        """The `Look` with which the rows of the picture are drawn; before the first picture there is no row."""
+        picture, options = self._state.picture, self._options
+        plain = Look(
+            0, ("memory_mb",), (0,), is_ascii=options.ascii_only, is_colourless=options.styles.palette == "none"
+        )
+        if picture is None:
+            return plain
+        header = picture.snapshot.header
+        look = plain._replace(
+            now_ms=header.time_ms,
+            dimensions=header.dimensions,
+            total=header.total,
+            offset_ms=picture.run.offset_ms,
+            watched_from_ms=watched_from(picture.run),
+            hues=self._hues,
+        )
+        look = self._of_waits(self._of_nodes(look, picture), picture)
+        return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)
+
+    def _queues(self) -> list[str]:
+        picture = self._state.picture
+        return [] if picture is None else [row.path for row in picture.snapshot.queues()]
+
+    def _of_waits(self, look: Look, picture: Picture) -> Look:
+        """With who waits where; it is counted when applications change."""
+        version = picture.snapshot.version("applications"), picture.run.present_ms is None
+        if version != self._waits_for:
+            self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version
+        return look._replace(waits=self._waits)
+
+    def _of_nodes(self, look: Look, picture: Picture) -> Look:
+        """With what runs on nodes, and how these are called; names are looked at when nodes come or go."""
+        snapshot, header = picture.snapshot, picture.snapshot.header
+        version = snapshot.version("nodes"), look.now_ms, id(snapshot)
+        if version != self._blocks_for:
+            self._blocks, self._blocks_for = self._blocks_on(snapshot, look), version
+        there = header.nodes + header.nodes_down, header.total
+        if there != self._names_for:
+            names = map(text.short_node, column(snapshot.nodes(), "id"))
+            self._prefix, self._names_for = common_prefix(names), there
+        return look._replace(blocks=self._blocks, prefix=self._prefix)
+
+
+def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
+    """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
+    row = pane.selected if pane.was_moved else None
+    if picture is None or row is None:
+        return ""
+    found = next(iter(pane.noun.leads.about(row, look_at(picture))), None)
+    if found is None or found.kind != SCOPE_APPLICATION:
+        return ""
+    if isinstance(found.key, str):
+        return found.key
+    application = application_of(found.key, picture)
+    return "" if application is None else application.id
+
+
+# Marks of rows: a mark belongs to an id, survives sorting and filtering, and goes when its row is gone.
+
+
+class Marks:
+    """The part of the board that marks rows, so that an act is about many."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._checked: dict[str, object] = {}
+        """Pane → version of the rows its marks were last compared with."""
+
+    def mark(self) -> None:
+        """Mark the row or take its mark away, and go down."""
+        if self._can_mark() and self._board.active.cursor_id is not None:
+            self.toggle(self._board.active)
+            self._board.active.move(1)
+
+    def toggle(self, pane: RowPane[Any]) -> None:
+        """Mark the row under a pane's cursor, or all under a headline; take the mark away where there is one."""
+        ids = _ids_at(pane)
+        if ids:
+            (pane.unmark if all(row_id in pane.marks for row_id in ids) else pane.mark)(ids)
+            self._board.redraw()
+
+    def mark_all(self) -> None:
+        """Mark every row that is shown."""
+        pane = self._board.active
+        if self._can_mark():
+            shown = pane.members
+            pane.mark(pane.noun.identity(row) for row in glimpses(shown))
+            self._board.redraw()
+            self._board.say(f"Marked {text.plural(len(shown), 'row')}.", "information")
+
+    def unmark_all(self) -> None:
+        """Take every mark of the pane away."""
+        self._board.active.unmark(self._board.active.marks)
+        self._board.redraw()
+
+    def drop(self) -> bool:
+        """Take every mark of the pane away; False where it has none."""
+        if not self._board.active.marks:
+            return False
+        self.unmark_all()
+        return True
+
+    def _can_mark(self) -> bool:
+        """Check that rows of the pane can be marked; otherwise show a message and return False."""
+        board = self._board
+        if not board.active.noun.marks:
+            names = [title for name, title in board.dialect.titles.items() if board.dialect.noun(name).marks]
+            board.say(f"Nothing is done to many at once here; rows are marked in {' and '.join(names)}.")
+        return board.active.noun.marks is not None
+
+    def check(self, pane: RowPane[Any], picture: Picture) -> None:
+        """Take the marks of rows away that are not there any more."""
+        noun, version = pane.noun, pane.noun.source.version(picture)
+        if pane.marks and self._checked.get(noun.name) != version:
+            self._checked[noun.name] = version
+            there = {noun.identity(row) for row in glimpses(noun.source.rows(picture, Arrangement())[0])}
+            pane.unmark([row_id for row_id in pane.marks if row_id not in there])
+
+    def words(self, pane: RowPane[Any]) -> str:
+        """Tells how many rows of a pane are marked, for its title; empty for none."""
+        if not pane.marks:
+            return ""
+        hidden = 0
+        if not self._board.arrangement(pane.noun.name).is_plain:
+            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.members))
+        return f"{len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
+
+    def marked(self) -> Sequence[Any]:
+        """The marked rows of the pane as they are now, in the order of the marks."""
+        return self.rows() if self._board.active.marks else []
+
+    def rows(self) -> Sequence[Any]:
+        """The marked rows of the pane as they are now, in the order of the marks; without any that under the cursor."""
+        pane, picture = self._board.active, self._board.state.picture
+        if not pane.marks or picture is None:
+            return [] if pane.selected is None else [pane.selected]
+        rows = pane.noun.source.rows(picture, Arrangement())[0]
+        by_id = {pane.noun.identity(row): row for row in rows}
+        return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
+
+
+def _ids_at(pane: RowPane[Any]) -> list[str]:
+    """The ids of the row under the cursor, or of all rows under the headline there."""
+    headline, rows = pane.headline, pane.rows
+    if headline is not None and isinstance(rows, GroupedRows):
+        return [pane.noun.identity(row) for row in glimpses(rows.members_of(headline))]
+    return [] if pane.cursor_id is None else [pane.cursor_id]

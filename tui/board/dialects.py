@@ -1,0 +1,348 @@
+"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
+
+The registration of panes: a noun, made in a file of `render`, stands in one line of a dialect; its pane's digit is its
+place in `actions.PANES`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.observe.snapshot import CapacityQueueRow, Snapshot
+from engine.settings import capacity
+from engine.settings.table import SettingHelp
+from tui.actions import ACTIONS, PANES, Action
+from tui.board.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
+from tui.dialogs.queue import POOL_SETTINGS, QUEUE_SETTINGS, TASK_QUEUE_SETTINGS
+from tui.dialogs.submit import JOB_FORM, STANDALONE_FORM, YARN_FORM, SubmitForm
+from tui.panes import (
+    application,
+    capacity_queue,
+    container,
+    executor,
+    heat,
+    mapreduce1,
+    queue,
+    rack,
+    reservation,
+    standalone,
+    user,
+    worker,
+)
+from tui.panes import events as event
+from tui.panes import graphs as graph
+from tui.panes import nodes as node
+from tui.panes.field import RowOrder
+from tui.panes.nodes import BlocksOn, containers_on, executors_on
+from tui.panes.noun import Noun
+
+BY_WAIT: Final = "longest wait first"
+"""Order of the applications in an exam."""
+_WAITS_SINCE: Final = "waiting_since_ms"
+
+
+class Terms(NamedTuple):
+    """The words for things in questions, and which things there are."""
+
+    container: str = "container"
+    node: str = "node"
+    has_queues: bool = True
+    reserves: bool = True
+    """Whether nodes can be reserved."""
+    counts_cores: bool = False
+    """Whether cores are what everybody wants."""
+    drain: str = "Take"
+    """How a question about draining begins."""
+    drain_title: str = "Drain"
+    drain_loses_work: bool = False
+    """Whether what runs on a drained node ends at once."""
+    drained: str = "It gets no further containers."
+    restart: str = "rm_restart"
+    """The fault that restarts the control plane, as a script calls it."""
+    application: str = "application"
+    master: str = "ResourceManager"
+
+    def of_badges(self) -> dict[str, str]:
+        """The words that the rules of badges leave open."""
+        return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
+
+
+class Dialect(NamedTuple):
+    """The form of one kind of cluster on screen, and the parts it has no use for."""
+
+    panes: Mapping[str, tuple[Noun[Any], ...]]
+    """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""
+    plans: PanePlans
+    """Where the panes stand."""
+    greyed: Mapping[str, str]
+    """What a key would call → why it does nothing here."""
+    absent: frozenset[str] = frozenset()
+    """What a key or a command would call that another scheduler has and this one has not: it is offered nowhere."""
+    footer: tuple[str, str] = ("", "")
+    """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
+    muted: frozenset[str] = frozenset()
+    """Panes that never have a row here."""
+    queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS
+    """What may be changed of a queue while it runs."""
+    form: SubmitForm = YARN_FORM
+    terms: Terms = Terms()
+    blocks_on: BlocksOn = containers_on
+    """What runs on nodes."""
+
+    def noun(self, pane: str, view: str = "") -> Noun[Any]:
+        """Returns the noun of a pane in a view; in the first one where it has no such view."""
+        views = self.panes[pane]
+        return next((noun for noun in views if noun.view == view), views[0])
+
+    def views(self, pane: str) -> list[str]:
+        """The names of a pane's views, in the order they follow each other; none where it has one only."""
+        nouns = self.panes[pane]
+        return [noun.view for noun in nouns] if len(nouns) > 1 else []
+
+    def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
+        """The actions that this kind of cluster has."""
+        return tuple(action for action in registry if action.call not in self.absent)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Name of a pane → its title with its digit, in the order of the digits."""
+        return {name: f"{PANES.index(name) + 1} {views[0].title}" for name, views in self.panes.items()}
+
+
+def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
+    """Nouns by the pane they stand in; several of one pane are its views."""
+    return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+
+
+def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
+    """Tells where the panes stand.
+
+    `beside_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs
+    there, in this order.
+    """
+    applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
+    strip = PaneSlot((DETAIL,), 8, is_patient=True)
+    beside = PanePlan(
+        (
+            PaneBand((PaneColumn((applications,)),)),
+            PaneBand(
+                (
+                    PaneColumn((PaneSlot(("nodes", *beside_nodes, *others, "graphs"), 8),), share=17, most=84),
+                    PaneColumn((queues, strip)),
+                )
+            ),
+            PaneBand((PaneColumn((PaneSlot(("graphs",), 10),)),), is_spare=True),
+        )
+    )
+    left = (
+        queues._replace(panes=("queues",)),
+        PaneSlot(("nodes", *beside_nodes), 8),
+        PaneSlot(("graphs",), 14, 30, is_patient=True),
+        PaneSlot((*others, "users"), 8, is_patient=True),
+    )
+    right = (
+        applications._replace(least=10),
+        strip._replace(least=19, most=19),
+        PaneSlot(("events",), 9, is_patient=True, is_spare=True),
+    )
+    columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))
+    return PanePlans(beside, columns)
+
+
+_OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
+"""What is about partitions of nodes, which only CapacityScheduler tells apart."""
+
+_ONLY_SPARK: Final = "Only Spark's Master {}"
+_LABEL: Final = {"node_acts.label": "Only CapacityScheduler knows partitions of nodes"}
+_RELOAD: Final = {"cluster_acts.reload": "Only FairScheduler loads an allocation file"}
+_EDIT: Final = {"cluster_acts.edit_queue": "JobQueueTaskScheduler has one list and no queues"}
+_RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}
+
+YARN: Final = Dialect(
+    _by_pane(
+        application.NOUN,
+        queue.NOUN,
+        queue.LEAVES,
+        node.NOUN,
+        rack.NOUN,
+        heat.NOUN,
+        reservation.NOUN,
+        event.NOUN,
+        container.NOUN,
+        user.NOUN,
+        graph.NOUN,
+    ),
+    _plans(("reservations",), ("events", "containers")),
+    {
+        "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
+        "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
+        **_LABEL,
+    },
+    absent=_OF_PARTITIONS,
+)
+
+CAPACITY: Final = YARN._replace(
+    greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
+    panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
+    absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
+    queue_settings=capacity.CAPACITY_34.helps(),
+)
+"""YARN with CapacityScheduler: its queues have other limits."""
+
+CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps())
+"""YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
+
+STANDALONE: Final = Dialect(
+    _by_pane(
+        standalone.NOUN,
+        standalone.FIFO,
+        worker.NOUN,
+        rack.NOUN,
+        heat.NOUN,
+        reservation.NONE,
+        event.NOUN,
+        executor.NOUN,
+        user.STANDALONE,
+        graph.NOUN,
+    ),
+    _plans((), ("events", "containers", "reservations")),
+    {
+        "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "cluster_acts.restart": "Only a ResourceManager or JobTracker is restarted here; this is Spark's Master",
+        "application_acts.move": "Spark's Master has one list and no queues",
+        "application_acts.set_priority": "Spark's Master serves its list in order and knows no priorities",
+        "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
+        "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
+        **_LABEL,
+        **_RELOAD,
+        **_RESIZE,
+    },
+    absent=_OF_PARTITIONS,
+    footer=("none", "Spark has neither"),
+    muted=frozenset({"reservations"}),
+    form=STANDALONE_FORM,
+    blocks_on=executors_on,
+    terms=Terms(
+        container="executor",
+        node="worker",
+        master="Master",
+        has_queues=False,
+        reserves=False,
+        counts_cores=True,
+        drain="Decommission",
+        drain_title="Decommission",
+        drain_loses_work=True,
+        drained="It takes no more work and its executors go; it comes back as a new worker.",
+    ),
+)
+"""Spark's standalone Master."""
+
+MAPREDUCE_1: Final = Dialect(
+    _by_pane(
+        mapreduce1.JOBS,
+        mapreduce1.POOLS,
+        mapreduce1.TRACKERS,
+        rack.NOUN,
+        heat.NOUN,
+        mapreduce1.RESERVATIONS,
+        event.NOUN,
+        mapreduce1.ATTEMPTS,
+        user.NOUN,
+        graph.NOUN,
+    ),
+    _plans(("reservations",), ("events", "containers")),
+    {
+        "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
+        "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
+        "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
+        **_EDIT,
+        "application_acts.move": "A job of a JobTracker stays in its pool or queue",
+        **_LABEL,
+        **_RELOAD,
+        **_RESIZE,
+    },
+    absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
+    form=JOB_FORM,
+    terms=Terms(
+        container="attempt",
+        node="tracker",
+        application="job",
+        master="JobTracker",
+        drain="Exclude",
+        drain_title="Exclude",
+        drain_loses_work=True,
+        drained="What runs there is lost, and maps whose output reduces need run again.",
+        restart="job_tracker_restart",
+    ),
+)
+"""MapReduce 1's JobTracker."""
+
+MAPREDUCE_1_FAIR: Final = MAPREDUCE_1._replace(
+    greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in (*_EDIT, *_RELOAD)},
+    queue_settings=POOL_SETTINGS,
+)
+"""A JobTracker with the FairScheduler, which has a file of pools."""
+
+MAPREDUCE_1_CAPACITY: Final = MAPREDUCE_1._replace(
+    greyed={call: why for call, why in MAPREDUCE_1.greyed.items() if call not in _EDIT},
+    queue_settings=TASK_QUEUE_SETTINGS,
+)
+"""A JobTracker with CapacityTaskScheduler."""
+
+_OF_SCHEDULERS: Final[Mapping[str, Dialect]] = {
+    "capacity-2.7": CAPACITY_27,
+    "mr1-fair": MAPREDUCE_1_FAIR,
+    "mr1-capacity": MAPREDUCE_1_CAPACITY,
+}
+"""Scheduler → how its clusters are shown, where that differs from others of the kind."""
+
+OF_SERVER: Final = frozenset({"application_acts.kill", "application_acts.move"})
+"""Acts that a ResourceManager's REST interface offers."""
+
+NOT_BY_REST: Final = "This cluster is live: its REST interface cannot do that"
+
+_DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE, "mr1": MAPREDUCE_1}
+"""What a snapshot calls its kind of cluster → how it is shown."""
+
+
+def without_model(dialect: Dialect) -> Dialect:
+    """Tells how a live cluster is shown: of the acts only those that its server offers."""
+    calls = [action.call for action in ACTIONS if action.changes_cluster and action.call not in OF_SERVER]
+    return dialect._replace(greyed={**dict.fromkeys(calls, NOT_BY_REST), **dialect.greyed})
+
+
+def _by_wait(order: RowOrder | None) -> RowOrder | None:
+    """Whoever waits longest first, then those who do not wait in their own order; None where no row knows its wait."""
+    if order is None or _WAITS_SINCE not in order.reads:
+        return None
+    place, own = order.reads.index(_WAITS_SINCE), order.key
+
+    def key(*values: Any) -> tuple[object, ...]:  # Any: whatever the fields have
+        since_ms = values[place]
+        return since_ms is None, since_ms or 0, own(*values)
+
+    return RowOrder(order.reads, key)
+
+
+def without_causes(dialect: Dialect) -> Dialect:
+    """Tells how an exam is shown: applications stand in one list, without why they wait."""
+
+    def plain(noun: Noun[Any]) -> Noun[Any]:
+        shape, order = noun.shape, _by_wait(noun.criteria.order)
+        kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
+        words = noun.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
+        criteria = noun.criteria._replace(order=order)
+        shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
+        return noun._replace(shape=shape, words=words, criteria=criteria)
+
+    views = tuple(plain(noun) for noun in dialect.panes["applications"])
+    return dialect._replace(panes={**dialect.panes, "applications": views})
+
+
+def dialect_of(snapshot: Snapshot) -> Dialect:
+    """Tells how a cluster is to be shown."""
+    found = _OF_SCHEDULERS.get(snapshot.header.scheduler)
+    if found is not None:
+        return found
+    if issubclass(snapshot.sections["queues"], CapacityQueueRow):
+        return CAPACITY
+    return _DIALECTS[snapshot.dialect]

@@ -1,0 +1,320 @@
+"""Chooses the rows of a pane: the filter of `/`, matches, the row's user, problems only, everything again."""
+
+from typing import Any, Final
+
+from engine.observe.snapshot import Amounts, glimpses
+from tui.board.board import Board
+from tui.dialogs.forms import Choice, MenuScreen
+from tui.panes.arrangement import NOTHING, Arrangement, FilterError, parse
+from tui.panes.capacity_queue import partitions_of
+from tui.panes.field import RowField
+from tui.panes.group import GroupedRows, Headline, headline_at
+from tui.panes.noun import PLOTS, TREE, Noun, application_at, look_at
+from tui.terminal import format as text
+from tui.widgets.prompt import PromptLine
+
+MARK = "/"
+"""The mark of the prompt."""
+
+
+def _names_of(row_id: str) -> tuple[str, str, str]:
+    """The forms in which an id can be typed: whole, its last number, that number without leading zeros."""
+    short = text.short_id(row_id)
+    return row_id, short, short.lstrip("0")
+
+
+class Filtering:
+    """The part of the board that chooses rows."""
+
+    def __init__(self, board: Board, line: PromptLine) -> None:
+        self._board, self._line = board, line
+        self._before = Arrangement()
+        """How rows were chosen before the prompt was opened."""
+
+    # The prompt
+
+    def open(self) -> None:
+        """Type a filter for the pane."""
+        board = self._board
+        self._before = board.arrangement(board.pane_name)
+        names = " ".join(field.name for field in self._fields[:4])
+        hint = f"word, field:value, -not; {names} ..."
+        self._line.open(self, MARK, self._before.filter.text, self._completions, hint)
+
+    @property
+    def _fields(self) -> tuple[RowField[Any], ...]:
+        return self._board.noun(self._board.pane_name).criteria.fields
+
+    def _completions(self, line: str) -> list[str]:
+        head, _, last = line.rpartition(" ")
+        space = " " if head else ""
+        return [f"{head}{space}{field.name}:" for field in self._fields if field.name.startswith(last)]
+
+    def typed(self, words: str) -> None:
+        """Filter while it is typed."""
+        problem = self._take(words)
+        count = text.plural(len(self._board.active.members), "row")
+        self._line.say(problem or count, "faint")
+
+    def entered(self, words: str) -> None:
+        """Keep the filter, or say what is wrong with it."""
+        problem = self._take(words)
+        if problem:
+            self._line.say(problem)
+            return
+        self._line.close()
+        self._go_to_exact(words.strip())
+
+    def _go_to_exact(self, words: str) -> None:
+        """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
+        pane = self._board.active
+        found = next((row for row in glimpses(pane.members) if words in _names_of(pane.noun.identity(row))), None)
+        if words and found is not None:
+            _ = pane.go_to_id(pane.noun.identity(found))
+
+    def given_up(self) -> None:
+        """Choose rows as before."""
+        self._board.rearrange(self._board.pane_name, self._before)
+        self._line.close()
+
+    # The filter
+
+    def by(self, words: str) -> None:
+        """Filter the pane."""
+        problem = self._take(words)
+        if problem:
+            self._board.say(problem)
+
+    def _take(self, words: str) -> str:
+        """Filter by words; what is wrong with them, or nothing."""
+        board = self._board
+        name = board.pane_name
+        try:
+            found = parse(words, self._fields)
+        except FilterError as error:
+            return str(error)
+        if found.text:
+            board.state.filters[board.noun(name).table] = found
+        board.rearrange(name, board.arrangement(name)._replace(filter=found))
+        return ""
+
+    def show(self, pane: str, words: str) -> None:
+        """Go to a pane; words after it are its filter."""
+        self._board.perform(f"navigation.show({pane!r})")
+        if words and self._board.pane_name == pane:
+            self.by(words)
+
+    def of_user(self) -> None:
+        """Show the applications of the user of this row only."""
+        board, row = self._board, self._board.active.selected
+        picture = board.state.picture
+        found = None if picture is None or row is None else application_at(board.active.noun, row, picture)
+        if found is None:
+            board.say("u needs an application: press 1 and choose one.")
+        else:
+            self.show("applications", f'user:"{found.user}"' if " " in found.user else f"user:{found.user}")
+
+    def next_match(self, by: int) -> None:
+        """Go to the next row that matches the pane's last filter, round the end."""
+        board, pane = self._board, self._board.active
+        wanted = board.state.filters.get(pane.noun.table)
+        if wanted is None:
+            board.say("n goes to the next match: filter with / first.")
+            return
+        look, count = board.look, len(pane.rows)
+        for step in range(1, count + 1):
+            index = (pane.cursor_row + by * step) % count
+            if headline_at(pane.rows, index) is None and wanted.keeps(pane.rows[index], look):
+                pane.go_to(index)
+                return
+        board.say(f"Nothing here matches {wanted.text}.")
+
+    def problems(self) -> None:
+        """Show only what is wrong, or everything again."""
+        board = self._board
+        now = board.arrangement(board.pane_name)
+        board.rearrange(board.pane_name, now._replace(problems=not now.problems))
+
+    def drop(self) -> bool:
+        """Drop the pane's filter; False where it has none."""
+        board = self._board
+        now = board.arrangement(board.pane_name)
+        if not (now.filter.text or now.problems):
+            return False
+        board.rearrange(board.pane_name, now._replace(filter=NOTHING, problems=False))
+        return True
+
+    def whole(self) -> None:
+        """Drop every filter and scope: the whole cluster."""
+        state = self._board.state
+        state.trail.clear()
+        for table, now in state.arrangements.items():
+            state.arrangements[table] = now._replace(filter=NOTHING, scope=None, problems=False)
+        self._board.redraw()
+
+
+# Orders the rows of a pane: by a field, reversed.
+
+
+class Sorting:
+    """The part of the board that orders rows."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    @property
+    def _noun(self) -> Noun[Any]:
+        return self._board.noun(self._board.pane_name)
+
+    def _change(self, **changes: Any) -> None:
+        board = self._board
+        board.active.hold_cursor()
+        board.rearrange(board.pane_name, board.arrangement(board.pane_name)._replace(**changes))
+
+    def menu(self) -> None:
+        """Choose what to sort by; of graphs, how much of the time they show."""
+        if self._noun.drawn == PLOTS:
+            self._board.perform("time_scale.menu")
+            return
+        fields = self._noun.criteria.sortable
+        if not fields:
+            self._board.say("Events stay in the order they happened.")
+            return
+        some = [Choice(field.letter, field.help, field.name) for field in fields]
+        some.append(Choice("-", "the pane's own order", ""))
+        menu = MenuScreen("Sort by (again: reverse)", some, ascii_only=self._board.options.ascii_only)
+        self._board.open(menu, lambda name: None if name is None else self.by(name))
+
+    def by(self, name: str) -> None:
+        """Sort by a field; the same again turns the order round."""
+        names = [field.name for field in self._noun.criteria.sortable]
+        if name and name not in names:
+            self._board.say(f"{name} is nothing to sort by here; there are {', '.join(names) or 'none'}.")
+            return
+        now = self._board.arrangement(self._board.pane_name)
+        self._change(sort=name, reverse=bool(name) and now.sort == name and not now.reverse)
+
+    def column(self, by: int) -> None:
+        """Sort by the next field, or the one before."""
+        now = self._board.arrangement(self._board.pane_name)
+        if self._noun.drawn == PLOTS:
+            self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
+            return
+        names = ["", *(field.name for field in self._noun.criteria.sortable)]
+        self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+        if self._noun.is_newest_first:
+            self._board.say("Events stay newest first.")
+        else:
+            self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)
+
+
+# Views of a pane: nodes as a list, by rack or as a map; queues as a tree that folds, or its leaves alone.
+
+DEFAULT: Final = "default"
+"""What the partition without label is called."""
+
+NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one partition."
+
+
+class Views:
+    """The part of the board that shows panes in other ways."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def next_view(self) -> None:
+        """See the pane in its next view; the cursor stays on what it is on."""
+        board = self._board
+        name = board.pane_name
+        views = board.dialect.views(name)
+        if not views:
+            board.say(f"{board.dialect.titles[name]} has one view only.", "information")
+            return
+        before, row, row_id = board.noun(name), board.active.selected, board.active.cursor_id
+        board.take_view(name, views[(views.index(before.view) + 1) % len(views)])
+        board.redraw()
+        if row is not None and not board.active.go_to_id(row_id or ""):
+            self._go_near(before, row)
+
+    def _go_near(self, noun: Noun[Any], row: Any) -> None:
+        """Put the cursor on what a row of another view names, or on the first row that belongs to it."""
+        pane, picture = self._board.active, self._board.state.picture
+        if picture is None:
+            return
+        for kind, key in noun.leads.about(row, look_at(picture)):
+            if pane.go_to_id(str(key)):
+                return
+            belongs = pane.noun.criteria.scopes.get(kind)
+            rows = pane.rows if belongs is not None else ()
+            places = (at for at in range(len(rows)) if headline_at(rows, at) is None)
+            place = next((at for at in places if belongs and belongs(rows[at], str(key))), None)
+            if place is not None:
+                pane.go_to(place)
+                return
+
+    def next_partition(self) -> None:
+        """Show the queues' shares of the next partition."""
+        known = list(self._partitions())
+        if len(known) < 2:
+            self._board.say(NO_PARTITIONS, "information")
+        else:
+            shown = self._board.look.partition
+            self._show_partition(known[(known.index(shown) + 1) % len(known)] if shown in known else "")
+
+    def partition(self, name: str) -> None:
+        """Show the queues' shares of a partition by name; `default` is the one without label."""
+        label, known = "" if name == DEFAULT else name, self._partitions()
+        if label in known:
+            self._show_partition(label)
+        else:
+            names = ", ".join(one or DEFAULT for one in known)
+            self._board.say(f"There is no partition {name}; there is {names}." if len(known) > 1 else NO_PARTITIONS)
+
+    def _partitions(self) -> dict[str, Amounts]:
+        picture = self._board.state.picture
+        return {} if picture is None else partitions_of(picture.snapshot)
+
+    def _show_partition(self, label: str) -> None:
+        self._board.state.partition = label
+        if "queues" in self._board.dialect.panes:
+            self._board.pane("queues").version = None
+        self._board.say(f"Queues show their shares of the partition {label or DEFAULT}.", "information")
+        self._board.redraw()
+
+    def shift(self, by: int) -> None:
+        """Fold or unfold a queue or a group; elsewhere scroll sideways."""
+        board, pane = self._board, self._board.active
+        if isinstance(pane.rows, GroupedRows) and pane.rows.grouping.can_fold:
+            headline = pane.rows.headline_over(pane.cursor_row)
+            if headline.is_folded == (by < 0):
+                board.say("left folds a group, right unfolds it.", "information")
+            self._fold_group(headline, is_folded=by < 0)
+        elif pane.noun.drawn == TREE and pane.selected is not None:
+            self._fold(pane.selected.path, is_leaf=pane.selected.is_leaf, by=by)
+        else:
+            board.active.shift(by)
+
+    def _fold_group(self, headline: Headline, *, is_folded: bool) -> None:
+        """Show only the headline of a group, or its rows too; the cursor stays in the group."""
+        board, pane = self._board, self._board.active
+        if headline.is_folded != is_folded:
+            board.state.group_folds.setdefault(pane.noun.table, {})[headline.group.key] = is_folded
+            pane.version = None
+            board.redraw()
+        if is_folded:
+            _ = pane.go_to_id(headline.id)
+
+    def _fold(self, path: str, *, is_leaf: bool, by: int) -> None:
+        board = self._board
+        if by > 0:
+            board.state.folds.unfold(path)
+        elif is_leaf or path in board.state.folds.folded:
+            _ = board.active.go_to_id(path.rpartition(".")[0] or path)
+            return
+        else:
+            board.state.folds.fold(path)
+        board.active.version = None
+        board.redraw()

@@ -1,0 +1,166 @@
+"""A drill on screen, one after the other as the trainee chooses; loads textual."""
+
+import os
+from contextlib import AbstractContextManager, ExitStack
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError, OutputError
+from engine.training.drill import DrillScenario, load_drill
+from engine.training.records import best, curriculum, keep_played, read_history
+from engine.training.unfinished import BegunExercise, UnfinishedFile
+from tui.cli.attach import shared_as
+from tui.cli.options import needed_problems
+from tui.cli.output import announced
+from tui.drill_app import BesideServer, DrillApp
+from tui.session.drill import DrillPlay
+from tui.session.drill_seat import DrillSeat, session_of
+from tui.session.driving import settle
+from tui.settings import UserSettings
+from tui.sharing.door import SharedSession
+from tui.sharing.link import SharedDrill
+from tui.sharing.meeting_place import OpenDoor
+
+SIGNALLED: Final = 128
+"""Exit codes above it are of programs that a signal ended."""
+
+
+class ServeWish(NamedTuple):
+    """The way a drill is served."""
+
+    port: int
+    log: Path | None
+
+
+def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[BesideServer]:
+    """A server for a drill.
+
+    Raises:
+        ConfigError: The extra `server` is not installed, or as of `served_drill`.
+    """
+    if problems := needed_problems():
+        raise ConfigError(problems)
+    from tui.cli.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
+
+    return served_drill(drill, wish.port, wish.log)
+
+
+def play_on_screen(
+    drill: DrillScenario,
+    folder: Path,
+    trainee: str,
+    settings: UserSettings,
+    *,
+    seed: int | None = None,
+    source: str = "",
+    share: str = "",
+    served: ServeWish | None = None,
+) -> None:
+    """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
+
+    Under the name `share` others of the user's terminals may look on, and an instructor may sit beside. They read the
+    drill from `source`, an absolute path; empty for one that comes with the program.
+
+    Raises:
+        ConfigError: A drill cannot be played, or the history cannot be read.
+        OutputError: The history cannot be written.
+    """
+    names = [one.name for one in curriculum().drills]
+    chosen: DrillScenario | None = drill
+    while chosen is not None:
+        failures: list[OutputError] = []
+        with ExitStack() as stack:
+            server = None if served is None else stack.enter_context(_served(chosen, served))
+            play = _begun(chosen, folder, trainee, names, server)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
+            unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
+            play.on_end = partial(_keep, play, folder, trainee, seed, failures)
+            settle()
+            opened = stack.enter_context(shared_as(share)) if share else None
+            told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
+            shared = None if opened is None else shared_play(play, opened, told)
+            screen = DrillApp(
+                play,
+                shared,
+                server=server,
+                kept=partial(_keep_steps, unfinished, play, failures),
+                palette=settings.text("theme"),
+                ascii_only=settings.is_on("ascii"),
+                registry=settings.registry,
+                save_folder=settings.folder("save_folder") or Path(),
+                confirm=settings.text("confirm"),
+                at_loss=partial(keep_unfinished, play),
+            )
+            if shared is not None:
+                shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
+            screen.run()
+        if screen.return_code or play.drill.is_exam:
+            keep_unfinished(play)
+        if failures:
+            raise failures[0]
+        chosen, source = _following(chosen, screen.chosen, names), source if screen.chosen == "again" else ""
+
+
+def _begun(
+    drill: DrillScenario, folder: Path, trainee: str, names: list[str], server: BesideServer | None
+) -> DrillPlay:
+    """A drill at its beginning, which knows the trainee's best score and its place among those of the curriculum."""
+    before = best(read_history(folder, trainee).played, drill.name)
+    place = names.index(drill.name) + 1 if drill.name in names else 1
+    with announced(f"playing {drill.name} up to its beginning"):
+        return DrillPlay(
+            drill,
+            best=None if before is None else before.score,
+            place=(place, len(names)),
+            listeners=() if server is None else server.listeners,
+        )
+
+
+def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]) -> None:
+    """Keep an exercise as soon as it has ended, whatever becomes of the terminal; failures wait for the screen."""
+    try:
+        keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
+    except OutputError as error:
+        failures.append(error)
+
+
+def _keep_steps(file: UnfinishedFile, play: DrillPlay, failures: list[OutputError]) -> None:
+    """Keep the steps so far; the first failure waits for the screen, and nothing is kept after it."""
+    if failures:
+        return
+    try:
+        file.keep(play.recorder.steps)
+    except OutputError as error:
+        failures.append(error)
+
+
+def keep_unfinished(play: DrillPlay) -> None:
+    """End an exercise whose terminal goes away in the middle, which keeps it as if it had ended there."""
+    if play.has_begun:
+        _ = play.finish()
+
+
+def shared_play(play: DrillPlay, opened: OpenDoor, drill: SharedDrill) -> SharedSession:
+    """The session of a drill with a seat for an instructor."""
+    seat = DrillSeat(play)
+    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
+
+
+def last_words(return_code: int | None) -> str:
+    """The message for visitors when the trainee's program ends."""
+    if (return_code or 0) > SIGNALLED:
+        return "The trainee's terminal went away; what was done is kept."
+    return "The trainee has left the drill."
+
+
+def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:
+    """The drill to play next: the same, the next in order, or None."""
+    if answer == "again":
+        return drill
+    place = names.index(drill.name) + 1 if drill.name in names else 0
+    if answer != "next" or place == len(names):
+        return None
+    return load_drill(names[place]).as_exam() if drill.is_exam else load_drill(names[place])

@@ -1,0 +1,162 @@
+"""A snapshot as text, JSON or CSV, for commands that write one."""
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.explain.alert import Alert
+from engine.observe.documents import document, section_rows, table_csv
+from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
+from engine.observe.snapshots import WaitTotal, in_words_of, waits_of, words_of
+from engine.schedulers.interface import Unknown
+from engine.units import iso_text, zone_of
+from tui.panes import (
+    application,
+    capacity_queue,
+    container,
+    executor,
+    header,
+    mapreduce1,
+    queue,
+    reservation,
+    standalone,
+    user,
+    worker,
+)
+from tui.panes import nodes as node
+from tui.panes.line import Look, Spans, flat
+from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
+from tui.panes.waits import sum_words, with_waits
+from tui.terminal import format as text
+from tui.terminal.edges import visible_lines
+from tui.terminal.format import IN_ASCII
+
+WIDTH: Final = 160
+"""Columns of the text where there is no terminal to ask."""
+
+ALERT: Final = ("kind", "sentence", "verdict", "pattern", "applications")
+"""What is written of an alert: since when it holds is not known, as it is looked for at the instant only."""
+
+UNCUT: Final = 1000
+"""Columns no reason is longer than."""
+
+_YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    "queues": queue.EVERY_COLUMN,
+    "nodes": node.EVERY_COLUMN,
+    "applications": application.EVERY_COLUMN,
+    "reservations": reservation.TABLE_COLUMNS,
+    "containers": container.COLUMNS,
+    "users": user.COLUMNS,
+}
+_SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    **_YARN,
+    "nodes": worker.EVERY_COLUMN,
+    "applications": standalone.EVERY_COLUMN,
+    "executors": executor.EVERY_COLUMN,
+    "users": user.STANDALONE_COLUMNS,
+}
+_MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    **_YARN,
+    "queues": mapreduce1.POOL_COLUMNS,
+    "nodes": mapreduce1.TRACKER_COLUMNS,
+    "applications": mapreduce1.JOB_COLUMNS,
+    "containers": mapreduce1.ATTEMPT_COLUMNS,
+}
+_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}
+"""Dialect of a snapshot → columns by section."""
+
+
+def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
+    """The columns of a snapshot by section; queues of CapacityScheduler have their own."""
+    tables = _TABLES[snapshot.dialect]
+    if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
+        return {**tables, "queues": capacity_queue.EVERY_COLUMN}
+    return tables
+
+
+class SnapshotText(NamedTuple):
+    """A snapshot that is to be written, and what it is of."""
+
+    name: str
+    """The name of the scenario, or of what was recorded."""
+    offset_ms: int
+    """East of Greenwich, for times of day."""
+    picture: Snapshot
+    sections: Sequence[str]
+    """Sections that are written."""
+    alerts: Sequence[Alert]
+    notes: Sequence[str] = ()
+    """Notes on what was assumed and what is not known."""
+
+
+def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:
+    """A snapshot in the form that is wanted; as CSV its first section."""
+    picture = shown.picture
+    if as_csv:
+        section = shown.sections[0]
+        row_type = picture.sections.get(section, SECTIONS[section])
+        return table_csv(section_rows(picture, section), row_type, picture.header.dimensions)
+    return json_text(shown) if as_json else visible_lines(text_lines(shown))
+
+
+def json_text(shown: SnapshotText) -> str:
+    """The picture as one JSON object, with what it is a picture of."""
+    at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
+    fields = document(shown.picture, shown.sections)
+    named = {
+        "schema": fields.pop("schema"),
+        "scenario": shown.name,
+        "at": at,
+        "alerts": [{name: getattr(alert, name) for name in ALERT} for alert in shown.alerts],
+        **fields,
+    }
+    return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
+
+
+def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
+    """The columns that fit; away from a terminal a text in the last one is never cut."""
+    if not columns:
+        return []
+    placed = place(columns, width)
+    is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
+    return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
+
+
+def _ascii(spans: Spans) -> str:
+    return flat(spans).translate(IN_ASCII).rstrip()
+
+
+def counts_words(header: Header, waits: WaitTotal) -> str:
+    """Counts applications, nodes and containers in a system's nouns; leaves out what a cluster does not have."""
+    words, pending, reserved = words_of(header.dimensions), header.containers_pending, header.nodes_reserved
+    counts = [
+        f"{words.application}s {header.applications_running} running, "
+        f"{waits.number} waiting{sum_words(waits, header.dimensions)}",
+        f"{words.node}s {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
+        f"{words.container}s {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
+        "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {words.node}s",
+    ]
+    return " " + "   ".join(each for each in counts if each)
+
+
+def text_lines(shown: SnapshotText) -> list[str]:
+    """Write the header, the alerts and every row of the panes one below the other, in ASCII."""
+    width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    picture, one = shown.picture, shown.picture.header
+    look = with_waits(Look(one.time_ms, one.dimensions, one.total, shown.offset_ms), picture)
+    lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
+    waits = waits_of(picture.applications(why=False))
+    lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))
+    lines.append(counts_words(one, waits))
+    lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
+    lines += [f" ({text.plain(note)})" for note in shown.notes]
+    tables = _columns(picture)
+    for name in shown.sections:
+        rows = section_rows(picture, name)
+        lines += ["", f"{in_words_of(name, words_of(one.dimensions)).capitalize()} {len(rows)}"]
+        placed = _placed(tables.get(name, ()), width)
+        if rows:
+            lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]
+    return lines

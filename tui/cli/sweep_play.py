@@ -1,0 +1,235 @@
+"""A sweep while it is played: what is done, by whom and how fast."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.scenario import Scenario
+from engine.sweep import (
+    Bounds,
+    Point,
+    PointOutcome,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    WorkPlace,
+    grid,
+    local_place,
+    play_all,
+    summarised,
+)
+from engine.sweep.runner import FAILED
+from tui.cli.output import announced
+from tui.cli.source import source_scenario
+from tui.pages.tune import SweepView, WorkerFigures, rate_words
+
+# The optional libraries of a sweep: where it is played, and drawn or tuned points.
+
+Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
+
+
+def named_scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
+    """The scenario of a source, as `source_scenario` has it.
+
+    Raises:
+        ConfigError: No source is named, there is none of this name, or something is wrong with it.
+    """
+    if name is None:
+        raise ConfigError([Problem("name what is played, or --resume FILE", key="NAME")])
+    with announced(f"reading {name}"):
+        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
+
+
+def place_of(dask: str | None, workers: int | None) -> WorkPlace:
+    """The place that was named; all cores of this machine where none was.
+
+    Raises:
+        ConfigError: The dask cluster does not answer, or its library is not installed.
+    """
+    if dask is None:
+        return local_place(workers or os.cpu_count() or 1)
+    check_installed("distributed", "--dask", "cluster")
+    from engine.sweep.dask_workers import dask_place  # noqa: PLC0415 -- only a sweep on a cluster pays for it
+
+    return dask_place(dask)
+
+
+def points_of(spec: SweepSpec) -> list[Point]:
+    """All points; none of a sweep that is tuned, where each round decides the next.
+
+    Raises:
+        ConfigError: There are too many, or what draws them is not installed.
+    """
+    if spec.trials is not None:
+        return []
+    if spec.sample is None:
+        return grid(spec.axes, spec.seeds)
+    check_installed("scipy", "--sample", "sweep")
+    from engine.sweep.latin import sampled  # noqa: PLC0415 -- only a sample pays for scipy
+
+    return sampled(spec.axes, spec.sample, spec.seeds)
+
+
+def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
+    """Play what Optuna asks for; its study lies beside the sweep's file.
+
+    Raises:
+        ConfigError: Optuna is not installed.
+    """
+    check_installed("optuna", "--tune", "sweep")
+    from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
+
+    study = store.path.with_suffix(f"{store.path.suffix}.study")
+    tuned(spec.axes, spec.goal, spec.limits, spec.trials or 0, spec.seeds, study, played)
+
+
+def check_installed(module: str, key: str, extra: str) -> None:
+    """Refuse an option whose library is missing.
+
+    Raises:
+        ConfigError: It is; says what to install.
+    """
+    if find_spec(module) is None:
+        hint = f"install it with: pip install 'schedlab[{extra}]'"
+        raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
+
+
+def resumed(path: Path, *, is_sizing: bool = False) -> tuple[SweepStore, SweepSpec]:
+    """Open the file of a sweep or of a sizing to go on with it.
+
+    Raises:
+        ConfigError: It is missing, of another version, or of the other kind.
+    """
+    with ExitStack() as unless_read:
+        store = SweepStore.opened(path)
+        unless_read.push(store)
+        spec = SweepSpec.of(store.about(), str(path), is_sizing=is_sizing)
+        unless_read.pop_all()
+    return store, spec
+
+
+PULSE_S: Final = 1.0
+"""Points done are counted by so many seconds."""
+
+TWICE: Final = 2
+
+
+class SweepPlay:
+    """Plays the points of a sweep that its file does not have yet."""
+
+    def __init__(self, spec: SweepSpec, store: SweepStore, place: WorkPlace) -> None:
+        self.spec, self._store, self._place = spec, store, place
+        self.whole, self.rate, self.is_paused = 0, "", False
+        self._there = store.numbers()
+        self._workers: dict[str, WorkerFigures] = {}
+        self._began_s, self._ended_s, self._pulse = time.monotonic(), 0.0, list[int]()
+
+    @property
+    def file(self) -> str:
+        """The name of the sweep's file."""
+        return self._store.path.name
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the sweep's file."""
+        return self._store.path.parent
+
+    @property
+    def done(self) -> int:
+        """Points that have an outcome."""
+        return len(self._there)
+
+    def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
+        """Play; `shown` is told of every outcome.
+
+        Raises:
+            ConfigError: The file cannot be written, or there are no workers for it.
+        """
+        spec, before = self.spec, self.done
+        points = points_of(spec)
+        self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
+        self._began_s, self._ended_s, self._pulse = time.monotonic(), 0.0, []
+        self.rate = f"{self.whole} points on {self._place.name}"
+        shown()
+
+        def keep(point: Point, outcome: PointOutcome) -> None:
+            self._store.keep(point, outcome)
+            self._there.add(point.number)
+            self._count(outcome)
+            seconds = time.monotonic() - self._began_s
+            self.rate = rate_words(self.done, self.whole, self.done - before, seconds)
+            shown()
+
+        def played(some: list[Point]) -> Mapping[int, StoredPoint]:
+            todo = [each for each in some if each.number not in self._there]
+            play_all(spec.base, todo, self._place, keep, is_stopped, lambda: self.is_paused)
+            wanted = {each.number for each in some}
+            return {each.number: each for each in self._store.points() if each.number in wanted}
+
+        if spec.trials is None:
+            played(points)
+        else:
+            tune(spec, self._store, played)
+        self._ended_s = time.monotonic()
+
+    def forget_failed(self) -> None:
+        """Have the points that failed played again by the next `play`, with twice the bounds.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        self._store.forget(FAILED)
+        self._there = self._store.numbers()
+        seconds, memory_mb = self.spec.bounds.seconds, self.spec.bounds.memory_mb
+        doubled = Bounds(seconds and TWICE * seconds, memory_mb and TWICE * memory_mb)
+        self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
+
+    def add_seed(self) -> None:
+        """Have every setting played with a further seed, too, by the next `play`, and ever after.
+
+        Raises:
+            ConfigError: The file cannot be written.
+        """
+        self.spec = msgspec.structs.replace(self.spec, seeds=(*self.spec.seeds, max(self.spec.seeds) + 1))
+        self._store.tell(self.spec.about())
+
+    def _count(self, outcome: PointOutcome) -> None:
+        now_s = time.monotonic()
+        part = int((now_s - self._began_s) / PULSE_S)
+        self._pulse += [0] * (part + 1 - len(self._pulse))
+        self._pulse[part] += 1
+        old = self._workers.get(outcome.worker, WorkerFigures(outcome.worker))
+        busy_s = old.busy_s + outcome.seconds
+        self._workers[outcome.worker] = WorkerFigures(old.name, old.points + 1, busy_s, outcome.memory_mb, now_s)
+
+    def view(self, *, is_running: bool) -> SweepView:
+        """Return what there is of it now."""
+        spec = self.spec
+        return SweepView(
+            spec,
+            summarised(self._store.points(), spec.axes, spec.goal, spec.limits),
+            self.done,
+            self.whole,
+            self.rate,
+            self._place.name,
+            is_running,
+            self.is_paused,
+            tuple(each._replace(last_s=each.last_s - self._began_s) for _, each in sorted(self._workers.items())),
+            tuple(self._pulse),
+            self._ended_s - self._began_s if self._ended_s else time.monotonic() - self._began_s,
+        )
+
+
+def report_of(view: SweepView) -> str:
+    """The sweep as an HTML file."""
+    from tui.report.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
+
+    return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html()

@@ -1,0 +1,1 @@
+"""Boxes that ask before something is done: forms, menus, confirmations."""

@@ -1,0 +1,418 @@
+"""Shared parts of forms: a box of titled lines, choosers whose options can be listed, mistakes, two buttons."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.style import Style
+from textual import events, on
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.color import Color
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Click, DescendantFocus, Key
+from textual.message import Message
+from textual.renderables.background_screen import BackgroundScreen
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import Button, Input, Label, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.keymap import spelled
+from tui.panes.line import places_of
+from tui.terminal.palettes import PALETTES
+from tui.terminal.screen_edges import literal
+from tui.widgets.bars import ActionBar, SaidLine
+from tui.widgets.prompt import Answers, Chooser, SearchField
+
+# The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it.
+
+Answer = TypeVar("Answer")
+
+BOX = """
+    width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
+    border: round $border; border-title-style: bold; background: $panel;
+    border-title-color: $foreground; border-subtitle-color: $text-muted;
+"""
+"""How the box of a dialog looks."""
+
+
+class GreyedScreen(BackgroundScreen):
+    """The screen below a dialog in one grey."""
+
+    def __init__(self, screen: Screen[Any], style: Style) -> None:
+        super().__init__(screen, Color(0, 0, 0, 0.5))
+        self._style = style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Every word in the one style."""
+        for segment in super().__rich_console__(console, options):
+            words = segment.text if isinstance(segment, Segment) else ""
+            yield Segment(words, self._style)
+
+
+class ClosesOnce(Screen[Answer]):
+    """A screen whose answer is taken only while it is the one on top."""
+
+    _usual: str | None = None
+    """What stands at the foot of the box while a sentence is there in its place."""
+    _said: SaidLine | None = None
+    """What is said in place of the hints."""
+    has_hints: ClassVar[bool] = False
+    """Whether a sentence is said in place of its hints."""
+    leaves_by_click: ClassVar[bool] = True
+    """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+
+    def render(self) -> RenderableType:
+        """Below a dialog the picture is one grey, where there are colours to spare."""
+        drawn = super().render()
+        variables = self.app.theme_variables
+        if isinstance(drawn, BackgroundScreen) and "behind" in variables and not self.app.no_color:
+            return GreyedScreen(drawn.screen, Style(color=variables["behind"], bgcolor=variables["background"]))
+        return drawn
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close with an answer; nothing once it is closed."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
+        return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
+
+    def on_key(self, event: Key) -> None:
+        """End what is said, and say so where a key has no meaning here: at the foot of the box, or of the screen."""
+        if self._usual is not None:
+            self.children[0].border_subtitle, self._usual = self._usual, None
+        if self._said is not None and not isinstance(self.focused, Input):
+            self._said.end()
+        if event.key in self.active_bindings:
+            return
+        self.answer(f"{spelled(event.key)} does nothing here; esc {'closes' if self.is_modal else 'goes back'}")
+
+    def answer(self, words: str) -> None:
+        """Answer a key that changed nothing, at the foot of the box or of the screen."""
+        if self.is_modal:
+            self._usual = self.children[0].border_subtitle or ""
+            self.children[0].border_subtitle = literal(words)
+        else:
+            self.tell(words, "information")
+
+    def tell(self, words: str, severity: str) -> None:
+        """Say one sentence in place of the hints of a screen that has hints, for a while."""
+        if self._said is None:
+            self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
+        self._said.say(words, severity)
+
+    def _show_hints(self) -> None:
+        """Name the keys of a screen that has hints."""
+
+    @on(Click)
+    async def _leave_by_click(self, event: Click) -> None:
+        """Leave a dialog, as esc does, by a click beside it or on its lower edge, where it says how to leave."""
+        if not self.leaves_by_click or not self.is_modal or event.chain > 1 or not self.is_active:
+            return
+        box = self.children[0].region
+        if not box.contains(event.screen_x, event.screen_y) or event.screen_y == box.bottom - 1:
+            event.stop()
+            for binding in self._bindings.get_bindings_for_key("escape")[:1]:
+                await self.run_action(binding.action)
+
+    def on_screen_suspend(self) -> None:
+        """Forget what was drawn: Textual keeps caches of closed screens for long, and a session would grow by them."""
+        for widget in self.walk_children(Widget):
+            widget.refresh()
+
+
+class Searched(Screen[Any]):
+    """A screen whose field for words to find a key opens; the key that closes the screen closes the field first."""
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)
+
+
+# A short list to choose from by letter, arrows or mouse.
+
+
+class Choice(NamedTuple):
+    """One thing to choose."""
+
+    letter: str
+    words: str
+    value: str
+    why_not: str = ""
+    """Why it cannot be chosen; nothing where it can."""
+
+
+def _option(choice: Choice) -> Option:
+    reason = f": {choice.why_not}" if choice.why_not else ""
+    return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
+
+
+class MenuScreen(Searched, ClosesOnce[str | None], ModalScreen[str | None]):
+    """Answers with the value chosen, or None; `/` leaves only what has some words."""
+
+    DEFAULT_CSS = f"""
+    MenuScreen {{ align: center middle; background: $background 60%; }}
+    MenuScreen > #box {{ {BOX} width: 76; }}
+    MenuScreen.-ascii > #box {{ border: ascii $border; }}
+    MenuScreen OptionList {{ border: none; height: auto; max-height: 100%; background: $panel; padding: 0; }}
+    MenuScreen OptionList:focus {{ border: none; }}
+    MenuScreen.-ascii OptionList {{ scrollbar-size-vertical: 0; }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,f3,f4", "find", "find", show=False),
+        Binding("escape,ctrl+c", "close", "back", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        start: int = 0,
+        tried: Callable[[str], None] | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._title_words = title
+        self._every = self._choices = choices
+        self._start = start
+        self._tried = tried
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """The choices that match the words sought."""
+        return self._choices
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with Vertical(id="box") as box:
+            box.border_title = literal(self._title_words)
+            yield SearchField(self._show_found, self._read_on)
+            yield OptionList(*(_option(one) for one in self._choices), markup=False)
+
+    def on_mount(self) -> None:
+        """Put the cursor where it begins."""
+        self._read_on()
+        if self._start:
+            self.query_one(OptionList).highlighted = self._start
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose by letter."""
+        chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
+        if chosen is None:
+            return
+        event.stop()
+        event.prevent_default()
+        if chosen.why_not:
+            self.query_one("#box").border_subtitle = literal(chosen.why_not)
+        else:
+            _ = self.dismiss(chosen.value)
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if self._tried is not None:
+            self._tried(self._choices[event.option_index].value)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        _ = self.dismiss(self._choices[event.option_index].value)
+
+    def _show_found(self, words: str) -> None:
+        """Leave only the choices that have these words."""
+        every = self._every
+        self._choices = [every[place] for place in places_of(words, [one.words for one in every])] if words else every
+        listed = self.query_one(OptionList)
+        _ = listed.clear_options().add_options([_option(one) for one in self._choices])
+        listed.highlighted = 0 if self._choices else None
+
+    def _read_on(self) -> None:
+        """Let the arrows choose."""
+        self.query_one(OptionList).focus()
+
+
+_THEMES = {
+    "dark": "light words on dark",
+    "light": "dark words on light",
+    "high-contrast": "as far apart as colours are",
+    "colour-blind": "blue, yellow and orange; never red against green",
+    "16": "the terminal's own sixteen colours",
+    "none": "no colour: weight and reverse video",
+}
+
+
+def themes_menu(now: str, tried: Callable[[str], None], *, ascii_only: bool = False) -> MenuScreen:
+    """A menu that begins at the theme in use; each is `tried` while the cursor is on it."""
+    some = [
+        Choice(str(number), f"{name.ljust(14)} {_THEMES.get(name, '')}".rstrip(), name)
+        for number, name in enumerate(PALETTES, start=1)
+    ]
+    return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried, ascii_only=ascii_only)
+
+
+SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"
+"""What options are chosen by in a list."""
+
+
+_FRAME = 5
+"""Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart."""
+
+
+IN_CHOOSER: Final = "left and right choose, enter lists all, esc cancels"
+
+
+class FormLine(NamedTuple):
+    """One line of a form."""
+
+    title: str
+    widget: Widget
+    """What is filled in, or only read."""
+    hint: str = ""
+
+
+class Form(Vertical):
+    """Titled lines, the mistakes, and two answers; asks to be handed in and stays open while something is wrong."""
+
+    DEFAULT_CSS = f"""
+    Form {{ {BOX} width: 72; max-height: 100%; }}
+    Form.-ascii {{ border: ascii $border; }}
+    Form #fields {{ height: auto; scrollbar-size-vertical: 1; }}
+    Form.-ascii #fields {{ scrollbar-size-vertical: 0; }}
+    Form .field {{ height: 1; }}
+    Form .field > Label {{ width: 15; }}
+    Form .field > Input {{ width: 22; }}
+    Form .field > Input:focus {{ text-style: reverse; }}
+    Form .field > .hint {{ width: 1fr; margin-left: 1; color: $foreground-muted; }}
+    Form #problems {{ height: auto; max-height: 6; color: $error; margin-top: 1; }}
+    """
+
+    class HandedIn(Message):
+        """The user is done."""
+
+    class Cancelled(Message):
+        """The user does not want it."""
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[FormLine],
+        *,
+        subtitle: str = "enter submits, esc cancels",
+        yes: str = "Submit",
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(id="box", classes="-ascii" if ascii_only else "")
+        self.border_title, self.border_subtitle = literal(title), subtitle
+        self._subtitle = subtitle
+        self._form_lines, self._yes, self._ascii = lines, yes, ascii_only
+
+    def compose(self) -> ComposeResult:
+        """The fields, the mistakes, two buttons."""
+        with VerticalScroll(id="fields", can_focus=False):
+            for title, widget, hint in self._form_lines:
+                with Horizontal(classes="field"):
+                    yield Label(title, markup=False)
+                    yield widget
+                    if isinstance(widget, Input):
+                        yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
+        yield Static("", id="problems", markup=False)
+        yield Answers("Cancel (esc)", self._yes)
+
+    def fit(self, height: int) -> None:
+        """Keep the answers on a screen of so many lines; the fields scroll."""
+        problems = min(6, 1 + self.problems.count("\n"))
+        self.query_one("#fields").styles.max_height = max(1, height - _FRAME - problems)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Name what is wrong and stay open."""
+        self.query_one("#problems", Static).update("\n".join(f"! {problem}" for problem in problems))
+        self.fit(self.app.size.height)
+
+    @property
+    def problems(self) -> str:
+        """The problems that the form shows."""
+        return str(self.query_one("#problems", Static).render())
+
+    def chooser(self, name: str) -> Chooser:
+        """One of the form's choosers."""
+        return self.query_one(f"#{name}", Chooser)
+
+    @on(Chooser.ListWanted)
+    def _list_wanted(self, event: Chooser.ListWanted) -> None:
+        chooser = event.chooser
+        some = [
+            Choice(SIGNS[place] if place < len(SIGNS) else "", option, str(place))
+            for place, option in enumerate(chooser.options)
+        ]
+
+        def chosen(place: str | None) -> None:
+            if place is not None:
+                # Not as this widget: textual lets a message rise no further than to who sent it.
+                _ = self.screen.call_later(chooser.choose, int(place))
+
+        _ = self.app.push_screen(MenuScreen(chooser.title, some, ascii_only=self._ascii), chosen)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Say what enter does where the keys are."""
+        self.border_subtitle = IN_CHOOSER if isinstance(event.widget, Chooser) else self._subtitle
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        self.post_message(self.HandedIn())
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.post_message(self.HandedIn() if event.button.id == "yes" else self.Cancelled())
+
+    def texts(self) -> dict[str, str]:
+        """Name of each field to type in → its text."""
+        return {one.id or "": one.value.strip() for one in self.query(Input)}
+
+    def fill(self, texts: Mapping[str, str]) -> None:
+        """Put texts into fields."""
+        for name, words in texts.items():
+            field = self.query_one(f"#{name}", Input)
+            field.value, field.cursor_position = words, len(words)
+
+
+class FormScreen(Screen[Any]):
+    """A screen with one form: arrows go from field to field, esc closes it, and a click beside it does not."""
+
+    leaves_by_click: ClassVar[bool] = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "cancel", "cancel", show=False),
+        Binding("down", "app.focus_next", "next field", show=False),
+        Binding("up", "app.focus_previous", "field before", show=False),
+    ]
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it."""
+        self.form.fit(event.size.height)
+
+    @property
+    def form(self) -> Form:
+        """The form with the values entered."""
+        return self.query_one(Form)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Name what is wrong and stay open."""
+        self.form.show_problems(problems)
+
+    @on(Form.Cancelled)
+    def action_cancel(self) -> None:
+        """Close without doing anything."""
+        _ = self.dismiss(None)

@@ -1,0 +1,1 @@
+"""Documents as lines: why, fix, compare, tune, a drill and its debrief, alerts."""

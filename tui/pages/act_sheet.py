@@ -1,0 +1,155 @@
+"""Draws what an act would do, as the lines of the dialog that asks: whom it is about, lost and freed, what follows."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from engine.explain.aftermath import AftermathReport, MemoryReport, StayReport
+from engine.scenario.acts import Act
+from tui.panes.line import Spans, folded, length
+from tui.terminal import format as text
+from tui.terminal.format import METER_FULL, METER_HALF, TRACK, Beside
+
+Fact = tuple[str, str]  # A figure, and what it means
+
+LEAST_METER: Final = 12
+MOST_METER: Final = 52  # Cells of the meters of memory
+GAP: Final = 2  # Cells between lost and freed at least
+NEAR: Final = 24  # Cells of the words beside a meter
+
+NO_ACTS: Final[Mapping[str, Act]] = MappingProxyType({})
+
+
+class ActQuestion(NamedTuple):
+    """The question of a dialog."""
+
+    title: str
+    lines: tuple[str, ...]
+    """Lines about those concerned; the first line is the headline."""
+    yes: str
+    """The answer that does it."""
+    lost: tuple[Fact, ...] = ()
+    freed: tuple[Fact, ...] = ()
+    acts: Mapping[str, Act] = NO_ACTS
+    """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
+
+
+class Trying(NamedTuple):
+    """The progress of a trial on a copy."""
+
+    aftermath: AftermathReport | None = None
+    """None while that is not known."""
+    beside: Beside = Beside(0, 0)
+    """Writes instants beside the act."""
+    words: str = ""
+    """The work that is done, or why nothing is known."""
+
+
+def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> list[Spans]:
+    """The lines of a dialog in `width` cells; without `trying` nothing is said of what follows."""
+    lines: list[Spans] = []
+    for place, words in enumerate(question.lines):
+        style = "soft" if place else "strong"
+        lines += [[(each, style)] for each in (folded(words, width) if len(words) > width else [words])]
+    if question.lost or question.freed:
+        lines += [[], *_columns(question, width)]
+    if trying is not None:
+        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width)]
+    return lines
+
+
+def _columns(question: ActQuestion, width: int) -> list[Spans]:
+    """Lost beside freed where both fit, else above it."""
+    left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
+    right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
+    half = max(width // 2, max(map(length, left)) + GAP)
+    if half + max(map(length, right)) > width:
+        return [*left, [], *right]
+    rows = max(len(left), len(right))
+    left, right = ([*each, *[[]] * (rows - len(each))] for each in (left, right))
+    return [[*one, (" " * (half - length(one)), "text"), *other] for one, other in zip(left, right, strict=True)]
+
+
+def _fact(fact: Fact) -> Spans:
+    return [(fact[0], "strong"), (f"  {fact[1]}", "soft")] if fact[1] else [(fact[0], "strong")]
+
+
+def _follows(trying: Trying, width: int) -> list[Spans]:
+    after = trying.aftermath
+    if after is None:
+        return [[(each, "soft")] for each in folded(trying.words, width)]
+    if after.refused:
+        return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
+    facts = [*_begun(after, trying.beside), *_gone(after), *_stays(after, trying.beside)]
+    wide = max(len(figure) for figure, _ in facts) + 2
+    lines: list[Spans] = []
+    for figure, words in facts:
+        more = folded(words, max(20, width - wide))
+        lines.append([(figure.ljust(wide), "strong"), (more[0], "soft")])
+        lines += [[(" " * wide, "text"), (each, "soft")] for each in more[1:]]
+    lines += _memory(after, trying.beside, width)
+    note = "Tried on a copy with the work that waits now; later arrivals change it."
+    return [*lines, [], *([(each, "soft")] for each in folded(note, width))]
+
+
+def _begun(after: AftermathReport, day: Beside) -> list[Fact]:
+    """Name the waiting applications that are given something."""
+    begun = after.begun
+    if not begun:
+        return [("nobody", "that waits now starts within half an hour")]
+    first, last = (day.clock(each.at_ms) for each in (begun[0], begun[-1]))
+    ran = sum(each.ran for each in begun)
+    kinds = [f"{count} {words}" for count, words in ((len(begun) - ran, "waiting"), (ran, "running")) if count]
+    verb = "starts" if len(begun) == 1 else "start"
+    when = f"at {first}" if len(begun) == 1 else f"the first at {first}, the last at {last}; {', '.join(kinds)}"
+    return [(f"{len(begun)} {verb}", when)]
+
+
+def _gone(after: AftermathReport) -> list[Fact]:
+    facts = []
+    if after.preempted:
+        facts.append((f"{after.preempted} killed", "containers are preempted within half an hour"))
+    return facts
+
+
+def _stays(after: AftermathReport, day: Beside) -> list[Fact]:
+    """Reservations that it does not end at once: those that end later, and those that stay."""
+    facts = []
+    ends = [each.until_ms for each in after.stays if each.until_ms is not None]
+    ended = [each for each in after.stays if each.until_ms is not None]
+    if ends:
+        last = day.clock(max(ends))
+        facts.append((f"{len(ended)} {'ends' if len(ended) == 1 else 'end'}", f"{_owners(ended)}, by {last}"))
+    kept = [each for each in after.stays if each.until_ms is None]
+    if kept:
+        facts.append((f"{len(kept)} {'stays' if len(kept) == 1 else 'stay'}", _owners(kept)))
+    return facts
+
+
+def _owners(stays: Sequence[StayReport]) -> str:
+    """Whose reservations they are, the one with most first."""
+    held = Counter(each.application for each in stays)
+    owner, count = held.most_common(1)[0]
+    where = text.short_node(stays[0].node) if len(stays) == 1 else text.plural(count, "node")
+    others = f" and {text.plural(len(held) - 1, 'other')}" if len(held) > 1 else ""
+    return f"the reservation of {where} by {text.short_id(owner)}{others}"
+
+
+def _memory(after: AftermathReport, day: Beside, width: int) -> list[Spans]:
+    now, most = after.memory.before, after.memory.most
+    if now is None or most is None:
+        return []
+    later = day.clock(most.at_ms)
+    cells = max(LEAST_METER, min(MOST_METER, width - NEAR - 12))
+    meters = [("memory now", now)] + ([(later, most)] if most.percent > now.percent else [])
+    return [[], *(_meter(name, each, cells) for name, each in meters)]
+
+
+def _meter(name: str, use: MemoryReport, cells: int) -> Spans:
+    used, total = use.used_mb, max(1, use.total_mb)
+    halves = 0 if used <= 0 else min(2 * cells - (used < total), max(1, round(2 * cells * used / total)))
+    line: Spans = [(METER_FULL * (halves // 2) + METER_HALF * (halves % 2), "data")]
+    rest = TRACK * (cells - halves // 2 - halves % 2)
+    figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
+    return [(f"{name:<12}", "soft"), *line, (rest, "line"), (f" {use.percent:>3}%", "strong"), (figures, "soft")]

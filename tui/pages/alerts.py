@@ -1,0 +1,266 @@
+"""The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.alert import ALARM, Alert, Episode, episodes_of, rule_of, sentences, word_of
+from engine.observe.snapshot import ApplicationRow, glimpses
+from engine.observe.snapshots import WAITS, services
+from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
+from tui.panes import pulse as drawing
+from tui.panes.line import Look, Span, Spans, folded, hue_of, joined, line_meter
+from tui.panes.noun import application_of
+from tui.panes.plot import Window
+from tui.panes.pulse import Freeze, Pulse, marks_of
+from tui.protocol.picture import Picture, WhySubject
+from tui.terminal import format as text
+from tui.terminal.format import CURSOR_LINE, CUT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
+
+
+class Listed(NamedTuple):
+    """An alert in the list."""
+
+    episode: Episode
+    word: str
+    """Its badge."""
+    is_now: bool
+    is_muted: bool = False
+    """Whether the header leaves its badge out."""
+
+    @property
+    def badge(self) -> str:
+        """Return what the table of rules calls it, or the name of its pattern; by this it is muted."""
+        return word_of(self.episode.alert.kind, self.episode.alert.pattern)
+
+    @property
+    def style(self) -> str:
+        """The token of its sign: alarm only for the worst that stands."""
+        if not self.is_now or self.is_muted:
+            return "room"
+        return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"
+
+
+def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
+    """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
+
+    `terms` are the system's words for what a rule names.
+    """
+    now_ms = picture.snapshot.header.time_ms
+    episodes = episodes_of([each for each in picture.run.alerts if each.found_ms <= now_ms])
+    upper = {name: word.upper() for name, word in terms.items()}
+    words = [word_of(each.alert.kind, each.alert.pattern) for each in episodes]
+    found = [
+        Listed(each, word.format(**upper), each.until_ms is None, word in muted)
+        for each, word in zip(episodes, words, strict=True)
+    ]
+    return sorted(
+        found,
+        key=lambda each: (
+            not each.is_now,
+            rule_of(each.episode.alert.kind).level != ALARM,
+            -each.episode.alert.since_ms,
+        ),
+    )
+
+
+def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
+    """Names whom an alert is about first: an application, a node, or what its sentence begins with."""
+    if alert.node:
+        return text.short_node(alert.node)
+    if not alert.applications:
+        return text.plain(alert.topic or alert.sentence)
+    number = alert.applications[0]
+    row = application_of(number, picture)
+    return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
+
+
+def whom(each: Listed, picture: Picture) -> list[ApplicationRow]:
+    """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
+    rows = list(glimpses(picture.snapshot.applications(why=False)))
+    if each.is_now and each.episode.alert.kind == "frozen":
+        return [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
+    return [row for row in rows if row.number in each.episode.alert.applications]
+
+
+LABEL: Final = 14  # Cells of the names of lanes
+PULSE_ROWS: Final = 2
+MOST_RULES: Final = 5  # How many rules have a line
+
+
+def story_panel(found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+    """The whole way of the run up to the instant shown, and what the alert says."""
+    track, graphs = picture.run.track, picture.graphs
+    since_ms = min(each.episode.alert.since_ms for each in found)
+    window = Window(since_ms if track is None else track.first_ms, max(look.now_ms, since_ms + 1))
+    freezes = [each.episode for each in found if each.episode.alert.kind == "frozen"]
+    pulse = Pulse(
+        window,
+        look.now_ms,
+        lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
+        (),
+        [Freeze(each.alert.since_ms, each.until_ms or look.now_ms) for each in freezes],
+        look.offset_ms,
+    )
+    cells = max(10, width - LABEL)
+    *above, lowest = drawing.lines(pulse, cells, PULSE_ROWS)
+    rows = [*(_labelled("", row) for row in above), _labelled("allocated", lowest)]
+    rows += [_labelled("", drawing.axis(pulse, cells)), _labelled("acts, alerts", _lane(picture, pulse, cells))]
+    alert = one.episode.alert
+    said = f"{text.near_clock(alert.found_ms, look.now_ms, look.offset_ms)} {text.with_short_ids(alert.sentence)}"
+    rows += [[(each, "soft")] for each in folded(text.plain(said), width)]
+    rows.append([])
+    for word in list(dict.fromkeys(each.word for each in found))[:MOST_RULES]:
+        some = [each for each in found if each.word == word]
+        name = (text.fit(word, LABEL - 1, mark=CUT), "strong" if word == one.word else "soft")
+        rows.append([name, (" ", "text"), *_bars(some, pulse, cells)])
+    begin, end = (text.near_minute(each, look.now_ms, look.offset_ms) for each in window)
+    title: Spans = [("Story", "text"), (f"  {one.word}", "strong")]
+    return Panel(STORY, title, [PanelRow(each) for each in rows], f"{begin} to {end}")
+
+
+def _labelled(label: str, row: Spans) -> Spans:
+    return [(label.ljust(LABEL), "soft"), *row]
+
+
+def _lane(picture: Picture, pulse: Pulse, width: int) -> Spans:
+    row: list[Span] = [(TRACK, "line")] * width
+    for mark in marks_of(picture.run, pulse.here_ms):
+        if pulse.window.since_ms <= mark.time_ms <= pulse.here_ms:
+            row[drawing.cell_of(mark.time_ms, pulse, width)] = (mark.sign, mark.style)
+    return joined(_here(row, pulse, width))
+
+
+def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Spans:
+    row: list[Span] = [(" ", "text")] * width
+    for each in reversed(some):
+        alert, until_ms = each.episode.alert, each.episode.until_ms or pulse.here_ms
+        begin, end = (drawing.cell_of(time_ms, pulse, width) for time_ms in (alert.since_ms, until_ms))
+        row[begin : end + 1] = [(METER_FULL, each.style)] * (end + 1 - begin)
+    return joined(_here(row, pulse, width))
+
+
+def _here(row: list[Span], pulse: Pulse, width: int) -> list[Span]:
+    row[drawing.cell_of(pulse.here_ms, pulse, width)] = (CURSOR_LINE, "accent")
+    return row
+
+
+FRAMED_FROM: Final = 100  # Width from which panels have frames and the story stands below the list
+LIST, STORY = "alerts", "story"  # Parts of the page; a narrow one shows one of them
+ALERT: Final = "alert"  # The kind of a link to an alert; its key is the place in the list
+LEAST_ROWS: Final = 8  # Lines of the list below which it has the page for itself
+BAR: Final = 20  # Cells of the bar of a queue at most
+BESIDE_BAR: Final = 28  # Cells of what stands beside it
+
+
+def alerts_page(
+    found: Sequence[Listed],
+    chosen: int,
+    picture: Picture,
+    look: Look,
+    terms: Mapping[str, str],
+    size: tuple[int, int],
+    part: str,
+) -> Page:
+    """The list above the story of the chosen one, its rule and whom it affects; a narrow page has one part.
+
+    `chosen` is the place of the one the cursor is on; `part`, `LIST` or `STORY`, is what a narrow page shows.
+    """
+    width, height = size
+    one = found[chosen]
+    if width < FRAMED_FROM:
+        inside = width - 2
+        story = story_panel(found, one, picture, look, inside)
+        return ruled(_list(found, picture, look, inside, terms) if part == LIST else story, width, has_focus=True)
+    inside = width - INSIDE
+    panel = _list(found, picture, look, inside, terms)
+    left = (width + 8) // 2
+    parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look, width - left - INSIDE)
+    rows = max(map(height_of, parts))
+    below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
+    told = framed(story_panel(found, one, picture, look, inside), width)
+    room = height - len(below.lines) - len(told.lines)
+    if room < LEAST_ROWS:
+        return framed(panel, width, has_focus=True)
+    return stacked([framed(panel, width, room, has_focus=True), told, below])
+
+
+def _list(found: Sequence[Listed], picture: Picture, look: Look, width: int, terms: Mapping[str, str]) -> Panel:
+    now = sum(each.is_now for each in found)
+    head, lines = table(_columns(found, picture, look, terms, is_wide=width >= FRAMED_FROM - INSIDE), width - 2)
+    rows = [PanelRow([("  ", "text"), *head])]
+    for place, (each, line) in enumerate(zip(found, lines, strict=True)):
+        if place in {0, now}:
+            rows.append(_group(now if each.is_now else len(found) - now, is_now=each.is_now))
+        rows.append(PanelRow([("  ", "text"), *line], WhySubject(ALERT, str(place))))
+    title: Spans = [("Alerts", "text"), (f"  {now} now  {len(found) - now} over", "soft")]
+    return Panel(LIST, title, rows, "worst first, then newest")
+
+
+def _group(count: int, *, is_now: bool) -> PanelRow:
+    about = "" if is_now else " ended by themselves or by an act"
+    words: Spans = [(f"{count} {'now' if is_now else 'over'}", "strong"), (about, "soft")]
+    return PanelRow([(f"{OPEN} ", "faint"), *words])
+
+
+def _columns(
+    found: Sequence[Listed], picture: Picture, look: Look, terms: Mapping[str, str], *, is_wide: bool
+) -> list[TextColumn]:
+    now_ms = look.now_ms
+
+    def near(time_ms: int | None) -> str:
+        return NONE if time_ms is None else text.near_clock(time_ms, now_ms, look.offset_ms)
+
+    alerts = [each.episode.alert for each in found]
+    ends = [now_ms if each.is_now else each.episode.until_ms or now_ms for each in found]
+    lasted = [text.duration(max(0, end - each.since_ms)) for each, end in zip(alerts, ends, strict=True)]
+    affected = [len(whom(each, picture)) for each in found]
+    signs = [FROZEN if rule_of(each.kind).level == ALARM else WATCH for each in alerts]
+    named = [
+        (f"{sign} {each.word}{', muted' if each.is_muted else ''}", each.style if each.is_now else "soft")
+        for sign, each in zip(signs, found, strict=True)
+    ]
+    columns = [
+        TextColumn("  ALERT", named),
+        TextColumn("WHO", [(who_words(each, picture, is_named=is_wide), "text") for each in alerts]),
+        TextColumn("SINCE", [(near(each.since_ms), "text") for each in alerts]),
+        TextColumn("UNTIL", [(near(each.episode.until_ms), "text") for each in found], rank=2),
+        TextColumn("LASTED", [(each, "text") for each in lasted], rank=1, right=True),
+        TextColumn("AFFECTED", [(str(each) if each else NONE, "text") for each in affected], right=True),
+    ]
+    if not is_wide:
+        return columns[:3] + columns[4:]
+    briefs = [rule_of(each.kind).brief.format(**terms) for each in alerts]
+    return [*columns, TextColumn("RULE", [(each, "soft") for each in briefs], rank=3)]
+
+
+def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Panel:
+    rule = rule_of(one.episode.alert.kind)
+    rows = []
+    for words in sentences(rule, terms):
+        label, _, said = words.partition(": ")
+        name, said = (label.lower(), said) if label in {"Since", "Until", "From"} else ("means", words)
+        for place, line in enumerate(folded(said.rstrip("."), width - 7)):
+            rows.append(PanelRow([(f"{'' if place else name:<7}", "faint"), (line, "text")]))
+    muted = "; muted, the header has no badge" if one.is_muted else ""
+    sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
+    return Panel("rule", [("Its rule", "text")], [*rows, PanelRow([("sent   ", "faint"), (sent, "text")])])
+
+
+def _affected(one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+    """Return those affected by queue: a bar, how many, running and waiting for their master."""
+    rows = whom(one, picture)
+    running = sum(row.state == "RUNNING" for row in rows)
+    queues: dict[str, list[ApplicationRow]] = {}
+    for row in rows:
+        queues.setdefault(row.queue, []).append(row)
+    most = max(map(len, queues.values()), default=1)
+    lines: list[Spans] = []
+    for path, some in sorted(queues.items(), key=lambda item: (-len(item[1]), item[0])):
+        began = sum(row.state == "RUNNING" for row in some)
+        name = text.fit(text.plain(text.short_queue(path)), 12)
+        bar = line_meter(min(BAR, width - BESIDE_BAR), len(some), most, style=hue_of(path, look))
+        figures: Spans = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
+        lines.append([(f"{QUEUE_DOT} ", hue_of(path, look)), (f"{name} ", "text"), *bar, *figures])
+    title: Spans = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]
+    empty = "none is live any more"
+    return Panel("affected", title, [PanelRow(each) for each in lines[:5]] or [PanelRow([(empty, "soft")])])

@@ -1,0 +1,536 @@
+"""The screen of a comparison: one pulse a run, what differs, where they part, waits, and both runs at an instant."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.compare import (
+    FAILED,
+    KILLED,
+    REFUSED,
+    ApplicationWaits,
+    ComparedRun,
+    Comparison,
+    Loss,
+    Parting,
+    apart_ms,
+    is_spark,
+    measure_rows,
+)
+from engine.compare.comparison import Value
+from engine.errors import shortened
+from engine.observe.snapshot import Snapshot
+from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
+from tui.panes import plot as braille
+from tui.panes.line import Span, Spans, folded, line_meter
+from tui.panes.plot import Window
+from tui.panes.pulse import Freeze, Pulse, level
+from tui.panes.pulse import lines as pulse_lines
+from tui.protocol.picture import WhySubject
+from tui.terminal import format as text
+from tui.terminal.format import QUEUE_DOT
+
+# A comparison in words: values with their units, what a run came to, and the headline.
+
+HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
+"""Letter of a run → the token of its colour."""
+STARVED: Final = "STARVED"
+LONGEST_REASON: Final = 200  # Characters of a reason in the headline
+SPREAD: Final = 5  # Applications named whose executors are on more or fewer workers
+LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; below in tenths of a second
+
+
+def value_text(value: Value, unit: str) -> str:
+    """A value as it stands in a table.
+
+    >>> [value_text(*each) for each in ((232, "ms"), (7_477_412, "ms"), (216_336, "s"), (0.564, "share"), (None, ""))]
+    ['0.2s', '2h04m', '60h05m', '56.4%', '–']
+    """
+    if value is None:
+        return "–"
+    if unit == "ms":
+        return wait_text(value)
+    if unit == "s":
+        hours, minutes = divmod(round(value) // 60, 60)
+        return f"{hours}h{minutes:02d}m" if value >= 3600 else text.duration(round(value) * 1000)
+    if unit == "share":
+        return f"{100 * value:.1f}%"
+    return f"{value:.1f}" if unit == "ratio" else f"{value:,}"
+
+
+def wait_text(milliseconds: float) -> str:
+    """A wait: under a minute with tenths of a second.
+
+    >>> wait_text(0), wait_text(535), wait_text(61_000)
+    ('0s', '0.5s', '1m01s')
+    """
+    if 0 < milliseconds < LEAST_MS:
+        return f"{milliseconds / 1000:.1f}s"
+    return text.duration(round(milliseconds))
+
+
+def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
+    """The wait of an application in a run; a dash where it ran at the start."""
+    if run.letter not in row.waits_ms:
+        is_refused = any(row.number in loss.applications for loss in run.losses if loss.kind == REFUSED)
+        return "refused" if is_refused else "–"
+    wait = row.waits_ms[run.letter]
+    return "–" if wait is None else wait_text(wait)
+
+
+def badge(run: ComparedRun) -> tuple[str, str]:
+    """(token of its colour, words) of what a run came to: FROZEN, REFUSED, STARVED or OK."""
+    measures = run.measures
+    if run.frozen_ms:
+        return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
+    if measures.refused:
+        return "alarm", f"REFUSED {measures.refused}"
+    return ("watch", f"{STARVED} {measures.starved}") if measures.starved else ("good", "OK")
+
+
+def harm(run: ComparedRun) -> str:
+    """Return who waited long in a run; of one that freezes, how many applications end."""
+    measures = run.measures
+    refused = f", {measures.refused} refused" if measures.refused else ""
+    if measures.starved:
+        return f"{measures.starved} of {measures.applications} wait ten minutes or longer{refused}"
+    if run.frozen_ms:
+        return f"{_ending(run)}{refused}"
+    begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications)}, "
+    so_far = " so far" if measures.never_started else ""
+    return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{refused}"
+
+
+def headline(comparison: Comparison) -> str:
+    """What the runs came to: refused configurations, freezes, applications lost; waits only where nothing freezes."""
+    runs = comparison.runs
+    frozen = [run for run in runs if run.frozen_ms]
+    others = [run for run in runs if not run.frozen_ms]
+    found = [f"{name} is refused: {_short(words)}" for name, words in comparison.refused.values()]
+    found += _freezes(frozen, comparison)
+    found += [words for kind in (REFUSED, FAILED, KILLED) for words in _losses(comparison, kind)]
+    if frozen:
+        found += [f"under {run.name} {_ending(run)}" for run in others]
+    else:
+        found.append(_waits(runs))
+    return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
+
+
+def _freezes(frozen: Sequence[ComparedRun], comparison: Comparison) -> Iterator[str]:
+    if len(frozen) > 1 and len({(run.frozen[0].since_ms, run.frozen_ms) for run in frozen}) == 1:
+        first = frozen[0]
+        alike = {_ending(run) for run in frozen}
+        ends = f" alike; {alike.pop()}" if len(alike) == 1 else ""
+        yield f"{_names(frozen)} freeze {_freeze(first, comparison)}{ends}"
+        return
+    for run in frozen:
+        yield f"{run.name} freezes {_freeze(run, comparison).replace('allocate ', 'allocates ', 1)}, {_ending(run)}"
+
+
+def _freeze(run: ComparedRun, comparison: Comparison) -> str:
+    first = run.frozen[0]
+    at = text.instant(first.since_ms, comparison.offset_ms)[:8]
+    why = f" ({first.pattern})" if first.pattern else ""
+    return f"at {at}{why} and allocate nothing for {text.duration(run.frozen_ms)}"
+
+
+def _ending(run: ComparedRun) -> str:
+    """Return how many applications end."""
+    measures = run.measures
+    ended = measures.applications - measures.unfinished
+    if not measures.applications:
+        return "there is no application"
+    if not ended:
+        return "no application ends"
+    if ended == measures.applications:
+        return "every application ends" if ended > 1 else "the application ends"
+    return f"{ended} of {measures.applications} applications {'ends' if ended == 1 else 'end'}"
+
+
+def _beginning(run: ComparedRun) -> str:
+    """Return how many applications have begun to work by the end."""
+    measures = run.measures
+    begun = measures.applications - measures.never_started
+    if not measures.never_started:
+        return "every application has begun to work"
+    has = "has" if begun == 1 else "have"
+    return f"{begun or 'none'} of {_counted(measures.applications)} {has} begun to work by the end"
+
+
+def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
+    """Return which run refuses or fails how many applications, and why; of kills only where they differ."""
+    found = [(run, loss) for run in comparison.runs for loss in run.losses if loss.kind == kind]
+    is_alike = len(found) == len(comparison.runs) and len({loss.applications for _, loss in found}) == 1
+    if is_alike and len({loss.reason for _, loss in found}) == 1:
+        _, loss = found[0]
+        if kind != KILLED:
+            yield f"{_lost(loss, comparison)} under {_names(comparison.runs)} alike{_because(loss)}"
+        return
+    for run, loss in found:
+        yield f"{_lost(loss, comparison)} under {run.name}{_because(loss)}"
+
+
+def _lost(loss: Loss, comparison: Comparison) -> str:
+    count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
+    verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
+    return f"{count} of {_counted(of)} {verb}"
+
+
+def _because(loss: Loss) -> str:
+    return f": {_short(loss.reason)}" if loss.reason else ""
+
+
+def _short(words: str) -> str:
+    """Words of a class, which may have lines."""
+    return shortened(" ".join(words.split()).rstrip("."), LONGEST_REASON)
+
+
+def _counted(number: int) -> str:
+    return text.plural(number, "application")
+
+
+def _waits(runs: Sequence[ComparedRun]) -> str:
+    """Return how long applications wait; where some never get to work only that, as their waits have no end."""
+    if any(run.measures.never_started for run in runs):
+        return ", ".join(f"under {run.name} {_beginning(run)}" for run in runs)
+    known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)
+    if not known:
+        return "no application is submitted"
+    best, worst = known[0], known[-1]
+    most = wait_text(best.measures.waits.p95)
+    whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
+    if best.measures.waits.p95 == worst.measures.waits.p95:
+        return f"{whom} wait at most {most} under {_names(known)} alike"
+    return f"under {best.name} {whom} wait at most {most}, under {worst.name} {wait_text(worst.measures.waits.p95)}"
+
+
+def _names(runs: Sequence[ComparedRun]) -> str:
+    names = [run.name for run in runs]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def alike_until(comparison: Comparison) -> str:
+    """Return how long the runs are alike, in words."""
+    first = comparison.divergences[0].time_ms if comparison.divergences else None
+    if first is None:
+        return f"no lasting difference: every application soon has the same again{_spread(comparison)}"
+    trifle = comparison.first_trifle_ms
+    alike = text.duration(first - comparison.start_ms)
+    if trifle is None or trifle == first:
+        return f"alike for {alike}{_spread(comparison)}"
+    sooner = text.instant(trifle, comparison.offset_ms)
+    words = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
+    return words + _spread(comparison)
+
+
+def _spread(comparison: Comparison) -> str:
+    """Return on how many workers applications of Spark have executors, where that differs."""
+    if not is_spark(comparison.runs):
+        return ""
+    rows = [
+        row for row in comparison.applications if len({row.nodes.get(run.letter, 0) for run in comparison.runs}) > 1
+    ]
+    found = []
+    for row in rows[:SPREAD]:
+        on = ", ".join(f"{row.nodes.get(run.letter, 0)} under {run.letter}" for run in comparison.runs)
+        found.append(f"{row.number:04d} {row.name} is on {on}")
+    if not found:
+        return ""
+    more = f" and {len(rows) - len(found)} more" if len(rows) > len(found) else ""
+    return f". Workers at once, most: {'; '.join(found)}{more}"
+
+
+def whom(parting: Parting) -> tuple[str, str]:
+    """Names whom a parting is about, and adds what else is known of that."""
+    of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
+    asks = f" asks for {parting.asks}" if parting.asks else ""
+    node = f", node {parting.node}" if parting.node else ""
+    return f"{parting.application:04d} {parting.name}".strip(), f" ({of}){asks}{node}"
+
+
+def parting_lines(parting: Parting, offset_ms: int) -> Iterator[tuple[str, str]]:
+    """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
+    yield "", "".join((f"{text.instant(parting.time_ms, offset_ms)}  ", *whom(parting)))
+    for side in parting.sides:
+        yield side.letter, side.decided
+        if side.rule:
+            setting = f" ({side.setting})" if side.setting else ""
+            yield "", f"  {side.rule}{setting}"
+
+
+FRAMED_FROM: Final = 100
+"""Width from which panels have frames and stand below one another; a narrower screen shows one of them."""
+BESIDE_FROM: Final = 170  # Width from which the first two stand beside each other
+DIFFERS, PARTS, TIME, APPLICATIONS = "differs", "parts", "time", "applications"
+PARTS_OF_PAGE: Final = (DIFFERS, PARTS, TIME, APPLICATIONS)  # Parts of the page in the order of their keys, 1 to 4
+LINK: Final = "compared"  # The kind of a link that only holds the cursor
+BAR: Final = 16
+QUANTILES: Final = ("median", "95 %", "worst")  # Measures of waits by name
+FIRST: Final = 10  # Measures listed beside other parts; a page of its own lists all
+LISTED: Final = 200  # Applications listed at most
+CURVES: Final = (("applications waiting", "waiting"), ("memory used", "used_share"))
+"""Title of a curve → the series it is of."""
+
+
+class CompareView(NamedTuple):
+    """The part of a comparison that is shown."""
+
+    comparison: Comparison
+    partings: Sequence[Parting]
+    chosen: int
+    """The place of the parting that is shown."""
+
+    @property
+    def parting(self) -> Parting | None:
+        """The parting that is shown; None where nothing parts."""
+        return self.partings[self.chosen] if self.partings else None
+
+    @property
+    def here_ms(self) -> int:
+        """The instant shown [epoch ms]."""
+        return self.comparison.until_ms if self.parting is None else self.parting.time_ms
+
+    @property
+    def window(self) -> Window:
+        """The whole time."""
+        return Window(self.comparison.start_ms, self.comparison.until_ms)
+
+
+def legend(runs: Sequence[ComparedRun]) -> Spans:
+    """The runs by letter, in their colours."""
+    spans: Spans = []
+    for run in runs:
+        spans += [
+            ("  ", "text"),
+            (run.letter, f"bold {HUES[run.letter]}"),
+            (" ", "text"),
+            (text.plain(run.name), "strong"),
+        ]
+    return [(" ", "text"), *spans[1:]]
+
+
+def pulses(view: CompareView, width: int) -> list[Spans]:
+    """One pulse a run: containers allocated, the instant shown, and stretches in which nothing can be."""
+    comparison, found = view.comparison, []
+    for run in comparison.runs:
+        pulse = Pulse(
+            view.window,
+            view.here_ms,
+            lambda parts, run=run: resampled(run.series.allocated, parts),  # type: ignore[misc]  # the default binds the name
+            (),
+            [Freeze(each.since_ms, each.until_ms) for each in run.frozen],
+            comparison.offset_ms,
+        )
+        head: Spans = [(" ", "text"), (run.letter, f"bold {HUES[run.letter]}"), (" ", "text")]
+        found.append([*head, *pulse_lines(pulse, max(1, width - 4), 1)[0]])
+    return found
+
+
+def resampled(values: Sequence[float], parts: int) -> list[float]:
+    """A series in another number of parts, the sum of which stays the same.
+
+    >>> resampled((4, 2), 4), resampled((1, 2, 3, 4), 2)
+    ([2.0, 2.0, 1.0, 1.0], [3.0, 7.0])
+    """
+    size = len(values)
+    if parts >= size:
+        return [values[place * size // parts] * size / parts for place in range(parts)]
+    return [float(sum(values[place * size // parts : (place + 1) * size // parts])) for place in range(parts)]
+
+
+def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
+    """All parts below one another, the first two beside each other on a wide screen; else one part.
+
+    `part` is the only part; empty for all, which a narrow page never has.
+    """
+    width, _ = size
+    if width < FRAMED_FROM:
+        return ruled(_panel(view, part or DIFFERS, width - 2), width, has_focus=True)
+    if part:
+        return framed(_panel(view, part, width - INSIDE), width, has_focus=True)
+    if width >= BESIDE_FROM:
+        left = width * 11 // 20
+        first, second = _panel(view, DIFFERS, left - INSIDE, FIRST), _panel(view, PARTS, width - left - INSIDE)
+        rows = max(height_of(first), height_of(second))
+        top = beside(framed(first, left, rows, has_focus=True), framed(second, width - left, rows), left)
+        rest: Sequence[str] = PARTS_OF_PAGE[2:]
+    else:
+        top = framed(_panel(view, DIFFERS, width - INSIDE, FIRST), width, has_focus=True)
+        rest = PARTS_OF_PAGE[1:]
+    return stacked([top, *(framed(_panel(view, each, width - INSIDE), width) for each in rest)])
+
+
+def _panel(view: CompareView, part: str, width: int, most: int = 0) -> Panel:
+    number: Span = (f"{PARTS_OF_PAGE.index(part) + 1} ", "faint")
+    if part == DIFFERS:
+        return _differs(view, width, number, most)
+    if part == PARTS:
+        return _parts(view, width, number)
+    return _time(view, width, number) if part == TIME else _applications(view, width, number)
+
+
+def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> list[TextColumn]:
+    return [
+        TextColumn(run.letter, [(cell, "text") for cell in column], right=True)
+        for run, column in zip(runs, cells, strict=True)
+    ]
+
+
+def _bar(length: float, run: ComparedRun, width: int) -> Spans:
+    """Return who is worst, and how far."""
+    hue = HUES[run.letter]
+    return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
+
+
+def _cells(width: int) -> int:
+    return BAR if width >= FRAMED_FROM - INSIDE else BAR // 2
+
+
+def _listed(columns: list[TextColumn], bars: Sequence[Spans], width: int) -> list[PanelRow]:
+    has_bars = width >= 60
+    head, lines = table(columns, width - 4 - (_cells(width) + 4 if has_bars else 0))
+    rows = [PanelRow([("  ", "text"), *head, *([("  WORSE", "faint")] if has_bars else [])])]
+    for place, (line, bar) in enumerate(zip(lines, bars, strict=True)):
+        spans: Spans = [("  ", "text"), *line, *([("  ", "text"), *bar] if has_bars and bar else [])]
+        rows.append(PanelRow(spans, WhySubject(LINK, str(place))))
+    return rows
+
+
+def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Panel:
+    runs = view.comparison.runs
+    rows = sorted(measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
+    found = len(rows)
+    rows = rows[: most or found]
+    names = [f"wait, {row.name}" if row.name in QUANTILES else row.name for row in rows]
+    named = TextColumn(
+        "MEASURE", [(name, "faint" if row.is_alike else "text") for name, row in zip(names, rows, strict=True)]
+    )
+    cells = [[value_text(row.values[place], row.unit) for row in rows] for place in range(len(runs))]
+    bars: list[Spans] = []
+    for row in rows:
+        bad = row.badness()
+        worst = max(range(len(bad)), key=bad.__getitem__)
+        bars.append([] if row.is_alike or not row.worse else _bar(row.spread, runs[worst], width))
+    title: Spans = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]
+    return Panel(DIFFERS, title, _listed([named, *_lettered(runs, cells)], bars, width), "largest first")
+
+
+def _parts(view: CompareView, width: int, number: Span) -> Panel:
+    parting, comparison = view.parting, view.comparison
+    more = len(comparison.divergences)
+    title: Spans = [number, ("Where they part", "strong")]
+    if parting is None:
+        return Panel(PARTS, title, [PanelRow([(line, "text")]) for line in folded(alike_until(comparison), width)])
+    title.append((f"  {view.chosen + 1} of {more}", "soft"))
+    rows: list[PanelRow] = []
+    for letter, words in parting_lines(parting, comparison.offset_ms):
+        style = "text" if letter else "soft" if words.startswith(" ") else "strong"
+        for place, line in enumerate(folded(words.strip(), width - 4)):
+            mark = "" if place else letter
+            rows.append(PanelRow([(f"{mark:<2}", f"bold {HUES[letter]}" if letter else "text"), (line, style)]))
+    until = (
+        "not alike again"
+        if parting.alike_ms is None
+        else f"alike again after {text.duration(parting.alike_ms - parting.time_ms)}"
+    )
+    rows.append(PanelRow([("  ", "text"), (until, "faint")]))
+    if not view.chosen:
+        rows += [PanelRow([("  ", "text"), (line, "faint")]) for line in folded(alike_until(comparison), width - 4)]
+    return Panel(PARTS, title, rows, "enter goes there")
+
+
+def _time(view: CompareView, width: int, number: Span) -> Panel:
+    rows: list[PanelRow] = []
+    runs = view.comparison.runs
+    for title, name in CURVES:
+        series = [getattr(run.series, name) for run in runs]
+        top = max(max(each) for each in series) or 1
+        most = f"{top:.0%}" if name == "used_share" else f"{top:,}"
+        rows.append(PanelRow([(title, "soft"), (f"  0–{most}", "faint")]))
+        for run, values in zip(runs, series, strict=True):
+            cells = max(1, width - 2)
+            rows.append(
+                PanelRow(
+                    [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (_curve(values, top, cells), HUES[run.letter])]
+                )
+            )
+    offset_ms = view.comparison.offset_ms
+    since, until = (text.near_minute(each, view.comparison.start_ms, offset_ms) for each in view.window)
+    return Panel(TIME, [number, ("Over time", "strong"), (f"  {since} to {until}", "soft")], rows)
+
+
+def _curve(values: Sequence[float], top: float, cells: int) -> str:
+    size = len(values)
+    levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
+    signs = (braille.LEFT[levels[2 * cell]] + braille.RIGHT[levels[2 * cell + 1]] for cell in range(cells))
+    return "".join(map(braille.sign, signs))
+
+
+def _applications(view: CompareView, width: int, number: Span) -> Panel:
+    runs, rows = view.comparison.runs, view.comparison.applications[:LISTED]
+    most = max((apart_ms(row) for row in rows), default=0) or 1
+    waits = [[row.waits_ms.get(run.letter) for row in rows] for run in runs]
+    columns = [
+        TextColumn("APP", [(f"{row.number:04d}", "text") for row in rows]),
+        TextColumn("NAME", [(text.fit(row.name, 20).rstrip(), "text") for row in rows], rank=1),
+        TextColumn("USER", [(text.fit(row.user, 8).rstrip(), "text") for row in rows], rank=3),
+        TextColumn("QUEUE", [(text.fit(text.short_queue(row.queue), 10).rstrip(), "text") for row in rows], rank=2),
+        *_lettered(runs, [[wait_cell(row, run) for row in rows] for run in runs]),
+    ]
+    bars = []
+    for place, row in enumerate(rows):
+        worst = max(range(len(runs)), key=lambda each: waits[each][place] or 0)
+        bars.append(_bar(apart_ms(row) / most, runs[worst], width) if apart_ms(row) else [])
+    title: Spans = [number, ("Applications", "strong"), ("  by how differently they waited", "soft")]
+    return Panel(
+        APPLICATIONS, title, _listed(columns, bars, width), f"{len(rows)} of {len(view.comparison.applications)}"
+    )
+
+
+def both_page(view: CompareView, snapshots: Sequence[Snapshot], width: int) -> Page:
+    """Every run at the instant of the parting: its header, the application, its queues."""
+    inside = (width if width < FRAMED_FROM else width // 2) - INSIDE
+    runs = view.comparison.runs
+    panels = [_state(view, run, snapshot, inside) for run, snapshot in zip(runs, snapshots, strict=True)]
+    if width < FRAMED_FROM:
+        return stacked([ruled(each, width) for each in panels])
+    count = 2 if len(panels) > 1 else 1
+    pages: list[Page] = []
+    for begin in range(0, len(panels), count):
+        some = panels[begin : begin + count]
+        rows = max(map(height_of, some))
+        left = width // 2 if len(some) > 1 else width
+        page = framed(some[0], left, rows)
+        pages.append(page if len(some) == 1 else beside(page, framed(some[1], width - left, rows), left))
+    return stacked(pages)
+
+
+def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) -> Panel:
+    header = snapshot.header
+    rows: list[PanelRow] = []
+    for name, used, total in zip(header.dimensions, header.used, header.total, strict=True):
+        meter = line_meter(16, used, total, style="data")
+        words = f" {text.percent(used, total):>4}  {text.dimension(name, used)} of {text.dimension(name, total)}"
+        rows.append(PanelRow([(f"{name.partition('_')[0]:<8}", "soft"), *meter, (words, "text")]))
+    applications = snapshot.applications(why=True)
+    live = [row for row in applications if row.finished_ms is None]
+    waiting = sum(row.state != "RUNNING" for row in live)
+    rows.append(
+        PanelRow(
+            [(f"{len(live) - waiting} run, {waiting} wait, {text.plural(header.nodes_held, 'node')} reserved", "text")]
+        )
+    )
+    number = None if view.parting is None else view.parting.application
+    about = next((row for row in applications if row.number == number), None)
+    if about is not None:
+        reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
+        has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, 'container')}{reason}"
+        rows += [PanelRow([(line, "strong")]) for line in folded(has, width)]
+    for queue in snapshot.queues():
+        if not queue.is_leaf:
+            continue
+        meter = line_meter(16, queue.used[0], header.total[0], style="data")
+        counts = f" {queue.applications_running}/{queue.applications_pending}"
+        name = text.fit(text.short_queue(queue.path), 10)
+        rows.append(PanelRow([(f"{QUEUE_DOT} ", "q1"), (f"{name} ", "text"), *meter, (counts, "soft")]))
+    title: Spans = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]
+    return Panel(run.letter, title, rows, text.instant(view.here_ms, view.comparison.offset_ms))

@@ -1,0 +1,473 @@
+"""A drill in words: what a trainee reads first, and what it was worth."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Final, NamedTuple
+
+from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
+from engine.training.drill import WHY_PRICE, Drill, DrillScenario
+from engine.training.protocol import begins_at
+from engine.training.records import PlayedDrill, Recommendation, best
+from engine.training.score import (
+    HINT_PRICE,
+    LAST_HINT_PRICE,
+    PATCH_PRICE,
+    PAUSE_MS,
+    SHORTCUT_PRICE,
+    Score,
+    formulas,
+    most_points,
+)
+from engine.units import span
+from tui.panes import plot as braille
+from tui.panes.line import Span, Spans, length
+from tui.panes.plot import Line, Scale, drawn, rule
+from tui.terminal import format as text
+from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
+
+MOST: Final = 104  # Widest frame
+HEAD: Final = 12  # Width of the heads of the parts
+
+
+def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Spans]:
+    """The lines of the brief, the frame centred where there is room."""
+    inside = min(width, MOST) - 4
+    margin = " " * max(0, (width - inside - 4) // 2)
+    edge, side, corners = FRAME[0], FRAME[1], FRAME[2:]
+    title = f" {drill.title} "
+    about = f" {drill.drill.minutes} minutes, {drill.drill.difficulty} "
+    calming = f"{about.rstrip()}, nothing can break outside the simulator "
+    space = max(0, inside - len(title))
+    about = calming if len(calming) <= space else text.fit(about, space).rstrip() + " "
+    rest = edge * max(0, inside - len(title) - len(about) + 1)
+    top: Spans = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
+    lines = [_crumbs(drill, place, width), [], [*top, (rest + corners[1], "line")]]
+    for spans in _body(drill, best, inside):
+        room = " " * max(0, inside - length(spans))
+        lines.append([(margin, "text"), (side + " ", "line"), *spans, (room, "text"), (" " + side, "line")])
+    lines.append([(margin, "text"), (corners[2] + edge * (inside + 2) + corners[3], "line")])
+    return lines
+
+
+def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Spans:
+    left: Spans = [(f" Drills {CRUMB} ", "soft"), (drill.title, "strong")]
+    right = f"drill {place[0]} of {place[1]} "
+    return [*left, (" " * max(1, width - length(left) - len(right)), "text"), (right, "soft")]
+
+
+def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
+    one = drill.drill
+    begins = begins_at(drill)
+    lines: list[Spans] = [[]]
+    when = f"{begins:%A, %H:%M}. "
+    paragraphs = one.brief.strip().removeprefix(when.strip()).strip().split("\n\n")
+    for number, paragraph in enumerate(paragraphs):
+        first = when if not number and not paragraph.startswith(f"{begins:%A}") else ""
+        wrapped = wrap(first + paragraph, width)
+        for row, line in enumerate(wrapped):
+            has_head = first and not row
+            lines.append([(first, "strong"), (line[len(first) :], "text")] if has_head else [(line, "text")])
+        lines.append([])
+    lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
+    lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
+    lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
+    lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
+    lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
+    start: Spans = [
+        (" enter  Start ", "onbadge on accent"),
+        ("  ", "text"),
+        ("esc", "bold accent"),
+        (" not now", "soft"),
+    ]
+    words = "not played yet" if best is None else f"best so far {best}"
+    return [*lines, [*start, (" " * max(1, width - length(start) - len(words)), "text"), (words, "faint")], []]
+
+
+def _counts(drill: Drill) -> list[str]:
+    named = ", ".join(f"{name} {most}" for name, most in most_points(drill).items())
+    hints = f"a hint -{HINT_PRICE}, the last -{LAST_HINT_PRICE}"
+    return [named, f"{hints}, a forbidden shortcut -{SHORTCUT_PRICE}, what takes a patch -{PATCH_PRICE}"]
+
+
+def _clock(drill: DrillScenario) -> str:
+    lasts = text.duration(drill.drill.lasts_ms)
+    if drill.is_exam:
+        return f"you have {lasts}, by the clock on the wall; a pause costs 1 point each {PAUSE_MS // 1000} s"
+    return f"you have {lasts} of the cluster's time; it runs {chr(215)}1 at first and stands in dialogs"
+
+
+def _part(head: str, items: list[str], width: int) -> list[Spans]:
+    wrapped = [line for item in items for line in wrap(item, max(20, width - HEAD), subsequent_indent="   ")]
+    lines: list[Spans] = [
+        [(f"{head:{HEAD}}" if not row else " " * HEAD, "faint"), (line, "text")] for row, line in enumerate(wrapped)
+    ]
+    return [*lines, []]
+
+
+WIDTH: Final = 100
+COLUMN: Final = 12
+
+
+def brief_lines(drill: DrillScenario) -> list[str]:
+    """The briefing: situation, task, questions, score, permitted help."""
+    one = drill.drill
+    begins = begins_at(drill)
+    lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]
+    for paragraph in one.brief.strip().split("\n\n"):
+        lines += [*wrap(paragraph, WIDTH), ""]
+    lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)])
+    lines += _listed("QUESTIONS", [question.text for question in one.all_questions()])
+    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
+    lines += _listed("ALLOWED", allowed(drill))
+    lines += _listed("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden])
+    return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
+
+
+def allowed(drill: DrillScenario) -> list[str]:
+    """The help that a drill permits, with its cost in points."""
+    if drill.is_exam:
+        return ["no hints", "why and remedies are shut; pages come, some reports are wrong"]
+    price = WHY_PRICE[drill.drill.level]
+    why = "shut" if price is None else "free" if not price else f"{price} points each"
+    count = text.plural(len(drill.drill.hints), "hint")
+    return [f"{count}, {HINT_PRICE} points each, the last one {LAST_HINT_PRICE}", f"why is {why}"]
+
+
+def _listed(head: str, items: list[str]) -> list[str]:
+    lines = [line for item in items for line in wrap(item, WIDTH - COLUMN, subsequent_indent="   ")]
+    return [f"{head if not place else '':{COLUMN}}{line}" for place, line in enumerate(lines)] + [""]
+
+
+def debrief_lines(debrief: Debrief) -> list[str]:
+    """The debriefing: the score, the events beside the acts, the fault."""
+    lines = [f"{debrief.title}: {debrief.verdict}", ""]
+    lines += [line for clue in debrief.clues for line in wrap(clue.sentence, WIDTH)]
+    half = (WIDTH - 12) // 2
+    lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
+    for one in debrief.rows:
+        lines.append(f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster or one.effect, half)}  {one.told}".rstrip())
+        if one.trainee and one.on_screen:
+            lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', WIDTH - 10)}".rstrip())
+    lines += ["", *score_lines(debrief.score), ""]
+    lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
+    lines += ["", *compared_lines(debrief.compared(), WIDTH)]
+    if debrief.has_shorter_way:
+        lines += ["", "A shorter way:"]
+        lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
+    return [*lines, "", *wrap(debrief.text, WIDTH)]
+
+
+def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
+    """A table of exercises: what was done, and the figures of each."""
+    room = width - 4 * COLUMN
+    head = " " * room + "".join(f"{head:>{COLUMN}}" for head in HEADS)
+    rows = [
+        f"{text.fit(about, room)}{''.join(f'{cell:>{COLUMN}}' for cell in figures.cells)}"
+        for about, figures in compared
+    ]
+    return [head, *rows]
+
+
+def score_lines(score: Score) -> list[str]:
+    """A score, a line for each part of it."""
+    return [
+        f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
+        for line in score.lines
+    ]
+
+
+# The debrief of a drill as a screen: the lanes, the table and what is said of its chosen row, the score, par.
+
+LABEL: Final = 11  # Width of the names of the lanes
+LABELLED: Final = 28  # Longest label of a lane
+HEIGHT: Final = 8  # Dots of the curve of who waits
+
+
+def _shown_ms(debrief: Debrief) -> int:
+    if debrief.score.solved_ms is None:
+        return debrief.lasts_ms
+    last_ms = max((one.at_ms for one in debrief.rows), default=0)
+    return min(debrief.lasts_ms, max(60_000, last_ms * 5 // 4))
+
+
+def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Spans]:
+    """Tells who waits, what the cluster did, what the trainee did and what par does, on one axis of time."""
+    cells, shown_ms = max(10, width - LABEL - 2), _shown_ms(debrief)
+    lines: list[Spans] = []
+    for row, bar in enumerate(_curve(debrief, cells, shown_ms)):
+        lines.append([(f" {'waiting' if not row else '':{LABEL}}", "soft"), (bar, "data")])
+    marks = {
+        "cluster": [one for one in debrief.rows if one.cluster],
+        "you": [one for one in debrief.rows if one.trainee],
+        "par": [one for one in debrief.par_rows if one.trainee],
+    }
+    for name, rows in marks.items():
+        lines.append([(f" {name:{LABEL}}", "soft"), *_lane(rows, shown_ms, cells)])
+        if not is_short and name != "par":
+            lines.append([(" " * (LABEL + 1), "text"), (_labels(rows, shown_ms, cells), "soft")])
+    return [*lines, [(" " * (LABEL + 1), "text"), (_axis(shown_ms, cells), "faint")], []]
+
+
+def _curve(debrief: Debrief, cells: int, shown_ms: int) -> list[str]:
+    most = max((sample.waiting for sample in debrief.samples), default=0)
+    heights = [0] * (2 * cells)
+    for place in range(2 * cells):
+        at_ms = place * shown_ms / (2 * cells)
+        sample = next((one for one in debrief.samples if one.at_ms >= at_ms), None)
+        if sample is not None and most:
+            heights[place] = max(1 if sample.waiting else 0, round(sample.waiting * HEIGHT / most))
+    return [_dots(heights, 4), _dots(heights, 0)]
+
+
+def _dots(heights: Sequence[int], below: int) -> str:
+    """One line of dots, of what stands above so many."""
+    cut = [max(0, min(4, height - below)) for height in heights]
+    pairs = zip(cut[::2], cut[1::2], strict=True)
+    return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
+
+
+_CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster does → its style
+
+
+def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
+    """A line with the signs of rows at their times; a later sign stands over an earlier one."""
+    signs: dict[int, Span] = {}
+    for one in rows:
+        cell = min(cells - 1, one.at_ms * cells // shown_ms)
+        if one.sign:
+            own = "watch" if one.sign.isupper() else "bold accent"
+            signs[cell] = (one.sign, _CLUSTER_STYLES.get(one.sign, "soft") if one.cluster else own)
+    spans: Spans = []
+    for cell in range(cells):
+        spans.append(signs.get(cell, (TRACK, "line")))
+    return spans
+
+
+def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
+    """Write the meaning of signs below them as far as there is room; acts take precedence over looks."""
+    line = [" "] * cells
+    signed = [one for one in rows if one.sign]
+    for one in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
+        words = (one.cluster or one.trainee)[:LABELLED]
+        at = min(cells - 1, one.at_ms * cells // shown_ms)
+        if at + len(words) < cells and not "".join(line[max(0, at - 1) : at + len(words) + 1]).strip():
+            line[at : at + len(words)] = words
+    return "".join(line)
+
+
+def _axis(shown_ms: int, cells: int) -> str:
+    minutes = max(1, shown_ms // 60_000)
+    every = next((step for step in (1, 2, 5, 10, 20, 60) if cells * step // minutes >= 8), 60)
+    line = [" "] * cells
+    for minute in range(0, minutes + 1, every):
+        words = f"+{minute}m"
+        at = minute * 60_000 * cells // shown_ms
+        if at + len(words) <= cells:
+            line[at : at + len(words)] = words
+    return "".join(line)
+
+
+SIDE: Final = 40  # Width of score and shorter way beside the table
+WIDE_FROM: Final = 100  # Width from which they stand there
+SHORT_BELOW: Final = 32  # Height below which lanes have no labels
+THIRD_FROM: Final = 110  # Width of the table from which it also has what stood on the screen
+SAID: Final = 4  # Most lines of what is said of the chosen row
+
+
+class DebriefSheet(NamedTuple):
+    """The part of a debrief that is looked at."""
+
+    debrief: Debrief
+    cursor: int
+    """The row chosen."""
+    best: int | None
+    """The best score before; None: never played."""
+    what_ifs: tuple[WhatIf, ...] = ()
+    """What would have been from the chosen row on; empty when that was not asked."""
+    is_on_score: bool = False
+    """Whether a narrow screen shows the score and the shorter way, and not the table."""
+
+
+def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
+    """The whole screen, as high as it is: what the table has no room for is scrolled."""
+    head = [*_head(sheet.debrief, width), *lanes(sheet.debrief, width, is_short=height < SHORT_BELOW)]
+    room = max(4, height - len(head))
+    if width < WIDE_FROM:
+        if not sheet.is_on_score:
+            return [*head, *_table(sheet, width, room)]
+        side = _side(sheet, width - 2)
+        return [*head, *[[(" ", "text"), *line] for line in side[:room]]]
+    table = _table(sheet, width - SIDE - 2, room)
+    side = _side(sheet, SIDE)
+    lines = []
+    for row in range(max(len(table), min(room, len(side)))):
+        left = table[row] if row < len(table) else []
+        right = side[row] if row < len(side) else []
+        gap = max(0, width - SIDE - 1 - length(left))
+        lines.append([*left, (" " * gap, "text"), *right])
+    return [*head, *lines]
+
+
+def _head(debrief: Debrief, width: int) -> list[Spans]:
+    left: Spans = [(f" Drills {CRUMB} {debrief.title} {CRUMB} ", "soft"), ("debrief", "strong")]
+    solved = debrief.score.solved_ms
+    verdict: Span = (
+        (f" {OK} SOLVED in {span(solved)}", "good") if solved is not None else (f" {WATCH} NOT SOLVED", "alarm")
+    )
+    clue = debrief.clues[0].sentence if debrief.clues else ""
+    points = f"  {debrief.score.total} of 100  "
+    room = max(0, width - len(verdict[0]) - len(points) - 1)
+    return [left, [verdict, (points, "strong"), (text.fit(clue, room).rstrip(), "soft")], []]
+
+
+def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
+    """The rows around the cursor, and below them what there is to say of the chosen one."""
+    rows = sheet.debrief.rows
+    half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
+    said = _said(sheet, width - 3)
+    shown = max(1, height - 2 - len(said))
+    first = max(0, min(sheet.cursor - shown // 2, len(rows) - shown))
+    lines: list[Spans] = [
+        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")]
+    ]
+    for place in range(first, min(len(rows), first + shown)):
+        one, is_here = rows[place], place == sheet.cursor
+        behind = " on raise" if is_here else ""
+        lines.append([
+            (f" {CURSOR_BAR if is_here else ' '}", "accent" + behind),
+            (f" +{span(one.at_ms):<8} ", "faint" + behind),
+            (text.fit(one.cluster or one.effect, half), ("text" if one.cluster else "soft") + behind),
+            *_answered(one, half - 1, behind),
+            (" " + text.fit(one.on_screen, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
+        ])  # fmt: skip
+    if width >= THIRD_FROM:
+        lines[0].append((" ON THE SCREEN, SINCE WHEN", "faint"))
+    return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
+
+
+def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
+    """Return what the trainee did; whether an answer is right always fits."""
+    if not row.graded:
+        return [(text.fit(row.trainee, room), "strong" + behind)]
+    graded = f" ({row.graded})"
+    style = "good" if row.graded == "right" else "watch"
+    words = text.fit(row.trainee, max(1, room - len(graded))).rstrip()
+    rest = " " * max(0, room - len(words) - len(graded))
+    return [(words, "strong" + behind), (graded, style + behind), (rest, "text" + behind)]
+
+
+def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
+    """Says what the chosen row would have been, where that was asked; else what stood on screen, and its effect."""
+    rows = sheet.debrief.rows
+    if not rows:
+        return []
+    if sheet.what_ifs:
+        run = _figure_spans("this run", sheet.debrief.run, width)
+        return [run, *[_figure_spans(one.about, one.figures, width) for one in sheet.what_ifs]][:SAID]
+    one = rows[sheet.cursor]
+    words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
+    words += [f"accepted: {one.accepted}"] if one.accepted else []
+    words += [f"then: {one.effect}"] if one.effect else []
+    words += [f"on screen in {one.on_screen}"] if one.on_screen else []
+    return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
+
+
+def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Spans:
+    room = max(10, width - len(figures.words) - 1)
+    return [(text.fit(about, room), "strong"), (f" {figures.words}", "soft")]
+
+
+def _score(sheet: DebriefSheet, width: int) -> list[Spans]:
+    lines: list[Spans] = [[("Score", "strong")]]
+    for line in sheet.debrief.score.lines:
+        of = f"/{line.most}" if line.most else ""
+        points = f"{line.points:5.1f} {of:>3}"
+        name = text.fit(line.what, 12)
+        measured = text.fit(line.measured, max(1, width - len(points) - 14), right=True)
+        lines.append([(name, "text"), (f" {measured} ", "faint"), (points, "strong")])
+    lines.append(_meter("this run", sheet.debrief.score.total, width, "data"))
+    lines.append(_meter("par", sheet.debrief.par.score, width, "good"))
+    if sheet.best is not None:
+        lines.append(_meter("your best", sheet.best, width, "soft"))
+    return lines
+
+
+def _meter(name: str, points: int, width: int, style: str) -> Spans:
+    cells = max(1, width - 17)
+    full = max(0, min(cells, points * cells // 100))
+    return [
+        (f"{name:10} ", "text"),
+        (METER_FULL * full, style),
+        (TRACK * (cells - full), "line"),
+        (f" {points:4}", "strong"),
+    ]
+
+
+def _side(sheet: DebriefSheet, width: int) -> list[Spans]:
+    """The score, a shorter way where there is one, and the lesson."""
+    shorter = [*_shorter(sheet.debrief, width), []] if sheet.debrief.has_shorter_way else []
+    return [*_score(sheet, width), [], *shorter, *_lesson(sheet.debrief, width)]
+
+
+def _shorter(debrief: Debrief, width: int) -> list[Spans]:
+    head: Spans = [("A shorter way", "strong"), ("  r replays it", "faint")]
+    loses = f"loses {span(round(debrief.par.lost_s) * 1000)} of work, you {span(round(debrief.run.lost_s) * 1000)}"
+    rows = [head]
+    for one in debrief.par_rows:
+        at = f"+{span(one.at_ms)} "
+        words = text.fit(one.trainee or one.cluster, width - len(at)).rstrip()
+        rows.append([(at, "faint"), (words, "text" if one.trainee else "good")])
+    return [*rows, [(loses, "faint")]]
+
+
+def _lesson(debrief: Debrief, width: int) -> list[Spans]:
+    return [[(line, "soft")] for line in wrap(debrief.text, width - 1)]
+
+
+# Shows a trainee's tries, in words, and the scores over time as a plot.
+
+DRILL_HISTORY_HEIGHT: Final = 8  # Lines of the plot
+DRILL_HISTORY_LABEL: Final = 5  # Width of its scale
+DRILL_HISTORY_MOST: Final = 8  # Most cells of one exercise
+SCALE: Final = Scale(100, 50)
+
+
+def history_lines(history: Sequence[PlayedDrill], following: Recommendation | None, width: int = 80) -> list[str]:
+    """A trainee's exercises, oldest first, the scores over time, the best of each drill, and what to take next."""
+    name = max((len(one.drill) for one in history), default=0)
+    lines = [
+        f"{one.when}  {one.drill:{name}}  {one.score:4}  {_solved(one)}{', exam' * one.is_exam}" for one in history
+    ]
+    if history:
+        lines += ["", *["".join(words for words, _ in spans).rstrip() for spans in plot(history, width)], ""]
+        lines += [_best_line(history, drill, name) for drill in dict.fromkeys(one.drill for one in history)] + [""]
+    next_words = f"{following.drill}: {following.reason}" if following else "every drill is solved, and well"
+    return [*lines, f"next    {next_words}"]
+
+
+def _solved(one: PlayedDrill) -> str:
+    return "not solved" if one.solved_s is None else f"solved in {span(int(one.solved_s * 1000))}"
+
+
+def _best_line(history: Sequence[PlayedDrill], drill: str, width: int) -> str:
+    scores = [one.score for one in history if one.drill == drill]
+    found = best(history, drill)
+    solved = "" if found is None else f", {_solved(found)}"
+    return f"{drill:{width}}  best {max(scores)} in {text.plural(len(scores), 'exercise')}{solved}"
+
+
+def plot(history: Sequence[PlayedDrill], width: int) -> list[Spans]:
+    """The score of each exercise from left to right, and below it the number of the first and of the last."""
+    cells = max(1, min(width - DRILL_HISTORY_LABEL - 1, DRILL_HISTORY_MOST * len(history)))
+    samples = [history[place * len(history) // (2 * cells)].score for place in range(2 * cells)]
+    sheet = drawn(
+        [Line([max(0, score) for score in samples], "data")], SCALE, (cells, DRILL_HISTORY_HEIGHT), is_colourless=True
+    )
+    rule(sheet, SCALE, SCALE.values)
+    names = {SCALE.row(value, DRILL_HISTORY_HEIGHT): f"{value:g}" for value in SCALE.values}
+    lines: list[Spans] = [
+        [(f"{names.get(row, ''):>{DRILL_HISTORY_LABEL}} ", "faint"), *spans] for row, spans in enumerate(sheet.lines())
+    ]
+    last = f"{len(history)}" if len(history) > 1 else ""
+    axis = f"{'1':<{max(2, cells - len(last))}}{last}"
+    return [[("score of each exercise", "soft")], *lines, [(" " * (DRILL_HISTORY_LABEL + 1) + axis, "faint")]]

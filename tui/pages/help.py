@@ -1,0 +1,208 @@
+"""Help as data: what keys and commands do, those of the focused pane first, found by a word or by a key.
+
+Everything comes from the registry of actions, the verbs of `:` and the fields of the pane, so it cannot lie about them.
+
+One thing has one word. A text that needs another word for a term of this table is wrong; `tests/tui/test_words.py`
+forbids those that were in use.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
+from typing import Any, Final, NamedTuple
+
+from engine.explain.alert import BADGES, sentences
+from engine.observe.snapshots import SystemWords, in_words_of
+from tui.actions import Action
+from tui.keymap import help_groups, spelled
+from tui.panes.line import Spans
+from tui.panes.noun import Noun
+
+
+class Term(NamedTuple):
+    """A word that the screens use in one meaning only."""
+
+    term: str
+    meaning: str
+    where: str
+    """Panes, pages and lines that use it."""
+
+
+TERMS: Final = (
+    Term("waits", "It asks for more than it has been given.", "header, Applications, w"),
+    Term("for a first container", "It waits and has nothing yet.", "header, Queues, Users"),
+    Term("for more", "It waits and keeps what it has.", "header, Queues, Users"),
+    Term("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
+    Term("has", "The containers it holds, and their total.", "Applications, strip"),
+    Term("holds", "It has containers, or nodes reserved, that others need.", "header, groups, w"),
+    Term("reserved for", "The node gives nothing to others until this much is free on it.", "Nodes, Reservations"),
+    Term("short", "Memory that a reservation still lacks on its node.", "Nodes, Reservations, groups"),
+    Term("fair share", "Memory a queue is due, by weights and demand, at this instant.", "Queues"),
+    Term("guarantee", "The part of the cluster a queue is promised.", "Queues"),
+    Term("proof", "A copy was simulated with no new submissions, until nothing can happen any more.", "w, W, alerts"),
+    Term("tried on a copy", "The act was done on a copy; the cluster itself is unchanged.", "w, W, questions"),
+    Term("remedy", "An act that starts an application that waits.", "w, W, fix"),
+    Term("similar", "Remedies that start the same applications at the same time.", "w, W, fix"),
+    Term("at most", "The largest value was tried; a smaller one may be enough.", "w, W, fix"),
+    Term("inevitable", "Without an act the outcome cannot change from then on.", "w, why"),
+    Term("affected", "Applications an alert names; in a freeze all that wait.", "alerts"),
+    Term("past", "An earlier instant is shown; the run itself stays where it is.", "header"),
+    Term("branch", "The run continues from a past instant; what came after is dropped.", "B, u"),
+    Term("mark", "An alert or an act on the pulse.", "pulse, { and }"),
+    Term("twin", "A simulation made from a cluster or a recording, which may be changed.", "watch, logs"),
+    Term("inferred", "A reason derived from figures that a live cluster reports.", "watch, w"),
+)
+
+
+_KEYS_WIDTH = 10
+_LEAST = 24  # Cells that a sentence needs beside its keys
+
+
+class Entry(NamedTuple):
+    """One line of help."""
+
+    keys: tuple[str, ...]
+    """As people write them; for a command, how it is written."""
+    words: str
+    reason: str = ""
+    """Why it does nothing here; empty when it does something."""
+    more: str = ""
+    """What it is found by besides."""
+    call: str = ""
+    """The action it is about; empty for a command, which wants words."""
+
+
+class HelpSection(NamedTuple):
+    """Lines of help under a title."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[HelpSection]:
+    """All keys by group; `reasons` says of the call of an action why it does nothing here."""
+    return [
+        HelpSection(
+            title,
+            tuple(
+                Entry(
+                    tuple(spelled(key) for key in one.keys),
+                    one.help,
+                    reasons.get(one.call, ""),
+                    f"{one.id} {one.title}",
+                    one.call,
+                )
+                for one in group
+            ),
+        )
+        for title, group in help_groups(registry)
+    ]
+
+
+def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
+    """The help section of a pane: the target of `enter`, its filters, its sort keys.
+
+    `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
+    """
+    names = " ".join(f"{field.name}:" for field in noun.criteria.fields)
+    letters = ", ".join(f"{field.letter} {field.name}" for field in noun.criteria.sortable)
+    entries = [
+        Entry((keys["follow"],), noun.leads.enter_help),
+        Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
+        Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
+    ]
+    return HelpSection(f"here: {noun.title}", tuple(entry for entry in entries if entry.words))
+
+
+def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
+    """The commands that take words: (how it is written, what it does)."""
+    return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
+
+
+def in_words(one: HelpSection, words: SystemWords) -> HelpSection:
+    """A section in the words of a system; what a user types stays."""
+    entries = (each._replace(words=in_words_of(each.words, words)) for each in one.entries)
+    return one._replace(entries=tuple(entries))
+
+
+def of_badges(terms: Mapping[str, str]) -> HelpSection:
+    """The badges of the header and their rules, in the words of a system."""
+    entries = [
+        Entry(
+            (rule.word.format(**{name: word.upper() for name, word in terms.items()}),),
+            " ".join(sentences(rule, terms)),
+        )
+        for rule in BADGES.values()
+    ]
+    return HelpSection("badges of the header", tuple(entries))
+
+
+def of_terms() -> HelpSection:
+    """The words of the screens, with their meanings and where they stand."""
+    entries = [Entry((each.term,), each.meaning, more=each.where) for each in TERMS]
+    return HelpSection("words of the screens", tuple(entries))
+
+
+def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:
+    """The lines that do something here; of the others how many there are, and how to find them."""
+    kept = _kept(sections, lambda entry: not entry.reason)
+    left_out = sum(len(one.entries) for one in sections) - sum(len(one.entries) for one in kept)
+    if not left_out:
+        return kept
+    words = f"{left_out} keys do nothing here and are left out; finding one tells why."
+    return [*kept, HelpSection("not here", (Entry(("/",), words),))]
+
+
+def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
+    """The lines a query finds: those with that key, else those that have all its words.
+
+    A key is written as help writes it, with its case: `K`, `ctrl+p`, `esc`.
+    """
+    query = query.strip()
+    if not query:
+        return list(sections)
+    by_key = _kept(sections, lambda entry: query in entry.keys)
+    words = query.lower().split()
+
+    def has_words(entry: Entry) -> bool:
+        searched = " ".join((*entry.keys, entry.words, entry.reason, entry.more)).lower()
+        return all(word in searched for word in words)
+
+    return by_key or _kept(sections, has_words)
+
+
+def _kept(sections: Sequence[HelpSection], keeps: Callable[[Entry], bool]) -> list[HelpSection]:
+    chosen = [HelpSection(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
+    return [section for section in chosen if section.entries]
+
+
+class Drawn(NamedTuple):
+    """A line of help as it is drawn."""
+
+    spans: Spans
+    call: str = ""
+    """The action it is about."""
+
+
+def lines(sections: Sequence[HelpSection], width: int) -> list[Drawn]:
+    """The sections as lines of at most `width` cells; a long sentence goes on under its beginning."""
+    drawn: list[Drawn] = []
+    for section in sections:
+        drawn += [Drawn([])] if drawn else []
+        drawn.append(Drawn([(section.title.upper(), "bold soft")]))
+        for entry in section.entries:
+            drawn += [Drawn(spans, entry.call) for spans in _entry_lines(entry, width)]
+    return drawn
+
+
+def _entry_lines(entry: Entry, width: int) -> list[Spans]:
+    keys = " ".join(entry.keys)
+    column = min(_KEYS_WIDTH, width // 3) + 4
+    room = max(_LEAST, width - column)
+    parts = [(line, "faint" if entry.reason else "text") for line in wrap(entry.words, room)]
+    parts += [(line, "faint") for line in wrap(f"({entry.reason})", room)] if entry.reason else []
+    key_style = "faint" if entry.reason else "bold accent"
+    head = f"  {keys}"
+    if len(head) >= column:
+        return [[(head, key_style)], *([(" " * column, "text"), part] for part in parts)]
+    first, *rest = parts
+    return [[(head.ljust(column), key_style), first], *([(" " * column, "text"), part] for part in rest)]

@@ -1,0 +1,299 @@
+"""Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.explain.alert import IF_RUNS_ON
+from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
+from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
+from engine.explain.start_report import REFUSED_STATE
+from engine.observe.snapshots import YARN, words_of
+from engine.settings.tunable_yarn import Takes
+from tui.terminal import format as text
+from tui.terminal.format import Beside
+
+USELESS: Final = 6  # How many of those that do not help are named
+ADDRESS_PARTS: Final = 4  # Numbers of an address
+DELAYED: Final = 3  # How many of those that are delayed are named
+
+
+GROUP_WORDS: Final = {
+    NOW: "can be done now",
+    PATCH: "need a patch and a restart, tried as if the scheduler had it",
+    HARDWARE: "need hardware, tried as if it stood there",
+}
+"""Group of remedies → its heading."""
+
+
+TAKES_WORDS: Final[Mapping[Takes, str]] = {
+    "refresh": GROUP_WORDS[NOW],
+    "owner": "need their owner, who submits again",
+    "restart": "need a restart",
+    "patch": "need another release or a patch, and a restart",
+    "hardware": GROUP_WORDS[HARDWARE],
+}
+"""What changes from the start take → their heading."""
+
+REFUSING: Final = "help, but others are refused or fail"
+
+
+class RemedyWords(NamedTuple):
+    """One remedy, in parts."""
+
+    remedy: str
+    starts: str
+    frees: str
+    loses: str
+    delays: str
+
+
+def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> RemedyWords:
+    """The parts of one remedy."""
+    alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
+    least = "" if entry.is_least else "at most: "
+    return RemedyWords(
+        f"{least}{text.plain(remedy_sentence(entry.remedy))}{alike}",
+        _starts(entry, found, day),
+        _frees(entry),
+        _loses(entry),
+        _delays(entry),
+    )
+
+
+def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
+    """A remedy in few words; where it `is_named`, with the names of applications, whole addresses and vcores.
+
+    >>> from engine.scenario.acts import KillApplication
+    >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
+    'kill 183354 weekly model'
+    >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"), is_named=False)
+    'kill 183354'
+    """
+    return text.plain(remedy_sentence(remedy, _NAMED if is_named else _SHORT))
+
+
+def _named(remedy: Remedy) -> str:
+    return f"{remedy.application} {remedy.name}".rstrip()
+
+
+def _last_part(host: str) -> str:
+    """The last number of an address; another host as it is."""
+    parts = host.split(".")
+    return f".{parts[-1]}" if len(parts) == ADDRESS_PARTS and all(map(str.isdigit, parts)) else host
+
+
+_NAMED: Final = Wording(
+    application=_named,
+    host=str,
+    size=text.amounts,
+    setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
+)
+
+
+def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
+    """The memory of a YARN node; all amounts of another machine."""
+    return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
+
+
+_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part, size=_memory)
+
+
+def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
+    if len(found.targets) == 1:
+        return day.instant(entry.first_ms)
+    least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
+    return f"{least}{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
+
+
+def _frees(entry: RemedyReport) -> str:
+    frees = entry.frees
+    parts = []
+    if frees.memory_mb or frees.vcores:
+        parts.append(text.amounts((frees.memory_mb, frees.vcores), entry.remedy.dimensions))
+    if frees.reservations:
+        parts.append(text.plural(frees.reservations, "reservation"))
+    return " and ".join(parts) or "nothing"
+
+
+def _loses(entry: RemedyReport) -> str:
+    lost = lost_words(entry)
+    return f"{lost} of work" if entry.loses.containers else lost
+
+
+def lost_words(entry: RemedyReport) -> str:
+    """Return what a remedy kills, and how long that had run."""
+    loses, things = entry.loses, words_of(entry.remedy.dimensions)
+    counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
+    parts = [text.plural(count, thing) for count, thing in counts if count]
+    return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"
+
+
+def _delays(entry: RemedyReport) -> str:
+    return _delayed(entry.delays)
+
+
+def _delayed(delays: Sequence[DelayReport]) -> str:
+    if not delays:
+        return "nobody"
+    named = [
+        f"{text.short_id(each.application)} by {'at least ' if each.is_least else ''}"
+        f"{text.duration(each.seconds * 1000)}"
+        for each in delays[:DELAYED]
+    ]
+    more = f" and {text.plural(len(delays) - DELAYED, 'other')}" if len(delays) > DELAYED else ""
+    return f"{', '.join(named)}{more}"
+
+
+def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
+    """All that is known, for the command line."""
+    at = day.instant(found.at_ms)
+    lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
+    group = ""
+    for entry in entries_of(found):
+        heading = _heading(entry)
+        lines += [heading] if heading != group else []
+        group = heading
+        lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
+    return [*lines, *(f"          {each}" for each in (*rest_words(found, day), *_tried_words(found)))]
+
+
+def _tried_words(found: RemediesReport) -> list[str]:
+    """Return how many of how many were tried, and how to go on."""
+    if found.from_start is msgspec.UNSET:
+        tried, of, lines = found.tried, found.of, []
+    else:
+        tried, of = found.tried_from_start, found.of_from_start
+        lines = [f"tried from the start: {tried} of {of} values"]
+    if tried < of or found.tried < found.of:
+        lines.append("a larger --budget tries the rest")
+    return lines
+
+
+def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
+    """What helps at the instant and from the start, by number."""
+    from_start = () if found.from_start is msgspec.UNSET else found.from_start
+    return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
+
+
+def _heading(entry: RemedyReport | StartRemedyReport) -> str:
+    if isinstance(entry, RemedyReport):
+        return GROUP_WORDS[entry.group]
+    return REFUSING if entry.refuses else TAKES_WORDS[entry.takes]
+
+
+def _remedy(entry: RemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+    words = remedy_words(entry, found, day)
+    return [
+        f"{entry.number:>8}  {words.remedy}",
+        f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
+    ]
+
+
+def _from_start(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+    lines = [f"{entry.number:>8}  {text.plain(entry.sentence)}"]
+    written = [text.plain(line) for change in entry.changes for line in change.lines]
+    lines += [f"          {line}" for line in written]
+    lines.append(f"          {entry.after}; set so from the start, {_started(entry, found, day)}")
+    lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
+    refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
+    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")
+    return lines
+
+
+def _started(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> str:
+    last_ms = entry.starts[-1].at_ms
+    if len(found.targets) == 1:
+        is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
+        return f"it {'ends well' if is_lost else 'starts'} at {day.instant(last_ms)}"
+    return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
+
+
+def lost_of(entry: StartRemedyReport) -> str:
+    """Return what changes from the start have killed, and how long that had run."""
+    return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+
+
+def _small(sentence: str) -> str:
+    """A sentence as a part of another one."""
+    return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
+
+
+def subject_words(found: RemediesReport) -> str:
+    """Name whom the remedies are for."""
+    names = [text.short_id(each) for each in found.targets]
+    return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
+
+
+def expected_words(found: RemediesReport, day: Beside) -> str:
+    """Return when those asked about start by themselves."""
+    if found.ended is not None:
+        return _ended(found.ended, day)
+    if not found.targets:
+        return "there is nothing to do"
+    is_one = len(found.targets) == 1
+    starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
+    if found.never:
+        assumed = f", {IF_RUNS_ON}" if day.mark else ""
+        return f"{'never' if is_one else 'none'} starts without an act{assumed}"
+    if len(starts) < len(found.targets):
+        until = day.instant(found.looked_until_ms)
+        return f"{'does not start' if is_one else 'not all start'} by {until} without an act"
+    return f"{'starts at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
+
+
+_ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}
+"""State of an application that is not there → how it ended."""
+
+
+def _ended(ended: EndedReport, day: Beside) -> str:
+    """How an application that is asked about ended, or that it was never let in."""
+    when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
+    why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
+    return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"
+
+
+def rest_words(found: RemediesReport, day: Beside) -> list[str]:
+    """Return what does not help, is refused, or is not known yet."""
+    lines = []
+    useless = found.useless
+    if useless:
+        named = "; ".join(text.plain(remedy_sentence(each)) for each in useless[:USELESS])
+        more = f"; and {text.plural(len(useless) - USELESS, 'other')}" if len(useless) > USELESS else ""
+        lines.append(f"no help: {named}{more}")
+    lines += [f"refused: {text.plain(remedy_sentence(each.remedy))}: {text.plain(each.why)}" for each in found.refused]
+    left = found.of - found.tried
+    if left:
+        until = day.instant(found.looked_until_ms)
+        lines.append(f"{left} of {found.of} remedies are not decided yet; looked until {until}")
+    return lines
+
+
+def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
+    """Return what came of the remedy that was applied; nothing when none was."""
+    applied = answer.applied
+    if applied is None:
+        return []
+    step = next(each.step for each in answer.remedies if each.number == applied.number)
+    lines = [
+        f"applied   {text.plain(remedy_sentence(applied.remedy))}",
+        f"          script = [{{ {step_words(step)} }}]",
+    ]
+    for each in applied.starts:
+        promised = day.instant(each.promised_ms)
+        real = f"started {day.instant(each.at_ms)}" if each.at_ms is not None else "not started"
+        lines.append(f"          {text.short_id(each.application)} {real}, promised {promised}")
+    until = day.instant(applied.until_ms)
+    return [*lines, f"          simulated until {until} with all submissions"]
+
+
+def step_words(step: ActReport) -> str:
+    """A step of a script as an inline table of TOML has it."""
+    return ", ".join(f"{key} = {_toml(value)}" for key, value in step.written(None).items())
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else f'"{value}"'

@@ -1,0 +1,301 @@
+"""The answers of `schedlab why` as lines of text, made of the same report that `--json` writes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from engine.explain.answer import (
+    END_UNKNOWN,
+    NEVER_ENDS,
+    ApplicationReport,
+    AskReport,
+    CycleStep,
+    HolderReport,
+    PassedReport,
+    PlaceReport,
+    ProofReport,
+    TurningReport,
+    WaiterReport,
+    WhyReport,
+)
+from engine.explain.obstacles import ObstacleRow
+from engine.explain.remedy import exact_amounts, remedy_sentence
+from engine.observe.snapshots import MAPREDUCE_1, words_of
+from tui.pages.remedy_text import remedy_lines
+from tui.terminal import format as text
+from tui.terminal.format import Beside
+
+BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is needed
+
+VERDICTS: Final = {
+    "": "not found in this time",
+    "unknown": "it is not known there",
+    "waiting": "waiting: it {starts} at {start} if nothing else comes",
+    "later": "waiting: it {starts_not} within 24 h, and what comes then was not looked at",
+    "starving": "starving: others are served first again and again",
+    "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
+    "blocked": "blocked: {holder} never release{s} what it needs",
+    BEHIND: "blocked: {holder} come{s} first and never start{s}",
+    "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
+    "outage": "never: nothing is allocated to it until an operator acts",
+    "none": "not waiting",
+    "ended": "it has ended",
+    "refused": "it was refused",
+    "live": "waiting; no forecast for a live or recorded cluster",
+}
+
+
+_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
+_NEXT: Final = {
+    "starts": "gets its next {container}",
+    "starts_not": "gets no further {container}",
+    "never": "never gets another {container}",
+}
+"""What an application that runs waits for: it has started long ago."""
+
+NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
+"""Verdicts that say: it will never be given what it asks for."""
+
+
+_ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
+"""State of an application that has ended → its verdict in words, where it did not end well."""
+
+
+def why_lines(answer: WhyReport, day: Beside) -> list[str]:
+    """The answer about an application."""
+    application = answer.application
+    user = f" ({application.user})" if application.user else ""
+    who = f"{application.id} {application.name or ''}".strip() + user
+    lines = [
+        f"{who} at {day.instant(answer.at_ms)}",
+        f"state     {application.state or '?'} in {application.queue or '?'}{_since(application, day)}",
+        f"verdict   {verdict_words(answer, day)}",
+    ]
+    if answer.looked_until_ms is not None:
+        until = day.instant(answer.looked_until_ms)
+        lines.append(f"          looked until {until} only; a larger --budget looks further")
+    lines += [f"          {application.diagnostics}"] if application.diagnostics else []
+    lines += [f"asks      {ask}" for ask in _asks(answer, day)]
+    lines += _reasons(answer.reasons, is_live=answer.is_live)
+    request = answer.request
+    if request is not None:
+        lines.append(f"request   that of priority {request.priority} alone:")
+        lines += _reasons(request.reasons)
+    lines += _holders(answer, day)
+    lines += _proof(answer, day)
+    lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
+    lines += _way_back(answer.point_of_no_return, day)
+    lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
+    return lines
+
+
+def not_counted(answer: WhyReport, day: Beside) -> list[str]:
+    """Return what is known to come and left out of the closed world."""
+    return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
+
+
+def place_lines(answer: PlaceReport, day: Beside) -> list[str]:
+    """Return who waits in a queue or for a node."""
+    what = f"queue {answer.queue}" if answer.queue is not None else f"node {answer.node}"
+    lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
+    for waiter in answer.waiting:
+        since = f", since {day.instant(waiter.waiting_since_ms)}" if waiter.waiting_since_ms is not None else ""
+        lines.append(f"{_short(waiter.application)} {waiter.name}: {waiter.pending} asked for{since}")
+        lines += [f"  {reason.sentence}" for reason in waiter.reasons]
+        lines += [f"  {verdict_words(waiter, day)}"] if waiter.verdict else []
+    return lines
+
+
+def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
+    """The verdict in a sentence, with when it starts and the pattern's name."""
+    verdict = answer.verdict or ""
+    start = answer.expected_start_ms if isinstance(answer.expected_start_ms, int) else None
+    proof = answer.proof if isinstance(answer.proof, ProofReport) else None
+    when = day.instant(start) if start is not None else "?"
+    waits_for = _waits_for(answer)
+    sentence = VERDICTS.get(BEHIND if _is_behind(answer) else verdict, verdict).format(
+        **waits_for, start=when, holder=_keepers(proof), s="" if proof is not None and len(proof.for_ever) > 1 else "s"
+    )
+    if verdict == "ended" and isinstance(answer, WhyReport):
+        sentence = _ENDS.get(answer.application.state or "", sentence)
+    if verdict == "none" and proof is not None:
+        sentence = "it withdraws what it still asks for"
+        if proof.over_ms is not None:
+            sentence = f"it ends at {day.instant(proof.over_ms)} by itself, without what it still asks for"
+    if verdict == "starving":
+        is_never = proof is not None and proof.still
+        never = waits_for["never"] if is_never else f"{waits_for['starts_not']} within 24 h"
+        sentence += (
+            f"; it {waits_for['starts']} at {when} if nothing else comes" if start is not None else f"; it {never}"
+        )
+    return f"{sentence} [{answer.pattern}]" if answer.pattern else sentence
+
+
+def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
+    """Return the words for its first container, or for the next of an application that runs."""
+    if not isinstance(answer, WhyReport) or answer.application.state != "RUNNING":
+        return _FIRST
+    container = words_of(answer.dimensions).container
+    return {key: words.format(container=container) for key, words in _NEXT.items()}
+
+
+def _is_behind(answer: WhyReport | WaiterReport) -> bool:
+    holders = answer.holders if isinstance(answer, WhyReport) and answer.verdict == "blocked" else ()
+    return bool(holders) and all(each.holds_nothing for each in holders)
+
+
+def _keepers(proof: ProofReport | None) -> str:
+    """Return who keeps for ever what is needed, the first of them by number."""
+    if proof is None or not proof.for_ever:
+        return "its holder"
+    others = len(proof.for_ever) - 1
+    more = f" and {text.plural(others, 'other')}" if others else ""
+    return f"{_short(proof.for_ever[0])}{more}"
+
+
+def _since(application: ApplicationReport, day: Beside) -> str:
+    since_ms = application.since_ms
+    return f", waiting since {day.instant(since_ms)}" if since_ms is not None else ""
+
+
+def _asks(answer: WhyReport, day: Beside) -> list[str]:
+    asks, dimensions = answer.application.listed_asks, answer.dimensions
+    return [
+        f"{ask.count} x {exact_amounts(ask.size, dimensions, ', ')}"
+        f"{f' at priority {ask.priority}' if words_of(dimensions).ranks_asks else ''}{_places(ask)}"
+        f"{ask_words(ask, day) if len(asks) > 1 else ''}"
+        for ask in asks
+    ]
+
+
+def ask_words(ask: AskReport, day: Beside) -> str:
+    """Return what becomes of one ask of several; empty while that is not known. A start on another day has its date."""
+    if not ask.verdict:
+        return ""
+    start_ms = ask.expected_start_ms
+    return f": starts at {day.instant(start_ms)}" if start_ms is not None else f": {_NO_START[ask.verdict]}"
+
+
+_NO_START: Final = {
+    "later": "not within 24 h",
+    "starving": "others are served first again and again",
+    "deadlocked": "deadlocked",
+    "blocked": "blocked",
+    "impossible": "impossible",
+    "outage": "never",
+    "none": "the application ends without it, or withdraws it",
+}
+"""Verdict on an ask → what is said of one that does not start."""
+
+
+def _places(ask: AskReport) -> str:
+    if not ask.places:
+        return ""
+    named = ", ".join(ask.places[:4]) + (" ..." if len(ask.places) > 4 else "")
+    return f" {'near' if ask.relax_locality else 'only on'} {named}"
+
+
+def _reasons(reasons: Sequence[ObstacleRow], *, is_live: bool = False) -> list[str]:
+    """Each reason; one of the queue that nodes give as well once."""
+    sentences = dict.fromkeys(
+        reason.sentence + _setting(reason) + sure_words(reason, is_live=is_live) for reason in reasons
+    )
+    return [f"{'because' if place == 0 else 'and':9} {each}" for place, each in enumerate(sentences)]
+
+
+def sure_words(reason: ObstacleRow, *, is_live: bool) -> str:
+    """Return how sure a reason is; a simulation knows all it says, so that only a doubt is said there."""
+    return f" ({reason.certainty})" if is_live or reason.certainty != "known" else ""
+
+
+def _setting(reason: ObstacleRow) -> str:
+    return f"  ({words})" if (words := decider_words(reason)) else ""
+
+
+def decider_words(reason: ObstacleRow) -> str:
+    """The setting that decides a reason with its value, or those that decide together; empty when none does."""
+    deciders = reason.together if reason.decided_by is None else (reason.decided_by,)
+    return " and ".join(f"{each.key} = {each.value or '?'}" for each in deciders)
+
+
+HOLDERS_NAMED: Final = 20
+"""Holders that are named; of more their number is told."""
+
+_UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
+
+
+def _holders(answer: WhyReport, day: Beside) -> list[str]:
+    lines = []
+    for place, holder in enumerate(answer.holders):
+        held = []
+        if holder.container_count:
+            held.append(_containers(holder, answer.dimensions))
+        if holder.reservations:
+            held.append(f"{text.plural(len(holder.reservations), words_of(answer.dimensions).node)} reserved")
+        until_ms = holder.until_ms
+        held += ["comes first"] if holder.holds_nothing else []
+        until = _UNTIL.get(until_ms, "until later") if isinstance(until_ms, str) else f"until {day.instant(until_ms)}"
+        waits = ", waits itself" if holder.waits else ""
+        who = f"{_short(holder.application)} {holder.name}"
+        lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
+    more = len(answer.holders) - HOLDERS_NAMED
+    return [*lines[:HOLDERS_NAMED], f"          and {text.plural(more, 'other')}"] if more > 0 else lines
+
+
+def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
+    words = words_of(dimensions)
+    amounts = (holder.memory_mb, holder.vcores)[: 2 if words is MAPREDUCE_1 else 1]
+    drivers = sum(each.startswith("driver-") for each in holder.containers)
+    counts = ((holder.container_count - drivers, words.container), (drivers, "driver"))
+    held = " and ".join(text.plural(count, word) for count, word in counts if count)
+    return f"{held}, {exact_amounts(amounts, dimensions, ', ')}"
+
+
+def _proof(answer: WhyReport, day: Beside) -> list[str]:
+    proof = answer.proof
+    if proof is None:
+        return []
+    lines = [f"proof     {looked_words(proof, day)}"]
+    lines += [f"          {_step(step)}" for step in proof.cycle]
+    if proof.for_ever:
+        how = "behind" if _is_behind(answer) else "never released by"
+        lines.append(f"          {how} {', '.join(_short(each) for each in proof.for_ever)}")
+    lines += [
+        f"{'':10}{day.instant(one.at_ms)} {_given(one, answer.dimensions)} to {_short(one.application)} on {one.node}"
+        for one in proof.passed_by
+    ]
+    lines += [f"          alone in the cluster: {reason.sentence}{_setting(reason)}" for reason in proof.bound]
+    return lines
+
+
+def _given(one: PassedReport, dimensions: Sequence[str]) -> str:
+    return exact_amounts((one.memory_mb,), dimensions) or "reduce slots"
+
+
+def looked_words(proof: ProofReport, day: Beside) -> str:
+    """Return how far a proof looked, and what was allocated until then."""
+    last = f", the last at {day.instant(proof.last_allocation_ms)}" if proof.last_allocation_ms is not None else ""
+    until = day.instant(proof.looked_until_ms)
+    how = "until nothing can happen any more" if proof.still else f"until {until}"
+    return f"simulated with no new submissions {how}: {text.plural(proof.allocations, 'allocation')}{last}"
+
+
+def _step(step: CycleStep) -> str:
+    return f"{_short(step.application)} waits for {_short(step.waits_for)}: {step.because} {step.node}"
+
+
+def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
+    if turning is None:
+        return []
+    latest = (
+        day.instant(turning.latest_ms) if turning.latest_ms is not None else "no single remedy would have prevented it"
+    )
+    formed, inevitable = day.instant(turning.formed_ms), day.instant(turning.inevitable_ms)
+    lines = [f"formed    {formed}; inevitable without an act since {inevitable}", f"no return {latest}"]
+    for rescue in turning.remedies:
+        helps = "and still ends it" if rescue.still_helps else "too late now"
+        lines.append(f"          {remedy_sentence(rescue.remedy)}: until {day.instant(rescue.latest_ms)}, {helps}")
+    return lines
+
+
+def _short(application: str) -> str:
+    return application.rpartition("_")[2]

@@ -1,0 +1,395 @@
+"""Applications: one line each, and the strip that says in words why one waits.
+
+By cause, a headline over each group says why its rows wait; in another order each row says it. Every state shows as a
+word; colour only repeats it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column, glimpses, summed
+from engine.observe.snapshots import LIVE_STATES, WAITS, services, waits_of, words_of
+from tui.panes import application_brief
+from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.cause import by_cause
+from tui.panes.field import (
+    APPLICATION,
+    COUNT,
+    ID,
+    MEMORY,
+    PATH,
+    QUEUE,
+    SECOND,
+    SOME,
+    SPAN,
+    USER,
+    Draw,
+    Fields,
+    RowField,
+    RowOrder,
+    Scope,
+    said,
+    told,
+)
+from tui.panes.group import Grouping
+from tui.panes.line import Look, Span, Spans, hue_of, line_meter, wait_bar
+from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
+from tui.panes.table import Column, figure
+from tui.panes.waits import sum_words
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+# The strip while rows are marked: which they are and what they have together; acts are about all of them.
+
+NAMED: Final = 8  # Marked rows that are named; of more there is the number
+
+
+def marked_applications(rows: Sequence[Any], look: Look) -> list[Spans]:
+    """Marked applications: their ids, what they hold together, how many wait, what an end of them frees."""
+    held = sum(column(rows, "containers"))
+    used = text.amounts(summed(column(rows, "used")), look.dimensions)
+    waits = services(rows).count(WAITS)
+    since = min((at for at in column(rows, "waiting_since_ms") if at is not None), default=None)
+    longest = f", longest {text.age(since, look.now_ms)}" if since is not None else ""
+    what = text.held(held, summed(column(rows, "used")), look.dimensions) if held else "nothing"
+    loses = text.plural(held, words_of(look.dimensions).container) if held else "nothing"
+    return [
+        _who([text.short_id(row_id) for row_id in column(rows, "id")]),
+        [("together they have ", "soft"), (what, "text"), (f"; {waits} wait{longest}" if waits else "", "text")],
+        [("K ", "bold accent"), (f"kill them: frees {used if held else 'nothing'}, loses {loses}", "text")],
+    ]
+
+
+def marked_nodes(rows: Sequence[Any], look: Look) -> list[Spans]:
+    """Marked nodes: their names, what they have together, what a drain of them does."""
+    words = words_of(look.dimensions)
+    held = sum(column(rows, "containers"))
+    total, used, free = (
+        text.amounts(summed(column(rows, name)), look.dimensions) for name in ("total", "used", "free")
+    )
+    names = [look.node_name(row.host or row.id) for row in glimpses(rows)]
+    return [
+        _who(names),
+        [(f"together {text.plural(held, words.container)}, {used} of {total}; {free} free", "text")],
+        [("D ", "bold accent"), (f"drain them, or bring back {words.node}s that are out", "text")],
+    ]
+
+
+def _who(names: Sequence[str]) -> Spans:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return [(f"{len(names)} ", "strong"), (f"marked: {', '.join(names[:NAMED])}{more}", "text")]
+
+
+LONGEST, LARGEST = "longest", "largest"
+"""Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
+
+
+def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
+    """Says what an application still asks for, e.g. `16 × 24G/8c`; further priorities are counted."""
+    asks = row.asks
+    if isinstance(asks, Unknown):
+        pending = row.pending_containers
+        return "?" if isinstance(pending, Unknown) else f"{pending} {text.TIMES} ?" if pending else ""
+    wanted = [ask for ask in asks if ask.count > 0]
+    if not wanted:
+        return ""
+    more = f" +{len(wanted) - 1}" if len(wanted) > 1 else ""
+    return _ask(wanted[0], dimensions) + more
+
+
+def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
+    return text.times(ask.count, text.amounts(ask.size, dimensions))
+
+
+def _name(row: ApplicationRow, look: Look, width: int) -> Span:
+    return text.plain(row.name), "text" if row.state in LIVE_STATES else "soft"
+
+
+def _state(row: ApplicationRow, look: Look, width: int) -> Span:
+    return row.state, "data" if row.state == "RUNNING" else "text" if row.state in LIVE_STATES else "soft"
+
+
+def _wait_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+    waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
+    return wait_bar(width, waited, look.scales.get(LONGEST, 0))
+
+
+def time_words(row: ApplicationRow, look: Look) -> str:
+    """Tells how long it ran, or runs."""
+    end = row.finished_ms if row.finished_ms is not None else look.now_ms
+    return text.duration(end - row.submitted_ms)
+
+
+def _has(row: ApplicationRow, look: Look, width: int) -> Span:
+    if not row.containers:
+        return text.NONE, "text"
+    return text.in_all(text.dimension(look.dimensions[0], row.used[0]), row.containers), "text"
+
+
+def _part(row: ApplicationRow, look: Look) -> int:
+    total = look.whole or look.total
+    return 1000 * row.used[0] // total[0] if total and total[0] else 0
+
+
+_share: Draw[ApplicationRow] = said(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
+
+
+def _share_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+    scale = look.scales.get(LARGEST, 1000)
+    spans = line_meter(width, _part(row, look), scale, maximum=0, style=hue_of(row.queue, look))
+    return spans if row.used[0] else [(" " * width, "text")]
+
+
+def _memory(row: ApplicationRow, look: Look, width: int) -> Span:
+    return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
+
+
+_second: Draw[ApplicationRow] = said(lambda row, look: str(row.used[1]) if len(row.used) > 1 and row.used[1] else "")
+
+
+def _reason(obstacle: ObstacleSummary) -> str:
+    return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
+
+
+def _why(row: ApplicationRow, look: Look, width: int) -> Span:
+    if row.obstacle is not None:
+        words = _reason(row.obstacle)
+        return words, "soft" if row.obstacle.certainty == "known" else "faint"
+    if row.waiting_since_ms is not None and row.state in LIVE_STATES:
+        return "waits to be offered a node", "soft"
+    return text.plain(row.diagnostics), "soft"
+
+
+def _label(row: ApplicationRow, look: Look) -> str:
+    """The partition it asks in; nothing where the cluster has one only."""
+    if isinstance(row.partition, Unknown) or not look.partitions:
+        return ""
+    return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
+
+
+# What it is found and ordered by
+
+_WORDS = {
+    "NEW": "new pending waiting",
+    "NEW_SAVING": "new pending waiting",
+    "SUBMITTED": "submit pending waiting",
+    "ACCEPTED": "accept pending waiting",
+    "WAITING": "waiting pending",
+    "FINISHED": "done ended",
+    "FAILED": "ended",
+    "KILLED": "ended",
+}
+"""State → what people call it; `state:` finds any of them."""
+
+
+def _state_words(row: ApplicationRow, look: Look) -> str:
+    return f"{row.state} {_WORDS.get(row.state, '')}"
+
+
+def _waits(row: ApplicationRow, look: Look) -> str:
+    """Return how long it waits; at least so long where it waited already when the watch began."""
+    if row.waiting_since_ms is None:
+        return ""
+    is_longer = row.state == "RUNNING" and row.waiting_since_ms == look.watched_from_ms
+    return (">" if is_longer else "") + text.age(row.waiting_since_ms, look.now_ms)
+
+
+_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, said(_waits))
+_ASKS: Column[ApplicationRow] = Column(
+    "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or text.NONE), least=12, sorts="pending"
+)
+_RESERVED: Column[ApplicationRow] = Column("RESERVED", 8, 7, right=True)
+_WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
+FIELDS: Fields[ApplicationRow] = Fields(
+    (
+        RowField("app", "id", ID, "a", "application", Column("APP", 12, 0, repeats=False), "who"),
+        RowField("name", letter="n", column=Column("NAME", 20, 2, _name), group="who"),
+        RowField("user", letter="u", column=Column("USER", 8, 4), group="who", scope=USER),
+        RowField("queue", "", PATH, "q", column=Column("QUEUE", 14, 1, least=9), group="who", scope=QUEUE),
+        RowField(
+            "label", "partition", own=_label, help="label", column=Column("LABEL", 7, 1, said(_label)), group="who"
+        ),
+        RowField("type", letter="t", column=Column("TYPE", 9, 11), group="who"),
+        RowField("number", group="who"),
+        RowField("state", letter="s", own=_state_words, column=Column("STATE", 9, 3, _state), group="state"),
+        RowField("submitted", "submitted_ms", group="state"),
+        RowField("wait", "waiting_since_ms", SPAN, "p", "how long it waits", _WAITS, "state"),
+        RowField("wait_bar", column=Column("", 8, 6, _wait_bar, grow=1, gap=1, is_bar=True)),
+        RowField("finished", "finished_ms", group="state"),
+        RowField(
+            "time",
+            kind=SPAN,
+            letter="i",
+            own=lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms,
+            column=figure("TIME", 6, 8, said(time_words)),
+        ),
+        RowField("diagnostics", group="state"),
+        RowField("lifespan", column=Column("LIFE", 24, 12, said(application_brief.life_words)), group="life"),
+        *told("life", "jobs", "jobs_done", "idle_since_ms", "idle_containers"),
+        RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
+        RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
+        RowField("memory", "used", MEMORY, "m", column=Column("MEM", 6, 6, _memory, right=True), group="has"),
+        *told("has", "memory_seconds", "progress"),
+        RowField("share", column=figure("SHARE", 5, 4, _share, sorts="memory")),
+        RowField("share_bar", column=Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True)),
+        RowField("vcores", "used", SECOND, "v", column=Column("VCORES", 6, 10, _second, right=True)),
+        RowField("reserved", "reservations", SOME, "r", "reserved containers", _RESERVED, "has"),
+        RowField("rmemory", "reserved", MEMORY, "w", "reserved memory", group="has"),
+        RowField("rvcores", "reserved", SECOND, "o", "reserved vcores"),
+        RowField("pending", "pending_containers", COUNT, "k", "containers asked for", group="asks for"),
+        RowField("asks", column=_ASKS, group="asks for"),
+        *told("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
+        RowField(
+            "why",
+            "obstacle",
+            help="why it waits",
+            own=lambda row, look: row.obstacle.sentence if row.obstacle is not None else row.diagnostics,
+            column=_WHY,
+            group="why it waits",
+        ),
+    ),
+    letters="autqcrvomwinspk",
+)
+"""The letters are those of `yarn top`, where it has the field."""
+
+OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
+"""Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
+
+COLUMNS = FIELDS.columns(
+    "app name user queue label state has asks wait wait_bar"
+)  # By cause, where somebody is kept waiting
+
+CALM_COLUMNS = (
+    *FIELDS.columns("app name user queue label"),
+    FIELDS.column("state", rank=5),
+    FIELDS.column("has", width=9, rank=1),
+    FIELDS.column("asks", rank=3),
+    FIELDS.column("wait", width=6),
+    *FIELDS.columns("share share_bar"),
+)
+"""By cause, where nobody is."""
+
+SORTED_COLUMNS = (
+    FIELDS.column("app"),
+    FIELDS.column("name", rank=3),
+    FIELDS.column("queue", rank=2),
+    FIELDS.column("state", rank=4),
+    FIELDS.column("asks", rank=1),
+    *FIELDS.columns("wait why"),
+)
+"""In another order: every row says itself why it waits."""
+
+EVERY_COLUMN = (
+    *FIELDS.columns("app name user queue state"),
+    FIELDS.column("has", width=12),
+    FIELDS.column("asks"),
+    *OTHER_COLUMNS,
+    *FIELDS.columns("wait why"),
+)
+"""To choose from, and for tables outside of a screen."""
+
+
+def _order_key(
+    state: str, waiting_ms: int | None, submitted_ms: int, finished_ms: int | None, number: int
+) -> tuple[int, int, int]:
+    """Orders by state: without a master, longest wait first; running and waiting; running; finished."""
+    if state not in LIVE_STATES:
+        return 3, -(finished_ms or 0), number
+    if state != "RUNNING":
+        return 0, waiting_ms or submitted_ms, number
+    return (2, submitted_ms, number) if waiting_ms is None else (1, waiting_ms, number)
+
+
+def is_problem(row: ApplicationRow, look: Look) -> bool:
+    """True for an application that waits, failed or was killed."""
+    return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
+
+
+CRITERIA = FIELDS.criteria(
+    is_problem, RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key)
+)
+
+# Where it leads
+
+
+def about(row: ApplicationRow, look: Look) -> Sequence[Reference]:
+    """The application itself."""
+    return (Reference(APPLICATION, row.id),)
+
+
+def _enter(row: ApplicationRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    holds = row.containers > 0 or (isinstance(row.reservations, int) and row.reservations > 0)
+    return Lead("containers", scope=Scope(APPLICATION, row.id)) if holds else f"{row.id} holds nothing."
+
+
+def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
+    return Lead("queues", row.queue)
+
+
+def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
+    """Counts the applications that run and wait in the cluster, and those shown where these are not all.
+
+    Who runs and has an unmet ask is both.
+    """
+    every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
+    waits, header = waits_of(every), picture.snapshot.header
+    waiting = f"{waits.number} waiting{sum_words(waits, header.dimensions, is_short=True)}"
+    shown = "" if arrangement.is_plain else f"  {len(rows)} shown"
+    return f"{header.applications_running} running  {waiting}{shown}"
+
+
+def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+    """By cause; how long they live is shown where not all live alike."""
+    busy, calm = COLUMNS, CALM_COLUMNS
+    if len(set(column(rows, "lifespan"))) > 1:
+        busy, calm = _with_life(busy), _with_life(calm)
+    return by_cause(rows, picture, look, busy, calm)
+
+
+def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[ApplicationRow], ...]:
+    place = [each.title for each in columns].index("STATE") + 1
+    return (*columns[:place], FIELDS.column("lifespan", rank=7, least=8), *columns[place:])
+
+
+_ROUND = (50, 100, 250, 500, 1000)  # Ends of the scale of shares [thousandths]
+
+
+def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
+    """The scales of the bars."""
+    since = [at for at in column(rows, "waiting_since_ms") if at is not None]
+    most = max((used[0] for used in column(rows, "used")), default=0)
+    total = look.whole or look.total
+    part = 1000 * most // total[0] if total and total[0] else 0
+    largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
+    return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
+
+
+NOUN: Noun[Any] = Noun(
+    name="applications",
+    title="Applications",
+    source=section("applications"),
+    shape=Shape(
+        columns=COLUMNS,
+        grouping=grouping,
+        scales=scales,
+        sorted_columns=SORTED_COLUMNS,
+        every_column=EVERY_COLUMN,
+        has_folds=True,
+    ),
+    identity=lambda row: row.id,
+    details=application_brief.lines,
+    table="applications",
+    criteria=CRITERIA,
+    facts=FIELDS.facts(),
+    fills=lambda row: {"queue": row.queue, "user": row.user},
+    is_linked=True,
+    marks=marked_applications,
+    words=Words(
+        nothing="No application yet. S submits one.",
+        crumb=scope_crumb(APPLICATION),
+        subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
+        size=count,
+        caption=lambda look: "by cause",
+    ),
+    leads=Leads(about=about, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
+)

@@ -1,0 +1,253 @@
+"""The strip's words about an application of YARN: what it has, asks and holds, until when, what its end would free.
+
+In three lines the most important, in some more a label before each sentence, in many a verdict above the circle.
+"""
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from typing import Final, NamedTuple
+
+from engine.explain.alert import IF_RUNS_ON, SOON_MS
+from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
+from engine.observe.snapshots import LIVE_STATES, words_of
+from tui.panes.header import frozen_of, is_proved_by_twin
+from tui.panes.line import Look, Spans
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+from tui.terminal.format import DOT
+
+# Reservations that harm nobody: outside of a freeze those shorter than `SOON_MS` are part of any pass.
+#
+# Groups, the strip of a row and its text leave them out alike.
+
+RESERVED = "NODE_RESERVED"
+"""Code of the obstacle of whoever waits for a reserved node."""
+
+
+class Passing(NamedTuple):
+    """The reservations of a picture that do not count."""
+
+    holders: Set[str] = frozenset()
+    """Ids of applications whose reservations all are among them."""
+    is_every: bool = False
+    """True where there is no other, so that nobody waits for a reserved node."""
+
+    def hides(self, code: str) -> bool:
+        """Tell whether a wait with an obstacle of this code is no wait for a reserved node."""
+        return self.is_every and code == RESERVED
+
+
+def passing_reservations(picture: Picture) -> Passing:
+    """Find the reservations that do not count at the instant of a picture."""
+    if frozen_of(picture) is not None:
+        return Passing()
+    now_ms, rows = picture.snapshot.header.time_ms, picture.snapshot.reservations()
+    pairs = list(zip(column(rows, "application"), column(rows, "since_ms"), strict=True))
+    old = {name for name, at in pairs if not isinstance(at, int) or now_ms - at >= SOON_MS}
+    young = {name for name, _ in pairs} - old
+    return Passing(young, bool(young) and not old)
+
+
+CIRCLE_FROM: Final = 12  # Lines of a strip from which on it may show a circle
+
+LABELLED_FROM: Final = 5  # Lines of a strip from which on sentences have labels
+_CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (not known here)"}
+
+
+class _Held(NamedTuple):
+    """The nodes an application has reserved."""
+
+    nodes: int
+    words: str
+    """What is missing on them."""
+    size: str = ""
+    """What it asks for on each."""
+
+
+def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+    """Describe an application in `height` lines; a sentence may be wider than its line."""
+    held = _held(row, picture, look)
+    if height < LABELLED_FROM:
+        return _short(row, picture, look, held)
+    if height < CIRCLE_FROM:
+        return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
+    first: Spans = [(f" {DOT} ".join(facts), "soft")]
+    bold, rest = _verdict(row, picture, look, held)
+    return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
+
+
+def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+    asks = asks_words(row, look)
+    if held.nodes:
+        bold, rest = f"holds {text.plural(held.nodes, 'node')}", f" and asks for {held.size}; {held.words}"
+    elif row.state not in LIVE_STATES:
+        bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
+    elif row.waiting_since_ms is not None:
+        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
+    else:
+        bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
+    why = _why(row, picture)
+    second: Spans = (
+        [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
+    )
+    second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
+    return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
+
+
+def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+    found: list[Spans] = [
+        [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture, look), "text")],
+        [("asks  ", "faint"), (asks_words(row, look), "text")],
+    ]
+    if held.nodes:
+        inferred = " (inferred)" if "reservations" in picture.snapshot.header.inferred else ""
+        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}{inferred}; {held.words}", "text")])
+    elif why := _why(row, picture):
+        found.append([("why   ", "faint"), (why, "text")])
+    elif _end(row):
+        found.append([("ended ", "faint"), (_end(row), "text")])
+    if _is_frozen(row, picture):
+        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
+    return [*found, *_kill_line(row, look, held, label="K     ")]
+
+
+def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:
+    why = _why(row, picture)
+    if _is_frozen(row, picture):
+        return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
+    if row.state in LIVE_STATES and row.waiting_since_ms is not None:
+        return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
+    if row.state in LIVE_STATES:
+        return "Gets what it asks for.", ""
+    return f"{row.state}.", f" {_sentence(_end(row))}" if _end(row) else ""
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
+def _who(row: ApplicationRow, look: Look) -> str:
+    life, state = life_words(row, look), f"{row.state} {_age(row, look)}"
+    parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), state, life)
+    return f" {DOT} ".join(part for part in parts if part)
+
+
+def life_words(row: ApplicationRow, look: Look) -> str:
+    """The kind of life, then what it does; empty for an application that lives for one job."""
+    if not row.lifespan:
+        return ""
+    words = [row.lifespan]
+    if row.jobs and row.idle_since_ms is not None:
+        words.append(f"idle since {text.age(row.idle_since_ms, look.now_ms)}")
+    if row.jobs:
+        words.append(f"{row.jobs_done} of {text.plural(row.jobs, 'job')} done")
+    if row.jobs and row.idle_containers:
+        words.append(f"{text.plural(row.idle_containers, 'container')} idle")
+    return ", ".join(words)
+
+
+def _age(row: ApplicationRow, look: Look) -> str:
+    end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
+    return text.duration(end_ms - row.submitted_ms)
+
+
+def _has(row: ApplicationRow, look: Look) -> str:
+    if not row.containers:
+        return "nothing"
+    master = " (its master)" if row.containers == 1 and row.state == "RUNNING" else ""
+    return text.held(row.containers, row.used, look.dimensions) + master
+
+
+def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
+    """On how many nodes its containers are, where these are more than one."""
+    if row.containers < 2:
+        return ""
+    rows = picture.snapshot.containers(application=row.id)
+    pairs = zip(column(rows, "node"), column(rows, "state"), strict=True)
+    nodes = {node for node, state in pairs if state != "RESERVED"}
+    inferred = " (inferred)" if "containers" in picture.snapshot.header.inferred else ""
+    return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}{inferred}" if nodes else ""
+
+
+def asks_words(row: ApplicationRow, look: Look) -> str:
+    """All it still asks for, and where."""
+    if isinstance(row.asks, Unknown):
+        return "?"
+    wanted = [_ask(ask, look) for ask in row.asks if ask.count > 0]
+    return ", ".join(wanted) or "nothing"
+
+
+def _ask(ask: AskRow, look: Look) -> str:
+    words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
+    if not ask.places:
+        return f"{words} on any {words_of(look.dimensions).node}"
+    some = " ".join(text.short_node(place) for place in ask.places[:3])
+    return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
+
+
+def _why(row: ApplicationRow, picture: Picture) -> str:
+    if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
+        return ""
+    sentence = text.with_short_amounts(text.with_short_ids(text.plain(row.obstacle.sentence)))
+    return sentence + _CERTAINTY.get(row.obstacle.certainty, "")
+
+
+def _end(row: ApplicationRow) -> str:
+    return text.plain(row.diagnostics)
+
+
+def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
+    return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
+
+
+def _never(held: _Held, picture: Picture) -> str:
+    if is_proved_by_twin(picture.run):
+        return f"inferred, {IF_RUNS_ON}"
+    if not held.nodes:
+        return "nothing is allocated any more"
+    return f"the node{'s' if held.nodes > 1 else ''} it holds must empty first"
+
+
+def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
+    """The nodes it has reserved, and what is missing on them."""
+    if not isinstance(row.reservations, int) or not row.reservations:
+        return _Held(0, "")
+    if row.id in passing_reservations(picture).holders:
+        return _Held(0, "")
+    nodes = picture.snapshot.nodes()
+    places = [place for place, holder in enumerate(column(nodes, "reserved_by")) if holder == row.id]
+    missing: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    size = "?"
+    for node in (nodes[place] for place in places):
+        if isinstance(node.reserved, tuple):
+            lacking = max(0, node.reserved[0] - node.free[0])
+            missing[lacking] += 1
+            names[lacking] = look.node_name(node.host or node.id)
+            size = text.amounts(node.reserved, look.dimensions)
+    return _Held(row.reservations, _missing_words(missing, names), size)
+
+
+def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
+    """Tells where there are two sizes at most, on how many nodes each is missing."""
+    if 0 in missing:
+        return f"it fits on {text.plural(missing[0], 'node')} now"
+    if len(missing) > 2:
+        return f"{text.memory(min(missing))} short on the best of them"
+    parts = [
+        f"{text.memory(size)}{'' if place else ' short'} on {names[size] if count == 1 else count}"
+        for place, (size, count) in enumerate(missing.most_common())
+    ]
+    return ", ".join(parts)
+
+
+def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, words: str = "") -> Sequence[Spans]:
+    """The line of the kill key: the resources that a kill frees, the work it loses."""
+    if row.state not in LIVE_STATES:
+        return []
+    one = text.plural(row.containers, words_of(look.dimensions).container)
+    memory = text.memory(row.used[0])
+    frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
+    loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"
+    return [[(label, "bold accent"), (f"{words}frees {frees}, loses {loses}", "text")]]

@@ -1,0 +1,290 @@
+"""Applications by cause: who holds what others need, who waits and for what, who runs, who has ended.
+
+A group's headline says the cause once for all of its rows. Rows keep the order they come in within their group.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from engine.explain.alert import SOON_MS
+from engine.observe.snapshot import ObstacleSummary, Section, column, glimpses, picked
+from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
+from tui.panes.application_brief import RESERVED, passing_reservations
+from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.line import Look, Spans
+from tui.panes.table import Column
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+_LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
+_FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
+_OWN_GROUP: Final = 3  # Up to so many holders have a group each
+_HOLDS, _RUNS = "holds", "runs"
+SILENT: Final = "MASTER_SILENT"
+"""Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
+_ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
+"""Codes of obstacles that go as soon as somebody else ends, or is served."""
+_CAUSES: Final = {
+    RESERVED: "every node is reserved",
+    "QUEUE_OVER_MAXIMUM": "the queue is at its maximum",
+    "QUEUE_WOULD_EXCEED_MAXIMUM": "the queue is at its maximum",
+    "QUEUE_NOT_RUNNING_IT": "the limit on running applications is reached",
+    "AM_SHARE_EXHAUSTED": "the room for application masters is used up",
+    "USER_AM_SHARE_EXHAUSTED": "the user's room for application masters is used up",
+    "BLACKLISTED": "it has blacklisted the nodes",
+    "NODE_TOO_SMALL": "no node is large enough",
+    "LOCALITY_NOT_RELAXED": "only certain nodes will do",
+    "DELAY_SCHEDULING": "a nearer node may come free",
+    "USER_OVER_LIMIT": "the user is at a limit",
+    "NOT_IN_PARTITION": "the nodes are in another partition",
+    "LABEL_NOT_ACCESSIBLE": "the queue may not use the partition",
+    "NO_NODE": "there is no node",
+    "NODE_SILENT": "no node reports",
+    "NODES_NOT_BACK": "nodes are not back",
+    "NODE_DRAINING": "the nodes are being drained",
+    "NO_RESOURCE_MANAGER": "no ResourceManager answers",
+    "NO_JOB_TRACKER": "no JobTracker answers",
+    "MASTER_NOT_BACK": "its master is not back",
+    "MASTER_HANGS": "its master hangs",
+    SILENT: "its master is on a node that is silent",
+    "RECOVERY_WAIT": "the ResourceManager recovers",
+}
+"""Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
+
+
+class CauseFacts(NamedTuple):
+    """The facts an application's group depends on."""
+
+    state: str
+    service: str
+    """As `service_of` tells."""
+    waited_ms: int | None
+    """None where it does not wait, or nobody knows since when."""
+    code: str
+    """The code of its obstacle; empty where none is known."""
+    reservations: int
+    pending: int
+
+    @property
+    def runs(self) -> bool:
+        """True for an application in the state RUNNING."""
+        return self.state == "RUNNING"
+
+
+class HeldNodes(NamedTuple):
+    """The nodes one application has reserved."""
+
+    nodes: Sequence[str]
+    size_mb: int
+    most_free_mb: int
+
+
+def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
+    """The facts by which waiting applications are grouped."""
+    states, since = column(rows, "state"), column(rows, "waiting_since_ms")
+    held, pending = column(rows, "reservations"), column(rows, "pending_containers")
+    served = services(rows)
+    codes = _codes(rows, [each in (WAITS, STARTS) for each in served])
+    return [
+        CauseFacts(
+            state,
+            service,
+            None if at is None or service != WAITS else look.now_ms - at,
+            code,
+            count if isinstance(count, int) and state in LIVE_STATES else 0,
+            wanted if isinstance(wanted, int) else 0,
+        )
+        for state, service, at, code, count, wanted in zip(states, served, since, codes, held, pending, strict=True)
+    ]
+
+
+def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture) -> Sequence[CauseFacts]:
+    """Without reservations that harm nobody."""
+    if not any(one.reservations or one.code == RESERVED for one in some):
+        return some
+    passing = passing_reservations(picture)
+    return [
+        one._replace(
+            reservations=0 if name in passing.holders else one.reservations,
+            code="" if passing.hides(one.code) else one.code,
+        )
+        for one, name in zip(some, ids, strict=True)
+    ]
+
+
+def _codes(rows: Sequence[Any], waits: Sequence[bool]) -> list[str]:
+    """The code of each row's obstacle; the first that wait are asked, of the others it is the last that was heard."""
+    codes = [_code(row.obstacle) if wait else "" for row, wait in zip(glimpses(rows), waits, strict=True)]
+    if isinstance(rows, Section):
+        ask = rows.fields["obstacle"]
+        for place in islice((place for place, wait in enumerate(waits) if wait), _LOOKED_AT):
+            codes[place] = _code(ask(rows.things[place]))
+    return codes
+
+
+def _code(obstacle: ObstacleSummary | None) -> str:
+    return "" if obstacle is None else obstacle.code
+
+
+def by_cause(
+    rows: Sequence[Any], picture: Picture, look: Look, columns: Sequence[Column[Any]], calm: Sequence[Column[Any]]
+) -> Grouping:
+    """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
+    some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
+    is_blocked = any(one.code == RESERVED for one in some)
+    places = by_key([_key(one) for one in some])
+    ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
+    holders = list(_holders(rows, some, holds, picture, look))
+    waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
+    waits = [_waiting(key, of_key, some) for key, of_key in waiting]
+    groups = [*holders, *waits] if is_blocked else [*waits, *holders]
+    if starts:
+        words = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
+        groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {words}", "soft")]))
+    if runs:
+        groups.append(RowGroup(_RUNS, runs, _running([some[place] for place in runs])))
+    if idle:
+        words = f" nothing and {_verb(len(idle), 'ask')} for nothing"
+        groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (words, "soft")]))
+    if ended:
+        groups.append(ended_group(ended, some))
+    wrong = is_blocked or any(not _is_room(key) for key in places)
+    return Grouping(groups, columns if wrong else calm, can_fold=True)
+
+
+def _key(one: CauseFacts) -> str:
+    if one.service == ENDED:
+        return ENDED
+    if one.reservations:
+        return _HOLDS
+    if one.code == SILENT and not one.runs:
+        return f"{SILENT} first"
+    if one.service != WAITS:
+        return _RUNS if one.service == SERVED else one.service
+    if one.runs and one.code in _ROOM and (one.waited_ms or 0) < SOON_MS:
+        return _RUNS
+    code = "room" if one.code not in _CAUSES else one.code
+    return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code
+
+
+def _running(here: Sequence[CauseFacts]) -> Spans:
+    """Return what those that run get; of those that ask for more, how many they are and the longest wait."""
+    count, asking = len(here), [one for one in here if one.service == WAITS]
+    if not asking:
+        words = " and gets what it asks for" if count == 1 else " and get what they ask for"
+        return [(_counted(here, "run"), "strong"), (words, "soft")]
+    who = "and" if count == len(asking) else f"and {len(asking)} of them"
+    longest = text.duration(max(one.waited_ms or 0 for one in asking))
+    words = f" {who} {_verb(len(asking), 'ask')} for more, longest {longest}"
+    return [(_counted(here, "run"), "strong"), (words, "soft")]
+
+
+def _counted(some: Sequence[object], verb: str) -> str:
+    return f"{len(some)} {_verb(len(some), verb)}"
+
+
+def _is_room(key: str) -> bool:
+    return key == "room"
+
+
+def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
+    count, here = len(places), [some[place] for place in places]
+    waited = [one.waited_ms or 0 for one in here]
+    longest, least = text.duration(max(waited)), text.duration(min(waited))
+    note = f"folded, {least} to {longest}" if count > 1 else f"folded, {longest}"
+    if _is_room(key):
+        words: Spans = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f", longest {longest}", "soft")]
+        return RowGroup(key, places, words, note=note)
+    code, _, state = key.partition(" ")
+    cause = _CAUSES[code]
+    if state == "RUNNING":
+        more = "one container more" if all(one.pending == 1 for one in here) else "more containers"
+        keeps = "keeps what it has" if count == 1 else "keep what they have"
+        long = f" {_verb(count, 'wait')} for {more} and {keeps}"
+        words = [(f"{count} RUNNING", "strong"), (f"{long}: {cause}" if code != RESERVED else long, "soft")]
+        return RowGroup(key, places, words, [(f"{count} RUNNING", "strong"), (f": {cause}", "soft")], note)
+    states = {one.state for one in here}
+    bold = f"{count} {states.pop()}" if len(states) == 1 else f"{count}"
+    if code == SILENT:
+        has = "has its" if count == 1 else "have their"
+        words = [(bold, "strong"), (f" {has} master on a node that is silent", "soft")]
+        return RowGroup(key, places, words, note=note)
+    whose = "its" if count == 1 else "their"
+    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for {whose} first container: {cause}", "soft")]
+    return RowGroup(key, places, words, [(bold, "strong"), (f": {cause}", "soft")], note)
+
+
+def _verb(count: int, verb: str) -> str:
+    return f"{verb}s" if count == 1 else verb
+
+
+def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
+    """Makes the group of the applications that have ended."""
+    states = by_key([some[place].state for place in places])
+    words = ", ".join(f"{len(of_state)} {state}" for state, of_state in states.items())
+    folded = len(places) >= _FOLDED_FROM
+    return RowGroup(ENDED, places, [(words, "text")], note="→ or enter unfolds", starts_folded=folded)
+
+
+# Holders
+
+
+def held_nodes(picture: Picture) -> dict[str, HeldNodes]:
+    """Id of an application → the nodes it has reserved."""
+    rows = picture.snapshot.nodes()
+    found: dict[str, list[int]] = {}
+    for place, holder in enumerate(column(rows, "reserved_by")):
+        if isinstance(holder, str):
+            found.setdefault(holder, []).append(place)
+    held: dict[str, HeldNodes] = {}
+    for holder, places in found.items():
+        some = picked(rows, places)
+        sizes = [size[0] for size in column(some, "reserved") if isinstance(size, tuple)]
+        held[holder] = HeldNodes(
+            column(some, "id"), max(sizes, default=0), max(free[0] for free in column(some, "free"))
+        )
+    return held
+
+
+def _holders(
+    rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: Picture, look: Look
+) -> Iterator[RowGroup]:
+    """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
+    if not places:
+        return
+    held, ids = held_nodes(picture), column(rows, "id")
+    ordered = sorted(places, key=lambda place: -some[place].reservations)
+    own = ordered if len(ordered) <= _OWN_GROUP else ordered[:1]
+    for place in own:
+        known = held.get(ids[place])
+        if known is not None:
+            yield _holder(ids[place], place, known, picture, look)
+    rest = [place for place in ordered if place not in own or ids[place] not in held]
+    if rest:
+        nodes = sum(some[place].reservations for place in rest)
+        words: Spans = [(f"{len(rest)} hold {text.plural(nodes, 'node')}", "strong"), (" between them", "soft")]
+        yield RowGroup(_HOLDS, rest, words)
+
+
+def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
+    """Group the nodes that one application reserves, with the reason why it does not start there."""
+    count, header = len(held.nodes), picture.snapshot.header
+    size, free = text.apart(held.size_mb, held.most_free_mb)
+    short = text.memory(held.size_mb - held.most_free_mb)
+    others = header.nodes_reserved - count if isinstance(header.nodes_reserved, int) else 0
+    fits = held.most_free_mb >= held.size_mb
+    if count == 1:
+        node = look.node_name(held.nodes[0])
+        then = f"; the other {others} are reserved" if others and header.nodes_reserved == header.nodes else ""
+        rest = f" and fits there now{then}" if fits else f" and is {short} short there{then}"
+        return RowGroup(f"{_HOLDS} {name}", [place], [(f"1 holds {node}", "strong"), (rest, "soft")])
+    bold = f"1 holds {count} of {header.nodes} nodes"
+    if fits:
+        long = brief = " and fits on one of them now"
+    else:
+        long = f" and has room on none: it asks for {size}, the most free is {free}"
+        brief = f" and is {short} short on the best of them"
+    return RowGroup(
+        f"{_HOLDS} {name}", [place], [(bold, "strong"), (long, "soft")], [(bold, "strong"), (brief, "soft")]
+    )

@@ -1,0 +1,232 @@
+"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, and smaller plots below.
+
+Everything is pure: a chart is what is drawn, `lines` draws it for a size.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from tui.panes.graphs import GAP, Trace, plot, plot_marks, title, window_words
+from tui.panes.line import Look, Span, Spans, joined, length, opposite
+from tui.panes.plot import Line, PlotMark, Scale, Sheet, box, drawn, name_marks, rule, stand, ticks
+from tui.panes.pulse import Mark
+from tui.protocol.picture import Picture, RunState
+from tui.terminal import format as text
+from tui.terminal.format import CRUMB, DOTTED, FRAME, FRAME_TEE, METER_FULL, WATCH
+
+READ_OUT: Final = 21  # Width of the box beside the cursor
+SECOND: Final = "held"  # Token of the second line where it would look like the first
+
+
+class Chart(NamedTuple):
+    """The contents of a chart."""
+
+    traces: Sequence[Trace]
+    """One or two of one unit, in one window."""
+    marks: Sequence[Mark]
+    cursor_ms: int | None
+    """Where the cursor is; None while nobody moved it."""
+    length_ms: int | None = None
+    """How long the window is; None where it is the run so far."""
+    events: Sequence[str] = ()
+    """What happened in the cursor's cell, for the read-out."""
+    others: Sequence[Trace] = ()
+    """Series for the smaller plots."""
+
+    def styles(self, look: Look) -> list[str]:
+        """The tokens of the lines."""
+        styles = [each.style(look) for each in self.traces]
+        return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
+
+
+def head_lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_read_out: bool) -> list[Spans]:
+    """Three lines: where one is and when; what the lines of the plot are; a blank one.
+
+    Where the plot `is_read_out`, it has the read-out; else the read-out stands in place of the legend.
+    """
+    now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
+    where: Spans = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
+    day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
+    moment = (text.clock(now_ms, look.offset_ms)[-8:], "bold strong")
+    state = _state(picture.run)
+    said = legend(chart, look)
+    if not is_read_out:
+        said = [(" ", "text"), *(span for line in read_out(chart, look) for span in (*line, ("   ", "text")))]
+    begin, end = (text.near_minute(each, now_ms, look.offset_ms) for each in first.window)
+    of = f"of {words}" if (words := window_words(chart.length_ms)).startswith("the") else words
+    extent: Spans = [(f"{begin} – {end}  {of}", "faint")]
+    return [
+        opposite(where, [state, (day, "soft"), moment], width, [state, moment]),
+        opposite(said, extent, width, [(f"{begin} – {end}", "faint")]),
+        [],
+    ]
+
+
+def _state(run: RunState) -> Span:
+    if run.present_ms is not None:
+        return "PAST  ", "watch"
+    return ("paused  ", "watch") if run.paused else (f"×{run.speed:g}  ", "good")
+
+
+def read_out(chart: Chart, look: Look) -> list[Spans]:
+    """The time under the cursor, the values there, and what happened."""
+    if chart.cursor_ms is None:
+        return []
+    moment = text.near_clock(chart.cursor_ms, chart.traces[0].window.until_ms, look.offset_ms)
+    found: list[Spans] = [[(moment, "bold strong")]]
+    names = short_names(chart.traces)
+    wide = max(map(len, names))
+    values = [each.at(chart.cursor_ms) for each in chart.traces]
+    shown = ["?" if value is None else each.shown(value) for each, value in zip(chart.traces, values, strict=True)]
+    room = max(map(len, shown))
+    found += [
+        [(f"{name:<{wide}}  ", "soft"), (f"{value:>{room}}", "strong")]
+        for name, value in zip(names, shown, strict=True)
+    ]
+    found += [[(words, "soft")] for words in chart.events]
+    return [_cut(spans) for spans in found]
+
+
+def _cut(spans: Spans) -> Spans:
+    room = READ_OUT - 1
+    return spans if length(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
+
+
+def short_names(traces: Sequence[Trace]) -> list[str]:
+    """The names of series without the noun that they share.
+
+    >>> short_names([])
+    []
+    """
+    names = [each.name for each in traces]
+    heads = {name.partition(" ")[0] for name in names}
+    if len(names) == 2 and len(heads) == 1 and all(" " in name for name in names):
+        return [name.partition(" ")[2] for name in names]
+    return names
+
+
+def heading(traces: Sequence[Trace]) -> str:
+    """The common title of the series."""
+    names = [each.name for each in traces]
+    short = short_names(traces)
+    return names[0].partition(" ")[0] if short != names else " and ".join(names)
+
+
+def legend(chart: Chart, look: Look) -> Spans:
+    """The legend: name and value of each line, and the maximum of the first."""
+    spans: Spans = [(" ", "text")]
+    names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
+    for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):
+        sign = DOTTED if place and look.is_colourless else METER_FULL
+        spans += [("   " if place else "", "text"), (2 * sign, style), (f" {name} ", "text")]
+        spans.append((trace.shown(trace.now), "strong"))
+    low, _, high, _ = chart.traces[0].extremes
+    spans.append((f"   lowest {chart.traces[0].shown(low)}, highest {chart.traces[0].shown(high)}", "faint"))
+    return spans
+
+
+LABEL: Final = 4  # Width of the values left of a plot, unless one is longer
+NARROW: Final = 30  # Width of the whole below which nothing stands there
+RIGHT: Final = 2  # Blanks right of a plot
+APART: Final = 10  # Cells from one time below the axis to the next, at least
+AWAY: Final = 10  # Cells from the cursor's time to others, at least
+FOOT_LINES: Final = 2  # Lines below the plot: the axis with marks, and times
+LINES: Final = 6  # Gridlines above 0, at most
+BELOW_FROM: Final = (110, 50)  # Width and height of the whole from which on smaller plots stand below
+BELOW_ROWS: Final = 5
+BELOW_COUNT: Final = 4
+
+
+class PlotFrame(NamedTuple):
+    """The place of the plot in its room."""
+
+    first: int
+    """The first cell of the plot."""
+    cells: int
+    rows: int
+
+
+def frame(chart: Chart, size: tuple[int, int]) -> PlotFrame:
+    """Tells where the plot stands in a width and a height."""
+    width, height = size
+    rows = max(1, height - FOOT_LINES - (BELOW_ROWS + 2 if _has_others(chart, size) else 0))
+    of = _scale(chart, rows)
+    labels = max(LABEL, *(len(chart.traces[0].shown(value)) for value in of.values))
+    first = labels + 2 if width >= NARROW else 0
+    return PlotFrame(first, max(1, width - first - (RIGHT if first else 0)), rows)
+
+
+def _has_others(chart: Chart, size: tuple[int, int]) -> bool:
+    return bool(chart.others) and size[0] >= BELOW_FROM[0] and size[1] >= BELOW_FROM[1]
+
+
+def _scale(chart: Chart, rows: int) -> Scale:
+    return chart.traces[0].scale(max(1, min(LINES, (rows - 1) // 2)), *chart.traces[1:])
+
+
+def lines(chart: Chart, look: Look, size: tuple[int, int]) -> tuple[list[Spans], bool]:
+    """The plot with all that stands around it, and whether the read-out had room beside the cursor."""
+    shape = frame(chart, size)
+    first = chart.traces[0]
+    of = _scale(chart, shape.rows)
+    samples = [
+        Line(each.levels(2 * shape.cells), style) for each, style in zip(chart.traces, chart.styles(look), strict=True)
+    ]
+    marks = plot_marks(first, chart.marks, shape.cells, with_names=True)
+    sheet = drawn(samples, of, (shape.cells, shape.rows), marks, is_colourless=look.is_colourless)
+    rule(sheet, of, of.values)
+    at = None if chart.cursor_ms is None else first.window.cell(chart.cursor_ms, shape.cells)
+    if at is not None:
+        stand(sheet, at)
+    has_room = at is None or box(sheet, at, read_out(chart, look), READ_OUT)
+    name_marks(sheet, marks)
+    found = _labelled(sheet, first, of, shape)
+    found += _axis(chart, look, shape, marks, at)
+    if _has_others(chart, size):
+        found += _below(chart, look, size[0])
+    return found[: size[1]], has_room
+
+
+def _labelled(sheet: Sheet, trace: Trace, of: Scale, shape: PlotFrame) -> list[Spans]:
+    if not shape.first:
+        return sheet.lines()
+    values = {of.row(value, sheet.height): trace.shown(value) for value in of.values}
+    room = shape.first - 1
+    return [[(f"{values.get(row, ''):>{room}} ", "faint"), *spans] for row, spans in enumerate(sheet.lines())]
+
+
+def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None) -> list[Spans]:
+    """The axis with marks on it, and round times below, which give way to the cursor's."""
+    window = chart.traces[0].window
+    size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
+    row: list[Span] = [(FRAME[0], "line")] * cells
+    times: list[Span] = [(" ", "faint")] * size
+    own = "" if chart.cursor_ms is None else text.near_clock(chart.cursor_ms, window.until_ms, look.offset_ms)
+    begin = 0 if at is None else min(max(0, shape.first + at - len(own) // 2), max(0, size - len(own)))
+    for tick in ticks(window, cells, look.offset_ms, APART):
+        place = shape.first + tick.cell
+        row[tick.cell] = (FRAME_TEE, "line")
+        if at is None or (place + len(tick.words) <= begin - 2 and abs(tick.cell - at) > AWAY) or place >= begin + AWAY:
+            times[place : place + len(tick.words)] = [(each, "faint") for each in tick.words]
+    for mark in marks:
+        row[mark.cell] = (WATCH, mark.style)
+    if at is not None:
+        row[at] = (WATCH, "accent")
+        times[begin : begin + len(own)] = [(each, "bold accent") for each in own]
+    return [[(" " * shape.first, "text"), *joined(row)], joined(times[:size])]
+
+
+def _below(chart: Chart, look: Look, width: int) -> list[Spans]:
+    """Smaller plots of other series with the same window, marks and cursor."""
+    some = chart.others[:BELOW_COUNT]
+    one = (width - 2 - GAP * (len(some) - 1)) // len(some)
+    drawn_lines = [
+        [title(each, one), *plot(each, (one, BELOW_ROWS), look, chart.marks, chart.cursor_ms)] for each in some
+    ]
+    found: list[Spans] = [[]]
+    for row in range(BELOW_ROWS + 1):
+        spans: Spans = [(" ", "text")]
+        for place, part in enumerate(drawn_lines):
+            spans += [(" " * GAP, "text"), *part[row]] if place else part[row]
+        found.append(spans)
+    return found

@@ -1,0 +1,179 @@
+"""Containers of a YARN cluster: whose they are, where, how large, and in which state."""
+
+from engine.observe.snapshot import ContainerRow, Unknown
+from engine.observe.snapshots import in_words_of, words_of
+from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.field import (
+    AMOUNTS,
+    APPLICATION,
+    COUNT,
+    ID,
+    NODE,
+    NODE_NAME,
+    PATH,
+    QUEUE,
+    SECOND,
+    SPAN,
+    USER,
+    Draw,
+    Fields,
+    RowField,
+    Scope,
+    said,
+)
+from tui.panes.line import Look, Span, Spans
+from tui.panes.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
+from tui.panes.table import Column, figure
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+_CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
+"""State → what people call it; `state:` finds either."""
+_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}
+"""State of a container that has not ended → its style."""
+
+_MEANS = {
+    "RESERVED": "Not a container yet: the node is reserved until this much is free.",
+    "ALLOCATED": "The application's master has not fetched it yet.",
+    "ACQUIRED": "The application's master has it; the node has not started it yet.",
+    "RUNNING": "The node runs it.",
+}
+_LEAVES = "Its application is no longer charged for it; its node has not released it yet."
+
+
+def is_marked(row: ContainerRow) -> bool:
+    """True for a container marked for preemption."""
+    return isinstance(row.marked_ms, int)
+
+
+def short_id(container: str) -> str:
+    """Shortens the id of a container: its number, after its attempt's when that is not the first.
+
+    >>> short_id("container_1507795051888_0007_01_000002"), short_id("container_1507795051888_0007_02_000015")
+    ('2', '2/15')
+
+    One that is inferred has none.
+
+    >>> short_id("container_1507795051888_0007_?_000002")
+    '?'
+    """
+    parts = container.rsplit("_", 2)
+    if len(parts) == 3 and parts[1] == "?":
+        return "?"
+    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        return container
+    attempt, number = int(parts[1]), int(parts[2])
+    return str(number) if attempt == 1 else f"{attempt}/{number}"
+
+
+_id: Draw[ContainerRow] = said(lambda row, look: short_id(row.id))
+
+
+def _state(row: ContainerRow, look: Look, width: int) -> Span:
+    if is_marked(row):
+        return "to preempt", "watch"
+    return row.state, _STYLES.get(row.state, "soft")
+
+
+def sign(row: ContainerRow, look: Look) -> Span | None:
+    """Marks a container that is to be preempted."""
+    return (text.WATCH, "watch") if is_marked(row) else None
+
+
+def details(row: ContainerRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one container."""
+    means, words = _MEANS.get(row.state, _LEAVES), words_of(look.dimensions)
+    marked = ""
+    if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
+        marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
+    age = text.age(row.since_ms, look.now_ms)
+    master = ", the master" if row.is_am else ""
+    amount = f" {age}: {text.amounts(row.size, look.dimensions)} on {text.plain(text.short_node(row.node))}{master}"
+    rank = (f"priority {text.count(row.priority)}",) if words.ranks_asks else ()
+    of = f" {text.DOT} ".join((text.plain(row.user), text.plain(row.queue), *rank))
+    return [
+        [(row.state, "strong"), (amount, "text")],
+        [(marked, "watch"), (in_words_of(means, words), "soft")],
+        [(of, "soft")],
+        [(row.id if short_id(row.id) != "?" else "Inferred: the server counts containers and names none.", "soft")],
+    ]
+
+
+# The pane
+
+
+def _state_words(row: ContainerRow, look: Look) -> str:
+    words = [row.state, _CALLED.get(row.state, "")]
+    return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
+
+
+FIELDS: Fields[ContainerRow] = Fields(
+    (
+        RowField("container", "id", letter="c", column=figure("CONT", 5, 0, _id), group="container"),
+        RowField(
+            "app", "application", ID, "a", "application", Column("APP", 12, 0), group="container", scope=APPLICATION
+        ),
+        RowField("user", letter="u", column=Column("USER", 8, 4), group="container", scope=USER),
+        RowField("queue", "", PATH, "q", column=Column("QUEUE", 16, 5), group="container", scope=QUEUE),
+        RowField(
+            "am",
+            "is_am",
+            column=Column("AM", 2, 2, said(lambda row, look: "AM" if row.is_am else ""), repeats=False),
+            group="container",
+        ),
+        RowField("state", letter="s", own=_state_words, column=Column("STATE", 10, 1, _state), group="state"),
+        RowField("age", "since_ms", SPAN, "g", column=figure("AGE", 6, 3), group="state"),
+        RowField("marked", "marked_ms", group="state"),
+        RowField("node", "", NODE_NAME, "n", column=Column("NODE", 24, 0, least=5), group="place", scope=NODE),
+        RowField("memory", "size", AMOUNTS, "m", column=Column("SIZE", 12, 1), group="place"),
+        RowField("vcores", "size", SECOND, "v"),
+        RowField("priority", "", COUNT, "p", column=Column("PRIO", 4, 6, right=True), group="place"),
+    ),
+    letters="acnqusmvpg",
+)
+COLUMNS = FIELDS.columns("app container am node state memory age priority user queue")
+
+
+def is_problem(row: ContainerRow, look: Look) -> bool:
+    """True for a container that is marked for preemption, reserved, killed or expired."""
+    return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
+
+
+def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+    scope, snapshot = arrangement.scope, picture.snapshot
+    if isinstance(scope, Scope) and scope.kind == APPLICATION:
+        return snapshot.containers(application=scope.id), arrangement._replace(scope=None)
+    if isinstance(scope, Scope) and scope.kind == NODE:
+        return snapshot.containers(node=scope.id), arrangement._replace(scope=None)
+    return snapshot.containers(), arrangement
+
+
+def _enter(row: ContainerRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    if isinstance(scope, Scope) and scope.kind == NODE:
+        return to_application(NOUN, row, picture) or Lead("nodes", row.node)
+    return Lead("nodes", row.node)
+
+
+NOUN = Noun(
+    name="containers",
+    title="Containers",
+    source=Source(_rows, lambda picture: picture.snapshot.version("containers")),
+    shape=Shape(columns=COLUMNS, sign=sign),
+    identity=lambda row: row.id,
+    details=by_row(details),
+    table="containers",
+    criteria=FIELDS.criteria(is_problem),
+    facts=FIELDS.facts(),
+    is_linked=True,
+    words=Words(
+        nothing="No container is allocated here.",
+        crumb=lambda row_id: f"container:{short_id(row_id)}",
+        subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
+        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        enter=_enter,
+        enter_help="Go to its node; from what is on one node, to its application.",
+    ),
+)

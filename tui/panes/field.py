@@ -1,0 +1,494 @@
+"""Fields of a kind of row: one list says how each is called, compared, and shown in a table and among the facts.
+
+Each noun has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from textwrap import wrap
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from engine.model.request import is_under
+from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Release, Unknown, known
+from engine.units import parse_duration, parse_memory, parse_whole
+from tui.panes.line import Look, Spans, hue_of
+from tui.panes.release import release_lines
+from tui.panes.table import Cell, Column, unfilled
+from tui.terminal import format as text
+
+# All fields of one row as text: in groups, amounts with units, instants as a clock shows them.
+#
+# A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
+
+
+class Group(NamedTuple):
+    """Fields that belong together."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+_HIDDEN: Final = frozenset({"depth", "sequence"})  # Fields that only say how a row is drawn
+_LABELS: Final = {
+    "applications_running": "running",
+    "applications_pending": "not running yet",
+    "asks": "each",
+    "cores_wanted": "cores at most",
+    "executor_memory_mb": "executor memory",
+    "id": "id",
+    "is_am": "runs the master",
+    "is_leaf": "holds applications",
+    "last_heartbeat_ms": "last heartbeat",
+    "launched_ms": "launched",
+    "am_limit": "at most",
+    "am_used": "used",
+    "marked_ms": "to be preempted",
+    "memory_mb": "memory",
+    "partition": "node label",
+    "pending_containers": "containers",
+    "obstacle": "reason",
+    "released": "freed",
+    "reservations": "nodes reserved",
+    "since_ms": "since",
+    "starved_since_ms": "starved since",
+    "steady_share": "steady fair share",
+    "submitted_ms": "submitted",
+    "finished_ms": "ended",
+    "waiting_since_ms": "waits since",
+}
+_NEVER: Final = {
+    "waiting_since_ms": "it does not wait",
+    "finished_ms": "it has not",
+    "starved_since_ms": "it is not starved",
+    "marked_ms": "no",
+    "max_share": "no limit",
+    "user_limit": "has no applications of its own",
+    "am_limit": "has no applications of its own",
+    "am_used": "has no applications of its own",
+    "cores_wanted": "no limit",
+    "executor_cores": "all it is given on a worker",
+    "reserved_by": "nobody",
+    "reserved": "nothing",
+    "obstacle": "it does not wait",
+}
+"""What None means."""
+_AMOUNTS: Final = frozenset(
+    {"used", "total", "free", "demand", "size", "short_by", "reserved", "pending", "fair_share", "steady_share"}
+    | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
+)
+_UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
+_KEPT_EMPTY: Final = {"partition": "none"}  # What no text at all means where that says something
+_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})
+"""Shares of which a policy that looks at memory only computes the first part."""
+_COLUMN: Final = 23
+_LEAST: Final = 24  # Cells that a value gets at least
+
+
+def fact_lines(facts: Sequence[str], width: int = 108) -> list[str]:
+    """Facts as lines of at most `width` cells."""
+    room = max(_LEAST, width - _COLUMN)
+    return [line for fact in facts for line in _broken(fact, room)]
+
+
+def _broken(line: str, room: int) -> list[str]:
+    head, value = line[:_COLUMN], line[_COLUMN:]
+    if len(value) <= room:
+        return [line]
+    first, *rest = wrap(value, room, break_long_words=False, break_on_hyphens=False)
+    return [head + first, *(" " * _COLUMN + more for more in rest)]
+
+
+def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
+    """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
+
+    `absent` fields mean nothing for these rows.
+    """
+    named = {name for group in groups for name in group.names}
+    hidden = _HIDDEN.union(absent)
+
+    def facts(row: Any, look: Look) -> list[str]:
+        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
+        values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
+        rest = Group("also", tuple(name for name in values if name not in named))
+        blocks = [_block(group, values, look) for group in (*groups, rest)]
+        return joined([block for block in blocks if len(block) > 1])
+
+    return facts
+
+
+def joined(blocks: Sequence[Sequence[str]]) -> list[str]:
+    """Blocks of lines, with an empty line between two."""
+    lines = [line for block in blocks for line in ("", *block)]
+    return lines[1:]
+
+
+def _block(group: Group, values: Mapping[str, Any], look: Look) -> list[str]:
+    lines = [group.title.upper()]
+    for name in group.names:
+        if name in values:
+            lines += pair(label(name), value_lines(name, values[name], look))
+    return lines
+
+
+def pair(name: str, value: Sequence[str]) -> list[str]:
+    """A field with its value, further lines of which stand under the first."""
+    return [f"  {name if place == 0 else '':<20} {words}".rstrip() for place, words in enumerate(value or [""])]
+
+
+def label(name: str) -> str:
+    """The label of a field.
+
+    >>> label("waiting_since_ms"), label("fair_share")
+    ('waits since', 'fair share')
+    """
+    return _LABELS.get(name, name.removesuffix("_ms").replace("_", " "))
+
+
+def value_lines(name: str, value: Any, look: Look) -> list[str]:
+    """A value in words; several where there are several asks."""
+    if isinstance(value, Unknown):
+        return ["not known here"]
+    if value is None:
+        return [_NEVER.get(name, "none")]
+    if isinstance(value, ObstacleSummary):
+        return [text.plain(value.sentence), f"{value.code}, {value.certainty}"]
+    if isinstance(value, Release):
+        return list(release_lines(value, look))
+    if name == "asks":
+        return [_ask(ask, look) for ask in value] or ["nothing"]
+    if name == "partitions":
+        return [_partition(each, look) for each in value]
+    if name in _BY_POLICY and not any(value[1:]):
+        value = value[:1]
+    if name in _AMOUNTS and isinstance(value, tuple):
+        return [amounts_words(value, look.dimensions)]
+    return [_plain(name, value, look)]
+
+
+def _partition(use: PartitionUse, look: Look) -> str:
+    name = text.plain(use.label) or "without label"
+    used = amounts_words(use.used, look.dimensions)
+    return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
+
+
+def _plain(name: str, value: Any, look: Look) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name.endswith("_ms") and isinstance(value, int):
+        return moment(value, look)
+    if name.endswith("_mb") and isinstance(value, int):
+        return text.memory(value)
+    if name == "share" and isinstance(value, float):
+        return f"{100 * value:.1f}% of the cluster, in what it uses most"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(text.plain(str(one)) for one in value) or "none"
+    return text.plain(str(getattr(value, "value", value))) or _KEPT_EMPTY.get(name, "-")
+
+
+def moment(time_ms: int, look: Look) -> str:
+    """An instant as a clock shows it, and how long ago that was."""
+    clock = text.clock(time_ms, look.offset_ms)
+    ago_ms = look.now_ms - time_ms
+    return f"{clock}, {text.duration(ago_ms)} ago" if ago_ms >= 0 else f"{clock}, in {text.duration(-ago_ms)}"
+
+
+def amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
+    """Amounts with the name of each.
+
+    >>> amounts_words((24576, 8), ("memory_mb", "vcores"))
+    '24G memory, 8 vcores'
+    """
+    if values and all(value >= text.NO_LIMIT_FROM for value in values):
+        return "no limit"
+    parts = zip(dimensions, values, strict=False)
+    return ", ".join(
+        f"{_amount(name, value)} {_UNITS.get(name, name).removesuffix('s' if value == 1 else '')}"
+        for name, value in parts
+    )
+
+
+def _amount(name: str, value: int) -> str:
+    return "any" if value >= text.NO_LIMIT_FROM else text.dimension(name, value)
+
+
+def _ask(ask: AskRow, look: Look) -> str:
+    where = "anywhere"
+    if ask.places:
+        where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
+    return f"{ask.count} x {amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
+
+
+# Kinds of values: how an attribute of a row is compared, shown in a table, and typed into a filter.
+
+Value = str | int | None  # None is nothing to compare: it matches no comparison and is sorted last
+
+
+class FieldKind(NamedTuple):
+    """Compares, shows and reads the values of a field."""
+
+    value: Callable[[Any, Look], Value]
+    """What an attribute of a row is compared by."""
+    cell: Callable[[Any, Look], Cell]
+    """An attribute as a table shows it."""
+    parse: Callable[[str], int] | None = None
+    """Reads the bound of a comparison; None for words, which are searched."""
+    firsts: tuple[str, str] = ("A first", "Z first")
+    """What stands first in an order, and in the order turned round."""
+
+
+def at(amounts: Any, place: int) -> int | None:
+    """One dimension of an amount; None where there is no such dimension."""
+    return amounts[place] if isinstance(amounts, tuple) and len(amounts) > place else None
+
+
+def since(instant_ms: Any, look: Look) -> int | None:
+    """Tells how long ago [ms]; None where the instant is not known."""
+    return look.now_ms - instant_ms if isinstance(instant_ms, int) else None
+
+
+def queue_cell(path: str, look: Look) -> Spans:
+    """A queue with the dot in its hue."""
+    return [(f"{text.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
+
+
+def share_cell(amounts: Any, look: Look) -> tuple[str, str]:
+    """The first dimension of an amount; `?` where it is not known, a dash where there is none."""
+    if isinstance(amounts, Unknown):
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], amounts[0]) if amounts else text.NONE), "text"
+
+
+def _as_it_is(value: Any, look: Look) -> Value:
+    words: Value = value
+    return words
+
+
+TEXT = FieldKind(_as_it_is, lambda value, look: (text.plain(value), "text"))  # Words
+ID = FieldKind(_as_it_is, lambda value, look: (text.short_id(value), "text"), firsts=("lowest first", "highest first"))
+"""The id of an application; a table shows its number."""
+NODE_NAME = FieldKind(_as_it_is, lambda value, look: (look.node_name(value), "text"))
+"""The id of a node; a table leaves out its port, and what all names begin with."""
+PATH = FieldKind(_as_it_is, queue_cell)  # The path of a queue
+_MOST = ("most first", "least first")
+COUNT = FieldKind(lambda value, look: known(value), lambda value, look: (text.count(value), "text"), parse_whole, _MOST)
+"""A number."""
+SOME = COUNT._replace(cell=lambda value, look: ("" if value == 0 else text.count(value), "text"))
+"""A number; a table leaves out none."""
+MEMORY = FieldKind(lambda value, look: at(value, 0), share_cell, parse_memory, _MOST)
+"""The first dimension of an amount [MB]."""
+SECOND = FieldKind(
+    lambda value, look: at(value, 1),
+    lambda value, look: (str(value[1]) if len(value) > 1 else "", "text"),
+    parse_whole,
+    _MOST,
+)
+"""The second dimension of an amount."""
+AMOUNTS = MEMORY._replace(cell=lambda value, look: (text.amounts(value, look.dimensions), "text"))
+"""An amount: compared by its first dimension [MB], shown with all."""
+SPAN = FieldKind(
+    since,
+    lambda value, look: (text.age(value, look.now_ms), "text"),
+    parse_duration,
+    ("longest first", "shortest first"),
+)
+"""How long ago an instant is [ms]."""
+
+
+# Scopes: the rows of a pane that belong to one queue, application, node, user or rack.
+#
+# `enter` on a row narrows the pane it leads to; a filter is typed, a scope is not.
+
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
+"""Kinds of scopes, as filters call the fields."""
+
+
+def belongs(kind: str, value: Any, key: str) -> bool:
+    """True where a row with this value of the field belongs to a thing; a queue includes its descendants.
+
+    Rows of Spark's Master name an application by its number.
+    """
+    if kind == QUEUE:
+        return is_under(value, key)
+    if isinstance(value, int):
+        return f"{value:04d}" == text.short_id(key)
+    return bool(value == key)
+
+
+_SHORT: Final[Mapping[str, Callable[[str], str]]] = {APPLICATION: text.short_id, NODE: text.short_node}
+
+
+class Scope(NamedTuple):
+    """Rows that belong to one thing."""
+
+    kind: str
+    id: str
+
+    @property
+    def text(self) -> str:
+        """Return the text of a title.
+
+        >>> Scope("app", "application_1507795051888_183354").text, Scope("node", "n1:45454").text
+        ('app:183354', 'node:n1')
+        """
+        return f"{self.kind}:{text.plain(_SHORT.get(self.kind, str)(self.id))}"
+
+
+Row = TypeVar("Row")
+Draw = Callable[[Row, Look, int], Cell]
+"""Draws the cell of a row in so many cells."""
+
+
+class RowField(NamedTuple, Generic[Row]):
+    """One thing that is known of a row."""
+
+    name: str
+    """As in `name:value`, and in lists of columns."""
+    attribute: str = ""
+    """The row's attribute; empty is the name."""
+    kind: FieldKind = TEXT
+    letter: str = ""
+    """In the sort menu; empty: only the filter knows it."""
+    help: str = ""
+    """In the sort menu; empty is the name. A field without letter and help is neither sorted nor filtered by."""
+    column: Column[Row] | None = None
+    """How a table shows it. A column without a cell shows the attribute as its kind does."""
+    group: str = ""
+    """Title of its group among the facts; empty where the facts leave it out."""
+    scope: str = ""
+    """FieldKind of the thing whose rows are told by this field."""
+    own: Callable[[Row, Look], Value] | None = None
+    """What it is compared by, where that is not the attribute."""
+
+    def value(self, row: Row, look: Look) -> Value:
+        """The value by which rows are sorted and filtered."""
+        if self.own is not None:
+            return self.own(row, look)
+        return self.kind.value(getattr(row, self.attribute or self.name), look)
+
+    @property
+    def is_compared(self) -> bool:
+        """True for a field that can be sorted or filtered by."""
+        return bool(self.letter or self.help)
+
+    def cell(self, row: Row, look: Look, width: int) -> Cell:
+        """The attribute as its kind shows it."""
+        return self.kind.cell(getattr(row, self.attribute or self.name), look)
+
+
+class RowOrder(NamedTuple):
+    """The order of a pane where the user chose none."""
+
+    reads: tuple[str, ...]
+    """Names of the row's attributes that the key is made of."""
+    key: Callable[..., Any]
+    """Sort key, from the values of these."""
+
+
+def _no_problem(row: Any, look: Look) -> bool:
+    return False
+
+
+class Criteria(NamedTuple):
+    """The tests and keys that the rows of one noun are chosen and ordered by."""
+
+    fields: tuple[RowField[Any], ...] = ()
+    is_problem: Callable[[Any, Look], bool] = _no_problem
+    """Whether an operator should look at a row: it waits, starves, is out of service, or was ended by force."""
+    order: RowOrder | None = None
+    """None is the order of the snapshot."""
+    scopes: Mapping[str, Callable[[Any, str], bool]] = {}
+    """FieldKind of a thing (`scope.QUEUE` and so on) → whether a row belongs to the thing with a key."""
+
+    @property
+    def sortable(self) -> tuple[RowField[Any], ...]:
+        """The fields rows can be sorted by."""
+        return tuple(field for field in self.fields if field.letter)
+
+
+class Fields(NamedTuple, Generic[Row]):
+    """All fields of a kind of row."""
+
+    every: tuple[RowField[Row], ...]
+    """In the order of the facts."""
+    letters: str = ""
+    """The order of the sort menu, where it is another one."""
+
+    def field(self, name: str) -> RowField[Row]:
+        """The field of a name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        return {one.name: one for one in self.every}[name]
+
+    def column(self, name: str, **changes: Any) -> Column[Row]:
+        """The column of a field, maybe with another title, width and so on.
+
+        Raises:
+            KeyError: The field has no column.
+        """
+        field = self.field(name)
+        if field.column is None:
+            raise KeyError(name)
+        column = field.column._replace(sorts=field.name if field.letter else field.column.sorts)
+        if column.cell is unfilled:
+            column = column._replace(cell=field.cell)
+        return column._replace(**changes)
+
+    def columns(self, names: str) -> tuple[Column[Row], ...]:
+        """The columns of some fields, named with blanks between."""
+        return tuple(map(self.column, names.split()))
+
+    def drawn_as(self, **columns: Column[Any]) -> "Fields[Any]":
+        """The same fields with other columns for some, by name."""
+        return self._replace(
+            every=tuple(field._replace(column=columns.get(field.name, field.column)) for field in self.every)
+        )
+
+    def criteria(
+        self, is_problem: Callable[[Row, Look], bool] = _no_problem, order: RowOrder | None = None
+    ) -> Criteria:
+        """Build the table of filters, sort keys and scopes of these fields."""
+        compared = [field for field in self.every if field.is_compared]
+        compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
+        scopes = {
+            field.scope: partial(_belongs, field.attribute or field.name, field.scope)
+            for field in self.every
+            if field.scope
+        }
+        return Criteria(tuple(compared), is_problem, order, scopes)
+
+    def facts(self, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
+        """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
+        groups: dict[str, list[str]] = {}
+        for field in self.every:
+            if field.group:
+                groups.setdefault(field.group, []).append(field.attribute or field.name)
+        return grouped(*(Group(title, tuple(names)) for title, names in groups.items()), absent=absent)
+
+
+def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
+    return belongs(kind, getattr(row, attribute), key)
+
+
+def said(words: Callable[[Row, Look], str], style: str = "text") -> Draw[Row]:
+    """A cell of words in one style."""
+    return lambda row, look, width: (words(row, look), style)
+
+
+def styled(span: Callable[[Row, Look], Cell]) -> Draw[Row]:
+    """A cell that is drawn alike in any width."""
+    return lambda row, look, width: span(row, look)
+
+
+def told(group: str, *attributes: str) -> tuple[RowField[Any], ...]:
+    """Fields that stand among the facts only."""
+    return tuple(RowField(name, group=group) for name in attributes)
+
+
+def words_of(row: Any, fields: tuple[RowField[Any], ...], look: Look) -> str:
+    """All words of a row, in lower case, for a search without a field."""
+    values = (field.value(row, look) for field in fields if field.kind.parse is None)
+    return " ".join(text.plain(str(value)) for value in values if value).lower()

@@ -1,0 +1,223 @@
+"""The frame of a pane, drawn by lines: a title on its upper edge, the position on its lower one, a thumb on the right.
+
+Where there is little room a frame has no sides: it is one rule above its pane.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from tui.panes.line import Span, Spans, crop, length
+from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
+
+# The footer: the keys that work now, in groups, as many as the width has room for.
+
+STAYS: Final = 1  # The importance of a key that is never left out
+
+
+class FooterKey(NamedTuple):
+    """A key, or a few, with what they do."""
+
+    keys: str
+    title: str
+    call: str
+    """What a click on it does; empty for nothing."""
+    importance: int
+    """`STAYS`; the higher, the earlier it goes."""
+    short: str = ""
+    """What is said where not every key has room; empty is the title."""
+
+
+FooterPart = tuple[Spans, str]  # What stands in the line, and what a click on it does
+
+
+def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
+    """The parts of the line, which begins with a blank; `last` stands at the right edge.
+
+    A line between groups, two blanks between keys. Titles are said shorter before a key goes; the least important key
+    goes first, among equals the last.
+    """
+    kept = [list(group) for group in groups]
+    if _width(kept, last) > width:
+        kept = [[one._replace(title=one.short or one.title) for one in group] for group in kept]
+    while _width(kept, last) > width and (least := max(map(_weakest, kept), default=STAYS)) > STAYS:
+        group = next(group for group in reversed(kept) if _weakest(group) == least)
+        place = max(place for place, one in enumerate(group) if one.importance == least)
+        del group[place]
+    return _parts(kept, last, width)
+
+
+def _weakest(group: Sequence[FooterKey]) -> int:
+    return max((one.importance for one in group), default=STAYS)
+
+
+def _width(groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> int:
+    parts = _parts(groups, last, 0)
+    return sum(length(spans) for spans, _ in parts) + 2
+
+
+def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
+    parts: list[FooterPart] = []
+    for place, group in enumerate([group for group in groups if group]):
+        if place:
+            parts.append(([(f"  {FRAME[1]}", "line")], ""))
+        for number, one in enumerate(group):
+            blanks = "" if not parts else " " if place and not number else "  "
+            parts.append(([(blanks, "text"), *_words(one)], one.call))
+    gap = max(2, width - 1 - sum(length(spans) for spans, _ in parts) - length(_words(last)) - 1)
+    return [*parts, ([(" " * gap, "text"), *_words(last)], last.call)]
+
+
+def _words(one: FooterKey) -> Spans:
+    return [(one.keys, "bold accent"), (f" {one.title}", "soft")]
+
+
+_EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME
+
+
+class EdgeWords(NamedTuple):
+    """Words on an edge, which may stand for an action."""
+
+    spans: tuple[Span, ...]
+    call: str = ""
+    """The screen's call, as textual spells it; empty for none."""
+    short: tuple[Span, ...] = ()
+    """The same where there is little room; none says all."""
+
+
+class PaneFrame(NamedTuple):
+    """The words in the frame of one pane."""
+
+    left: Sequence[EdgeWords] = ()
+    """Its title."""
+    right: Sequence[EdgeWords] = ()
+    """View or order; what has no room beside the title is said shorter, then left out, from the left."""
+    foot: str = ""
+    """The position, on the lower edge; of a frame without sides at the end of the rule."""
+    is_focused: bool = False
+    is_sided: bool = True
+    is_doubled: bool = False
+    """Whether a double upper edge marks the focus, since no colour does."""
+    thumb: tuple[int, int] | None = None
+    """First line within the frame and length of the thumb; None where all lines are in sight."""
+
+
+def upper(frame: PaneFrame, width: int) -> Spans:
+    """The upper edge, exactly `width` cells."""
+    return [span for words in _upper(frame, width) for span in words.spans]
+
+
+def call_at(frame: PaneFrame, width: int, cell: int) -> str:
+    """The call that a click on a cell of the upper edge makes; empty for none."""
+    end = 0
+    for words in _upper(frame, width):
+        end += length(list(words.spans))
+        if cell < end:
+            return words.call
+    return ""
+
+
+def lower(frame: PaneFrame, width: int) -> Spans:
+    """The lower edge, exactly `width` cells."""
+    style = line_style(frame)
+    foot: Spans = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
+    room = width - 2 - length(foot)
+    if room < 1:
+        foot, room = [], width - 2
+    return [(_LOWER_LEFT + _EDGE * room, style), *foot, (_LOWER_RIGHT, style)]
+
+
+def side(frame: PaneFrame, y: int) -> tuple[Span, Span]:
+    """The left and the right side at a line within the frame, counted from 0."""
+    style = line_style(frame)
+    is_thumb = frame.thumb is not None and frame.thumb[0] <= y < sum(frame.thumb)
+    return (_SIDE, style), (THUMB if is_thumb else _SIDE, style)
+
+
+def line_style(frame: PaneFrame) -> str:
+    """The style of the lines of a frame."""
+    return "accent" if frame.is_focused and frame.is_sided else "line"
+
+
+def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
+    """First line and length of the thumb of `seen` lines, of which `top` are scrolled off above; None without need.
+
+    >>> thumb_of(0, 10, 40), thumb_of(30, 10, 40), thumb_of(0, 10, 10)
+    ((0, 2), (8, 2), None)
+    """
+    if lines <= seen or seen < 1:
+        return None
+    size = max(1, seen * seen // lines)
+    return (seen - size) * top // max(1, lines - seen), size
+
+
+def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
+    style = line_style(frame)
+    edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
+    begin = _UPPER_LEFT + edge if frame.is_sided else edge
+    end = edge + _UPPER_RIGHT if frame.is_sided else edge
+    blank = EdgeWords(((" ", "text"),))
+    left = [EdgeWords(((begin, style),)), *((blank, *frame.left, blank) if frame.left else ())]
+    right = list(frame.right)
+    if frame.foot and not frame.is_sided:
+        right.append(EdgeWords(((frame.foot, "faint"),)))
+    while right and length_of(left) + length_of(_apart(right, style)) + len(end) > width - 1:
+        place = next((at for at, words in enumerate(right) if words.short), None)
+        if place is None:
+            right.pop(0)
+        else:
+            right[place] = EdgeWords(right[place].short, right[place].call)
+    found = [*left, EdgeWords(())]
+    tail = [*_apart(right, style), EdgeWords(((end, style),))]
+    room = width - length_of(left) - length_of(tail)
+    if room < 0:
+        whole = crop([span for words in left for span in words.spans], max(0, width - length_of(tail)))
+        return [EdgeWords(tuple(whole)), *tail]
+    found[-1] = EdgeWords(((edge * room, style),))
+    return [*found, *tail]
+
+
+def _apart(words: Sequence[EdgeWords], style: str) -> list[EdgeWords]:
+    blank, gap = EdgeWords(((" ", "text"),)), EdgeWords((("  ", "text"),))
+    parts = [part for one in words for part in (gap, one)]
+    return [blank, *parts[1:], blank] if parts else []
+
+
+def length_of(words: Sequence[EdgeWords]) -> int:
+    """The cells that words in an edge take."""
+    return sum(length(list(one.spans)) for one in words)
+
+
+# The titles of panes side by side
+
+_SHORT = {"Applications": "Apps", "Reservations": "Resv", "Containers": "Cont", "Executors": "Exec"}
+"""Titles that are said shorter where there is little room, as in `yarn top`."""
+
+
+def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, str]:
+    """Name of a pane → what its tab says; two blanks stand between tabs.
+
+    In full, else shorter; where even that is too long, only the active pane has more than its digit.
+
+    `full` has the name of a pane → its title with its digit; the tab of `active` says the most.
+    """
+    if _frame_width(full) <= width:
+        return dict(full)
+    short = {name: shortened(title) for name, title in full.items()}
+    if _frame_width(short) <= width:
+        return short
+    digits = {name: title[:1] for name, title in full.items()}
+    return {name: short[name] if name == active else digit for name, digit in digits.items()}
+
+
+def shortened(title: str) -> str:
+    """A title with its digit, as short as people still understand it.
+
+    >>> shortened("1 Applications"), shortened("5 Events")
+    ('1 Apps', '5 Events')
+    """
+    digit, _, words = title.partition(" ")
+    return f"{digit} {_SHORT.get(words, words)}"
+
+
+def _frame_width(said: Mapping[str, str]) -> int:
+    return 2 * (len(said) - 1) + sum(len(one) for one in said.values())

@@ -1,0 +1,252 @@
+"""Groups: rows that have something in common stand together under a headline that says it once.
+
+A noun says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple, overload
+
+from engine.observe.snapshot import Amounts, Unknown, column, glimpses, picked
+from tui.panes.line import Look, Spans
+from tui.panes.table import Column
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+PREFIX: Final = "group "  # What the id of a headline begins with; no row's does
+
+
+class RowGroup(NamedTuple):
+    """Rows of one pane that have something in common."""
+
+    key: str
+    """The same for the same group in every picture."""
+    places: Sequence[int]
+    """The places of its rows, in order."""
+    words: Spans
+    """What they have in common."""
+    short: Spans | None = None
+    """The same where there is little room; None is the long form."""
+    note: str = ""
+    """What a folded group adds."""
+    starts_folded: bool = False
+
+
+class Headline(NamedTuple):
+    """The row over a group."""
+
+    group: RowGroup
+    is_folded: bool
+    can_fold: bool
+
+    @property
+    def id(self) -> str:
+        """Returns the id that the cursor holds on to."""
+        return PREFIX + self.group.key
+
+
+class Grouping(NamedTuple):
+    """The groups of a pane's rows, and the columns they are shown in."""
+
+    groups: Sequence[RowGroup]
+    columns: Sequence[Column[Any]] | None = None
+    """None are those of the noun."""
+    can_fold: bool = False
+
+    def in_order(self, keys: Sequence[str]) -> "Grouping":
+        """The same groups, those of some keys first and in their order."""
+        places = {key: place for place, key in enumerate(keys)}
+        return self._replace(groups=sorted(self.groups, key=lambda group: places.get(group.key, len(places))))
+
+
+class GroupedRows(Sequence[Any]):
+    """Rows under headlines; makes a row only when it is asked for."""
+
+    def __init__(self, rows: Sequence[Any], grouping: Grouping, folds: Mapping[str, bool]) -> None:
+        """Stand rows in groups; `folds` says of a group's key whether it is folded, else the group does."""
+        self._rows = rows
+        self.grouping = grouping
+        self._entries: list[Headline | int] = []
+        self._headlines: list[tuple[int, Headline]] = []
+        """The headlines and their places."""
+        for group in grouping.groups:
+            is_folded = grouping.can_fold and folds.get(group.key, group.starts_folded)
+            headline = Headline(group, is_folded, grouping.can_fold)
+            self._headlines.append((len(self._entries), headline))
+            self._entries.append(headline)
+            self._entries += () if is_folded else group.places
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        entry = self._entries[index]
+        return entry if isinstance(entry, Headline) else self._rows[entry]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[place] for place in range(len(self)))
+
+    def headline_at(self, place: int) -> Headline | None:
+        """The headline at a place; None where a row stands."""
+        entry = self._entries[place]
+        return entry if isinstance(entry, Headline) else None
+
+    def can_stand(self, place: int) -> bool:
+        """True where the cursor can stand on a place; the headline of an open group is skipped."""
+        entry = self._entries[place]
+        return isinstance(entry, int) or entry.is_folded
+
+    @property
+    def first(self) -> int:
+        """The first place the cursor can stand on."""
+        return next((place for place in range(len(self)) if self.can_stand(place)), 0)
+
+    @cached_property
+    def members(self) -> Sequence[Any]:
+        """All rows without the headlines, also those of folded groups."""
+        return picked(self._rows, [place for group in self.grouping.groups for place in group.places])
+
+    def members_of(self, headline: Headline) -> Sequence[Any]:
+        """The rows under a headline."""
+        return picked(self._rows, headline.group.places)
+
+    def headline_over(self, place: int) -> Headline:
+        """The headline of the group that a place belongs to."""
+        return [headline for at, headline in self._headlines if at <= place][-1]
+
+    def number_of(self, place: int) -> int:
+        """Tells which row stands at a place, counted from 1; headlines do not count, rows of folded groups do."""
+        before = [headline for at, headline in self._headlines if at <= place]
+        folded = sum(len(headline.group.places) for headline in before if headline.is_folded)
+        return place + 1 - len(before) + folded
+
+    def place_of(self, row_id: str, identity: Callable[[Any], str]) -> int | None:
+        """Tells where the row or the headline with an id stands; None where it is not shown."""
+        if row_id.startswith(PREFIX):
+            wanted: object = row_id
+        else:
+            wanted = next((place for place, row in enumerate(glimpses(self._rows)) if identity(row) == row_id), None)
+        names = (entry.id if isinstance(entry, Headline) else entry for entry in self._entries)
+        return next((place for place, name in enumerate(names) if name == wanted), None)
+
+
+def headline_at(rows: Sequence[Any], place: int) -> Headline | None:
+    """The headline at a place of rows, which may stand in groups; None where a row stands."""
+    return rows.headline_at(place) if isinstance(rows, GroupedRows) else None
+
+
+def members(rows: Sequence[Any]) -> Sequence[Any]:
+    """Rows without headlines, whether or not they stand in groups."""
+    return rows.members if isinstance(rows, GroupedRows) else rows
+
+
+def by_key(keys: Sequence[str]) -> dict[str, list[int]]:
+    """The places of each key, in the order keys come first.
+
+    >>> by_key(["b", "a", "b"])
+    {'b': [0, 2], 'a': [1]}
+    """
+    places: dict[str, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return places
+
+
+# Nodes in groups: those out of service by state, those that are reserved by who holds them, and the others.
+
+_LOST: Final = {
+    "LOST": ("no heartbeat", "; D brings it back"),
+    "DEAD": ("no heartbeat", "; D brings it back as a new worker"),
+    "UNHEALTHY": ("gets no container while its node says so", ""),
+    "DECOMMISSIONING": ("gets no further container; what runs there ends by itself", ""),
+    "DECOMMISSIONED": ("gets no container", "; D brings it back"),
+}
+"""State of a node out of service → what it means, and what a simulation lets one do."""
+_SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
+
+
+def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:
+    """Nodes by what is wrong with them, else by partition; None where nothing is and there is one partition only."""
+    holders = [holder if isinstance(holder, str) else "" for holder in column(rows, "reserved_by")]
+    pairs = list(zip(column(rows, "state"), holders, strict=True))
+    key_of = {(state, holder): state if state in _LOST else holder for state, holder in set(pairs)}
+    places = by_key([key_of[pair] for pair in pairs])
+    others = places.pop("", [])
+    out = sum(len(some) for key, some in places.items() if key in _LOST)
+    held = sum(len(some) for key, some in places.items() if key not in _LOST)
+    if not out and 2 * held < len(rows):
+        return _by_partition(rows, look)
+    parts = 1 if picture.run.is_watched else 2
+    ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
+    groups = [
+        RowGroup(key, some, [(f"{len(some)} {key}", "strong"), (f": {''.join(_LOST[key][:parts])}", "soft")])
+        if key in _LOST
+        else _held(key, some, rows, picture, look)
+        for key, some in ordered
+    ]
+    if others:
+        unsaid = sum(isinstance(rows[place].reserved_by, Unknown) for place in others)
+        rest = ", for whom they may be reserved is not known" if unsaid else ", not reserved" if held else ""
+        groups.append(RowGroup("others", others, [(f"{len(others)} in service", "text"), (rest, "soft")]))
+    reserved = picture.snapshot.header.reserved
+    if held and isinstance(reserved, tuple) and "nodes" in picture.snapshot.header.inferred:
+        groups.append(_inferred_from(reserved, rows, look))
+    return Grouping(groups)
+
+
+def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: Look) -> RowGroup:
+    """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
+    sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
+    parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
+    known = [sum(count * size[at] for size, count in sizes.items()) for at in range(len(reserved))]
+    rest = tuple(whole - part for whole, part in zip(reserved, known, strict=True))
+    parts += [text.amounts(rest, look.dimensions)] if any(rest) else []
+    words = f" from {text.amounts(reserved, look.dimensions)} reserved in all: {', '.join(parts)}"
+    return RowGroup("inferred from", (), [("inferred", "watch"), (words, "soft")])
+
+
+def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
+    labels = column(rows, "partition")
+    if len(set(labels)) < 2:
+        return None
+    places = by_key(labels)
+    return Grouping([_partition(label, places[label], rows, look) for label in sorted(places)])
+
+
+def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Look) -> RowGroup:
+    totals = [rows[place].total for place in places]
+    used, free = (sum(getattr(rows[place], name)[0] for place in places) for name in ("used", "free"))
+    each = f"{text.amounts(totals[0], look.dimensions)} each; " if len(set(totals)) == 1 else ""
+    words = f"  {each}{text.memory(used)} used, {text.memory(free)} free"
+    return RowGroup(f"partition {label}", places, [(text.plain(label) or "default", "strong"), (words, "soft")])
+
+
+def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+    sizes = {size for size in (rows[place].reserved for place in places[:_SEEN]) if isinstance(size, tuple)}
+    each = " each" if len(places) > 1 else ""
+    size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
+    since = _since([rows[place].id for place in places[:_SEEN]], picture)
+    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    return RowGroup(
+        holder, places, [(f"{len(places)} reserved for {text.short_id(holder)}{size}", "text"), (at, "soft")]
+    )
+
+
+def _since(nodes: Sequence[str], picture: Picture) -> int | None:
+    """Tells when the first of some nodes was reserved [epoch ms]; None where that is not known."""
+    found = []
+    for node in nodes:
+        here = picture.snapshot.containers(node=node)
+        last = here[-1] if len(here) else None  # what is reserved is the last there
+        if last is not None and last.state == "RESERVED" and not isinstance(last.since_ms, Unknown):
+            found.append(last.since_ms)
+    return min(found, default=None)

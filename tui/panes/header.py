@@ -1,0 +1,503 @@
+"""The header: what is looked at and when, how the cluster is, its meters and counts. The pulse stands below it."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from math import inf
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.explain.alert import BADGES, IF_RUNS_ON, STANDING, Alert, standing_of, word_of
+from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, glimpses
+from engine.observe.snapshots import WAITS, WaitTotal, services, waits_of, words_of
+from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.site import YARN_34
+from tui.panes.frame import EdgeWords, length_of
+from tui.panes.line import Span, Spans, crop, length, line_meter
+from tui.panes.noun import watched_from
+from tui.panes.waits import sum_words
+from tui.protocol.picture import LIVE, Picture, Reception, RunState
+from tui.terminal import format as text
+from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
+
+# The health of a cluster: its state, since when, and the headline that names the culprit.
+
+FINE, BUSY, HARMED, DEAD = range(4)
+"""How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
+
+
+class Health(NamedTuple):
+    """The state of a cluster."""
+
+    level: int
+    word: str
+    headline: str
+    since_ms: int | None = None
+    more: int = 0
+    """Alerts that stand besides."""
+    is_at_least: bool = False
+    """True where it may have begun before a live cluster was watched."""
+
+    @property
+    def sign(self) -> str:
+        """The glyph of its level."""
+        return (OK, OK, WATCH, FROZEN)[self.level]
+
+    @property
+    def style(self) -> str:
+        """The token of its level."""
+        return ("good", "data", "watch", "alarm")[self.level]
+
+
+def standing(picture: Picture) -> list[Alert]:
+    """The alerts that stand at the instant looked at, a freeze first."""
+    run, now_ms = picture.run, picture.snapshot.header.time_ms
+    found = run.standing
+    if run.present_ms is not None:
+        known = standing_of([alert for alert in run.alerts if alert.found_ms <= now_ms])
+        found = tuple(alert for alert in known if alert.kind in STANDING)
+    return sorted(found, key=lambda alert: alert.kind != "frozen")
+
+
+def frozen_of(picture: Picture) -> Alert | None:
+    """The freeze that stands; None while something can be allocated."""
+    return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
+
+
+def is_proved_by_twin(run: RunState) -> bool:
+    """Tell whether a freeze is one of a live cluster, which holds under `IF_RUNS_ON`; a log says what came."""
+    return run.is_watched and run.recorded != "log"
+
+
+def is_stale(run: RunState) -> bool:
+    """True where a live cluster does not answer, so that the picture is old."""
+    return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
+
+
+def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
+    """The worst that is known of the cluster at the instant looked at, without the badges that are `muted`."""
+    header, run = picture.snapshot.header, picture.run
+    if run.failure:
+        return Health(DEAD, BADGES["stopped"].word, run.failure)
+    heard = run.reception
+    if heard is not None and is_stale(run):
+        return Health(HARMED, heard.state.upper(), f"{heard.sentence}{again_words(heard)}", heard.since_ms)
+    recovery = header.recovery
+    if recovery is not None and (recovery.is_down or header.time_ms <= recovery.waits_until_ms):
+        return _recovering(header, picture.snapshot)
+    alerts = [alert for alert in standing(picture) if word_of(alert.kind, alert.pattern) not in muted]
+    if alerts:
+        first = alerts[0]
+        is_earlier = heard is not None and run.track is not None and first.since_ms <= run.track.start_ms
+        if first.kind == "frozen":
+            culprit = _culprit(picture.snapshot) or first.words
+            is_if, word = is_proved_by_twin(run), BADGES["frozen"].word
+            culprit, word = (f"{culprit}, {IF_RUNS_ON}", f"{word} if") if is_if else (culprit, word)
+            return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
+        word = word_of(first.kind, first.pattern)
+        return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)
+    if recovery is not None:
+        return _recovering(header, picture.snapshot)
+    if header.nodes_down:
+        return _lost(picture)
+    return _ordinary(picture)
+
+
+def again_words(heard: Reception) -> str:
+    """Say when the server is asked again; nothing where that is soon."""
+    return "" if heard.next_ms is None else f", asked again in {text.duration(max(heard.next_ms - heard.now_ms, 0))}"
+
+
+def symptoms_of(picture: Picture) -> str:
+    """Return what anybody sees of a cluster: how much is used, and who waits for how long."""
+    return _ordinary(picture).headline
+
+
+def _recovering(header: Header, snapshot: Snapshot) -> Health:
+    recovery = header.recovery
+    assert recovery is not None, "it went"
+    words = words_of(header.dimensions)
+    waiting = _waiting(snapshot)
+    more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
+    if recovery.is_down:
+        headline = f"no {words.master} answers, nothing is decided{more}"
+        return Health(DEAD, BADGES["no-master"].word, headline, recovery.since_ms)
+    nodes = f"{recovery.nodes_back} of {recovery.nodes_known} {words.node}s back"
+    count = recovery.masters_missing
+    masters = f", {text.plural(count, 'master')} missing" if count else ""
+    return Health(HARMED, BADGES["recovering"].word, f"recovering, {nodes}{masters}{more}", recovery.since_ms)
+
+
+def _culprit(snapshot: Snapshot) -> str:
+    header = snapshot.header
+    rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
+    behind = max(0, _waiting(snapshot) - 1)  # all but the one named
+    rest = f"; {behind} wait{'s' if behind == 1 else ''} behind it" if behind else ""
+    if rows:
+        return _holder(rows, header) + rest
+    if "cores" not in header.dimensions:
+        return ""
+    cores = header.dimensions.index("cores")
+    holder = max(glimpses(snapshot.applications()), key=lambda row: row.used[cores], default=None)
+    if holder is None or not holder.used[cores]:
+        return ""
+    return f"{holder.number:04d} holds {holder.used[cores]} of {header.total[cores]} cores{rest}"
+
+
+def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
+    held = Counter(column(rows, "application"))
+    name, count = min(held.items(), key=lambda item: (-item[1], item[0]))
+    nodes = "node" if header.nodes == 1 else "nodes"
+    inferred = ", inferred" if "reservations" in header.inferred else ""
+    return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}{inferred}"
+
+
+def _waiting(snapshot: Snapshot) -> int:
+    return waits_of(snapshot.applications()).number
+
+
+def _lost(picture: Picture) -> Health:
+    header = picture.snapshot.header
+    is_spark = "cores" in header.dimensions
+    what, count = ("worker" if is_spark else "node"), header.nodes_down
+    since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
+    waiting = _waiting(picture.snapshot)
+    sick = sum(state == "UNHEALTHY" for state in column(picture.snapshot.nodes(), "state"))
+    kind = "unhealthy" if sick == count else "lost"
+    gone, others = (count, "") if sick in {0, count} else (count - sick, f", {sick} unhealthy")
+    headline = f"{text.plural(gone, what)} {kind}{others}, {header.nodes} left"
+    wanted = "more"
+    if is_spark:
+        headline = _took(picture.snapshot) or headline
+        wanted = _wanted(picture.snapshot)
+    more = f"; {waiting} want{'s' if waiting == 1 else ''} {wanted}" if waiting else ""
+    return Health(HARMED, BADGES[kind].word.format(node=what.upper()), headline + more, since)
+
+
+def _took(snapshot: Snapshot) -> str:
+    gone = [row for row in snapshot.nodes() if row.state == "DEAD"]
+    who = text.short_node(gone[0].host or gone[0].id) if len(gone) == 1 else text.plural(len(gone), "worker")
+    cores = text.plural(sum(row.total[1] for row in gone), "core")
+    return f"{who} took {cores} with {'it' if len(gone) == 1 else 'them'}" if gone else ""
+
+
+def _wanted(snapshot: Snapshot) -> str:
+    rows = snapshot.applications(why=False)
+    wanted = zip(column(rows, "cores_wanted"), column(rows, "used"), services(rows), strict=True)
+    missing = sum(most - used[1] for most, used, each in wanted if each == WAITS and isinstance(most, int))
+    return f"{text.plural(missing, 'core')} more" if missing > 0 else "more"
+
+
+def _ordinary(picture: Picture) -> Health:
+    header, rows = picture.snapshot.header, picture.snapshot.applications()
+    place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
+    if "map_slots" in header.dimensions:
+        maps, reduces = (f"{used} of {total}" for used, total in zip(header.used, header.total, strict=True))
+        used = f"{maps} map and {reduces} reduce slots used"
+    elif header.nodes and not header.total[place]:
+        used = "the nodes' sizes are not known"
+    else:
+        share = text.percent(header.used[place], header.total[place]) or "0%"
+        used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
+    waits = waits_of(rows)
+    if not waits.number:
+        return Health(FINE, BADGES["ok"].word, f"{used}, nobody waits")
+    longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
+    since = zip(column(rows, "state"), column(rows, "waiting_since_ms"), strict=True)
+    if longest and picture.run.reception is not None and ("RUNNING", watched_from(picture.run)) in since:
+        longest += " or more"  # it waited when the watch began
+    return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting{longest}")
+
+
+WIDE_FROM: Final = 110  # Width from which on names are said at length
+VERY_WIDE_FROM: Final = 170  # Width from which on there is room for every amount
+METER_NAMES: Final = {
+    "memory_mb": ("mem", "memory"),
+    "vcores": ("vc", "vcores"),
+    "cores": ("co", "cores"),
+    "map_slots": ("maps", "map slots"),
+    "reduce_slots": ("reds", "reduce slots"),
+}
+"""Dimension → (short, long) title of its meter."""
+_SCHEDULERS: Final = {
+    CAPACITY_27.name: ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
+    CAPACITY_34.name: ("Capacity 3.4", "CapacityScheduler 3.4"),
+    FAIR_27.name: ("Fair 2.7.2", "FairScheduler 2.7.2"),
+    FAIR_34.name: ("Fair 3.4", "FairScheduler 3.4"),
+    "fifo": ("Fifo 2.7.2", "FifoScheduler 2.7.2"),
+    YARN_34.name: ("Fifo 3.4", "FifoScheduler 3.4"),
+    "spark": ("Spark", "Spark standalone"),
+    "mr1-fifo": ("JobTracker", "JobTracker 1.2.1 · JobQueueTaskScheduler"),
+    "mr1-fair": ("JobTracker Fair", "JobTracker 1.2.1 · FairScheduler"),
+    "mr1-capacity": ("JobTracker Capacity", "JobTracker 1.2.1 · CapacityTaskScheduler"),
+}
+"""What a scheduler is called → (short, long) name."""
+
+
+class DrillClock(NamedTuple):
+    """The header's facts of a drill."""
+
+    badge: str
+    ends_ms: int
+    """When time is up [epoch ms]."""
+    pages: Callable[[], int] | None = None
+    """In an exam, where only symptoms are shown: how many pages have come."""
+
+    @property
+    def is_exam(self) -> bool:
+        """Tell whether only symptoms are shown."""
+        return self.pages is not None
+
+
+class PartitionMeter(NamedTuple):
+    """The used memory of a partition [MB]."""
+
+    label: str
+    total: int
+    used: int
+
+
+HeaderLine = list[EdgeWords]  # Words from left to right; some stand for an action, in the words of the keymap
+
+
+def speed_words(run: RunState) -> str:
+    """The clock's speed, as `×60` or `max`."""
+    return "max" if run.speed == inf else f"{TIMES}{run.speed:g}"
+
+
+def identity_line(
+    header: Header,
+    run: RunState,
+    offset_ms: int,
+    width: int,
+    *,
+    read_only: bool = False,
+    drill: DrillClock | None = None,
+) -> HeaderLine:
+    """The header: the source, the scheduler, its rules, the clock; the clock is cropped last."""
+    wide = width >= WIDE_FROM
+    brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
+    brand += [] if drill is None else _drill(drill, header.time_ms)
+    kind = run.recorded.upper() if run.reception is None else "LIVE"
+    brand += [EdgeWords(((f" {kind} ", "bold onbadge on accent"), (" ", "text")))] if kind else []
+    left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
+    facts = _facts(header, run, wide=wide)
+    right = _clock(header, run, offset_ms, wide=wide)
+    if run.reception is not None and length_of([*left, *_dotted(facts), *right]) > width - 20:
+        run = msgspec.structs.replace(run, reception=msgspec.structs.replace(run.reception, cost_ms=0))
+        right = _clock(header, run, offset_ms, wide=wide)
+    if drill is not None and drill.is_exam:
+        left_s = text.duration(drill.ends_ms - header.time_ms)
+        words = "paused  " if run.paused else "wall clock  "
+        right[0] = EdgeWords(((words, "watch" if run.paused else "soft"), (left_s, "strong"), (" left ", "soft")))
+    if read_only:
+        right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
+    while facts and length_of([*left, *_dotted(facts), *right]) > width - 3:
+        facts.pop()
+    return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
+
+
+def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
+    """The badge and, besides in an exam, the time left."""
+    badge = (f" {drill.badge} ", "bold onbadge on accent")
+    left = " " if drill.is_exam else f" {text.duration(drill.ends_ms - now_ms)} left  "
+    return [EdgeWords((badge, (left, "soft")), "program.drill")]
+
+
+def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
+    found = [EdgeWords(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
+    rule, preemption = header.reservation_rule, header.preemption
+    if not isinstance(rule, Unknown) and rule:
+        words = f"reservations {rule}" if wide else rule
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.cycle_reservation"))
+    if not isinstance(header.spread_out, Unknown):
+        words = "spread out" if header.spread_out else "packing"
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_spread_out"))
+    if not isinstance(preemption, Unknown):
+        words = "preemption" if preemption else "no preemption"
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
+    return found if run.is_watched else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
+
+
+def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
+    dot = EdgeWords(((f" {DOT} ", "faint"),))
+    return [part for one in facts for part in (dot, one)][1:]
+
+
+def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
+    weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
+    when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
+    zone = f" {text.zone(offset_ms)}" if wide and run.is_watched else ""
+    gap = EdgeWords((("  " if wide else " ", "text"),))
+    found = [
+        _mode(run, header.time_ms, offset_ms),
+        gap,
+        EdgeWords(((when, "soft"), (moment, "strong"), (zone, "faint"))),
+    ]
+    is_still = run.paused or run.frozen or run.ended or run.failure or run.present_ms is not None
+    stands = run.reception is None and is_still
+    return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
+
+
+def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
+    if run.present_ms is not None:
+        if (run.recorded or run.reception is not None) and not run.paused:
+            return EdgeWords(
+                (("PAST ", "bold watch"), (f"{RUNNING} {speed_words(run)}", "accent")), "clock.toggle_pause"
+            )
+        present = f" of {text.near_clock(run.present_ms, now_ms, offset_ms)}"
+        return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
+    if run.reception is not None:
+        return EdgeWords((_reception(run.reception, now_ms),), "program.alerts")
+    if run.failure:
+        return EdgeWords((("stopped", "watch"),))
+    if run.ended:
+        return EdgeWords((("ended", "watch"),))
+    if run.frozen:
+        return EdgeWords((("frozen", "watch"),))
+    if run.recorded:
+        return EdgeWords((("its end", "soft"),))
+    if run.paused:
+        return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
+    return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
+
+
+def _reception(heard: Reception, header_ms: int) -> Span:
+    """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
+    if heard.state == LIVE:
+        age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
+        if heard.late:
+            return (f"{age}, {heard.late}", "watch")
+        cost = f", costs {heard.cost_ms} ms" if heard.cost_ms else ""
+        return (f"{age}, answers in {heard.took_ms} ms{cost}", "soft")
+    return ("picture of", "watch")
+
+
+def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
+    """The headline alone, since in an exam nobody judges the state; at its end how many pages have come."""
+    news = [EdgeWords(((text.plural(pages, "page"), "watch"),), "program.drill('pages')")] if pages else []
+    return _spread([EdgeWords(((headline, "strong"),))], news, width)
+
+
+def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
+    """State, time it lasts, headline; then the keys that help most, where there is room.
+
+    `keys` are (key, word, action) of each.
+    """
+    lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
+    if health.is_at_least:  # in its first second a watch tells no time
+        lasts = "" if lasts == " 0s" else f"{lasts} or more"
+    words = f" {health.sign} {health.word}{lasts} "
+    is_badge = health.level >= HARMED
+    badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
+    headline = text.plain(text.with_short_ids(health.headline))
+    left = [
+        EdgeWords((badge,), "program.alerts"),
+        EdgeWords(((" ", "text"), (headline, "strong" if is_badge else "text")), "program.alerts"),
+    ]
+    if health.more:
+        left.append(EdgeWords(((f" +{health.more}", "watch"),), "program.alerts"))
+    right: list[EdgeWords] = []
+    for key, word, call in keys if health.level >= BUSY else ():
+        right += [EdgeWords((("   ", "text"),)), EdgeWords(((key, "bold accent"), (f" {word}", "soft")), call)]
+    while right and length_of(left) + length_of(right) > width - 1:
+        del right[-2:]
+    return _spread(left, right[1:], width, margin=0)
+
+
+def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:
+    """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for.
+
+    Where there are partitions, a meter for the memory of each, three of them where it is wide, else the two fullest.
+
+    Nodes whose size nobody says have an unknown amount, not none.
+
+    """
+    wide = width >= WIDE_FROM
+    size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10
+    left: list[EdgeWords] = []
+    for title, name, total, used in _metered(header, partitions, wide=wide):
+        is_unknown = not total and header.nodes > 0
+        spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
+        spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
+        if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
+            unit = text.dimension(name, used)
+            spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
+        left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
+    counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
+    return _spread(left[:-1], counts[1:], width)
+
+
+def partition_uses(nodes: Sequence[NodeRow]) -> list[PartitionMeter]:
+    """The memory of each partition by its nodes, the default one first; none where there is one only."""
+    found: dict[str, list[int]] = {}
+    for label, total, used in zip(*(column(nodes, name) for name in ("partition", "total", "used")), strict=True):
+        sums = found.setdefault(label, [0, 0])
+        sums[0], sums[1] = sums[0] + total[0], sums[1] + used[0]
+    return [PartitionMeter(label, *found[label]) for label in sorted(found)] if len(found) > 1 else []
+
+
+def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool) -> list[tuple[str, str, int, int]]:
+    if partitions:
+        fullest = sorted(partitions, key=lambda use: -use.used / max(1, use.total))
+        shown = partitions if len(partitions) <= 2 + wide else fullest[:2]
+        name = header.dimensions[0]
+        return [(text.plain(use.label) or "default", name, use.total, use.used) for use in shown]
+    amounts = sorted(zip(header.dimensions, header.total, header.used, strict=False), key=lambda one: one[0] != "cores")
+    return [(METER_NAMES.get(name, (name, name))[wide], name, total, used) for name, total, used in amounts]
+
+
+def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[EdgeWords]:
+    """As many counts as there is room for; those who wait are told apart before it is told how many run."""
+    for words in (sum_words(waits, header.dimensions, is_short=is_short) for is_short in (False, True)):
+        counts = _counts(header, waits.number, words, wide=wide)
+        found = next((some for some in (counts, counts[2:]) if some and length_of(some) <= room), None)
+        if found is not None and words:
+            return found
+    counts = _counts(header, waits.number, "", wide=wide)
+    while counts and length_of(counts) > room:
+        counts = counts[2:]
+    return counts
+
+
+def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> list[EdgeWords]:
+    """Blanks and a count in turn; the first go first."""
+    is_spark = "cores" in header.dimensions
+    some = [
+        ("running" if wide else "run", header.applications_running, "applications", False),
+        ("waiting" if wide else "wait", waiting, "applications", is_spark),
+        (f"{words_of(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
+        ("lost", header.nodes_down, "nodes", not header.nodes_down),
+    ]
+    found: list[EdgeWords] = []
+    for words, count, pane, is_left_out in some:
+        if not is_left_out:
+            more = told_apart if words.startswith("wait") else ""
+            spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
+            found += [EdgeWords((("   " if wide else "  ", "text"),)), EdgeWords(spans, f"navigation.show({pane!r})")]
+    return found
+
+
+def _spread(left: Sequence[EdgeWords], right: Sequence[EdgeWords], width: int, *, margin: int = 1) -> HeaderLine:
+    """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
+    room = width - margin - 1 - length_of(right)
+    spans = crop([span for words in left for span in words.spans], max(0, room - bool(right)))
+    kept = list(left) if length_of(left) <= room - bool(right) else [EdgeWords(tuple(spans))]
+    gap = max(0, room - length_of(kept))
+    return [EdgeWords(((" " * margin, "text"),)), *kept, EdgeWords(((" " * gap, "text"),)), *right]
+
+
+def spans_of(line: HeaderLine) -> Spans:
+    """A line without what its words stand for."""
+    return [span for words in line for span in words.spans]
+
+
+def call_of(line: HeaderLine, cell: int) -> str:
+    """The action a click on a cell means; empty where it means none."""
+    end = 0
+    for words in line:
+        end += length(list(words.spans))
+        if cell < end:
+            return words.call
+    return ""

@@ -1,0 +1,336 @@
+"""Shared parts of every renderer: styled spans, the look they are drawn with, and bars.
+
+A span is `(text, style name)`. Nothing here knows a widget; tables of columns are in `table`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len
+
+from engine.observe.snapshot import Amounts
+from engine.observe.snapshots import WaitTotal
+from tui.terminal import format as text
+from tui.terminal.palettes import HUES
+
+Span = tuple[str, str]  # Text and the name of its style
+Spans = list[Span]
+
+
+def nothing_there(node: str) -> tuple[Any, ...]:
+    """Nothing that is known to run on a node."""
+    return ()
+
+
+class Look(NamedTuple):
+    """The values every cell may depend on besides its row."""
+
+    now_ms: int
+    dimensions: tuple[str, ...]
+    total: Amounts
+    """The cluster's total, or that of the partition; the scale of the queues' bars."""
+    offset_ms: int = 0
+    shift: int = 0
+    """How many characters of the last, growing column are scrolled off to the left."""
+    partition: str = ""
+    """The partition whose shares queues show; empty for the default one."""
+    partitions: tuple[str, ...] = ()
+    """The labels of all partitions, that of the default one empty; none where there is one partition only."""
+    whole: Amounts = ()
+    """The total of all partitions together; empty where there is one only."""
+    is_ascii: bool = False
+    """Whether glyphs become ASCII: what one character cannot tell is drawn in another way."""
+    is_colourless: bool = False
+    """Whether there is no colour: what a hue would tell is drawn in another way."""
+    hues: Mapping[str, str] = MappingProxyType({})
+    """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
+    scales: Mapping[str, int] = MappingProxyType({})
+    """What the bars of a pane end at, by names of its noun."""
+    waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})
+    """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
+    blocks: Callable[[str], tuple[Any, ...]] = nothing_there
+    """Id of a node → what runs on it, as `node_bar.Block`s."""
+    selected: str = ""
+    """Id of the application that was selected in another pane; empty where none was."""
+    pinned: tuple[Spans, ...] = ()
+    """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
+    watched_from_ms: int | None = None
+    """When a live cluster was first asked: what was so then may have begun before; None of any other."""
+    prefix: str = ""
+    """What the names of all nodes begin with, which nobody needs to read in every row."""
+
+    @property
+    def has_letters(self) -> bool:
+        """True where queues are told apart by letters in place of colours."""
+        return self.is_ascii or self.is_colourless
+
+    def node_name(self, node: str) -> str:
+        """A node without its port, and without what all names begin with."""
+        return text.plain(text.short_node(node)).removeprefix(self.prefix)
+
+
+def raised(spans: Spans, width: int) -> Spans:
+    """The line of the cursor: what it says keeps its colours, and the background is another to the end.
+
+    >>> raised([("183354", "strong")], 8)
+    [('183354', 'strong on raise'), ('  ', 'text on raise')]
+    """
+    line = [(words, f"{style} on raise") for words, style in spans]
+    return [*line, (" " * max(0, width - length(spans)), "text on raise")]
+
+
+def length(spans: Spans) -> int:
+    """Tells how many cells spans take."""
+    return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
+
+
+def together(spans: Spans) -> Spans:
+    """The same with fewer spans: neighbours of one style are one, and none is empty.
+
+    >>> together([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
+    [('a b', 'x'), ('c', 'y')]
+    """
+    merged: Spans = []
+    words, style = "", ""
+    for more, its_style in spans:
+        if its_style == style or not more:
+            words += more
+        else:
+            if words:
+                merged.append((words, style))
+            words, style = more, its_style
+    if words:
+        merged.append((words, style))
+    return merged
+
+
+def crop(spans: Spans, width: int, mark: str = "~") -> Spans:
+    """Spans cut to a width; what is missing at the end is marked."""
+    if length(spans) <= width:
+        return spans
+    kept: Spans = []
+    for words, style in spans:
+        room = width - length(kept)
+        if cell_len(words) > room - 1:
+            kept.append((text.fit(words + " " * room, room, mark=mark), style))
+            break
+        kept.append((words, style))
+    return kept
+
+
+def joined(cells: Sequence[Span]) -> Spans:
+    """Neighbours of one style become one span."""
+    spans: Spans = []
+    for sign, style in cells:
+        if spans and spans[-1][1] == style:
+            spans[-1] = (spans[-1][0] + sign, style)
+        else:
+            spans.append((sign, style))
+    return spans
+
+
+def opposite(left: Spans, right: Spans, width: int, shorter: Spans | None = None) -> Spans:
+    """One thing at the left edge and one at the right with a blank after it; without room it goes.
+
+    >>> flat(opposite([("left", "text")], [("right", "text")], 13)), flat(opposite([("left", "")], [("right", "")], 9))
+    ('left   right ', 'left')
+    """
+    room = width - length(left) - 1
+    for some in (right, shorter or []):
+        gap = room - length(some)
+        if some and gap >= 2:
+            return [*left, (" " * gap, "text"), *some, (" ", "text")]
+    return left
+
+
+def flat(spans: Spans) -> str:
+    """Spans without their styles, for tests and plain output."""
+    return "".join(words for words, _ in spans)
+
+
+def difference(old: Spans, new: Spans) -> tuple[int, int] | None:
+    """The cells from the first to behind the last that differ; None when none does.
+
+    Spans are compared as wholes, so the answer may be wider than need be, never narrower.
+
+    >>> difference([("a ", "x"), ("12", "x"), ("b", "y")], [("a ", "x"), ("13", "x"), ("b", "y")])
+    (2, 4)
+    """
+    if old == new:
+        return None
+    shorter = min(len(old), len(new))
+    first = 0
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    alike = 0
+    while alike < shorter - first and old[-1 - alike] == new[-1 - alike]:
+        alike += 1
+    begin = length(new[:first])
+    was, is_now = length(old[first : len(old) - alike]), length(new[first : len(new) - alike])
+    if was == is_now:
+        return begin, begin + is_now
+    return begin, begin + max(was, is_now) + length(new[len(new) - alike :])
+
+
+def folded(words: str, width: int) -> list[str]:
+    """The lines of a sentence, at least one; a word longer than a line is broken.
+
+    >>> folded("queue root.a uses all of it", 12), folded("application_15", 10)
+    (['queue root.a', 'uses all of', 'it'], ['applicatio', 'n_15'])
+    """
+    lines = [""]
+    for word in words.split():
+        for piece in _pieces(word, max(2, width)):
+            joined = f"{lines[-1]} {piece}" if lines[-1] else piece
+            if cell_len(joined) <= width or not lines[-1]:
+                lines[-1] = joined
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    piece = ""
+    for sign in word:
+        if cell_len(piece + sign) > width:
+            yield piece
+            piece = ""
+        piece += sign
+    yield piece
+
+
+def places_of(words: str, lines: Sequence[str]) -> list[int]:
+    """The places of the lines that have all of some words, whatever their case; none when there are no words.
+
+    >>> places_of("queue b", ["Queue root.b", "Node b", "queue b"])
+    [0, 2]
+    """
+    wanted = words.casefold().split()
+    if not wanted:
+        return []
+    return [place for place, line in enumerate(lines) if all(word in line.casefold() for word in wanted)]
+
+
+# The hue of a queue: top-level queues have one each, and a queue below has its parent's.
+#
+# Spark's Master has no queues; there the hue is the application's.
+
+OTHERS = HUES[-1]  # The hue of the root, and of top-level queues beyond the fifth
+_ROOT = "root"  # The pools of a JobTracker have no root
+_IMPLICIT = "default"  # A queue that is there without being configured; it takes a hue after the others
+
+
+class HueTable(dict[str, str]):
+    """Top-level queue → the token of its hue; it reads which queues there are when it is asked for one it lacks.
+
+    Hues go to queues in their order, and once given stay: a queue that comes later takes the next one.
+
+    >>> table = HueTable(lambda: ["root", "root.adhoc", "root.default", "root.etl", "root.etl.daily"])
+    >>> table["root.etl"], table["root.default"], table["root.none"]
+    ('q2', 'q3', 'q6')
+    """
+
+    def __init__(self, paths: Callable[[], Iterable[str]]) -> None:
+        """`paths` tells the paths of all queues, in order."""
+        super().__init__()
+        self._paths = paths
+
+    def __missing__(self, top: str) -> str:
+        tops = [path for path in self._paths() if path.count(".") <= 1 and path != _ROOT and path not in self]
+        for path in (*sorted(tops, key=lambda path: path.rpartition(".")[2] == _IMPLICIT), top):
+            if path not in self:
+                self[path] = HUES[min(len(self), len(HUES) - 1)] if path in tops else OTHERS
+        return self[top]
+
+
+def hue_of(path: str, look: Look) -> str:
+    """The hue of a queue.
+
+    >>> look = Look(0, (), (), hues={"root.etl": "q2"})
+    >>> hue_of("root.etl.daily", look), hue_of("root.etl", look), hue_of("root", look)
+    ('q2', 'q2', 'q6')
+    """
+    if path in ("", _ROOT):
+        return OTHERS
+    try:
+        return look.hues[".".join(path.split(".", 2)[:2])]
+    except KeyError:
+        return OTHERS
+
+
+def hue_of_number(number: int) -> str:
+    """The hue of one of Spark's applications, by its number from 1 on; the sixth has that of the first.
+
+    >>> hue_of_number(1), hue_of_number(5), hue_of_number(6)
+    ('q1', 'q5', 'q1')
+    """
+    return HUES[(number - 1) % (len(HUES) - 1)]
+
+
+# Meters: an amount as a line of half cells, with marks on it.
+#
+# A meter says how much of a scale there is. Marks stand at a share and at a minimum; past a maximum the meter is
+# blank.
+
+
+def half_cells(width: int, value: int, scale: int) -> int:
+    """Tells how many half cells of a line of `width` cells a value takes.
+
+    What is more than nothing takes one; only the whole scale takes all.
+
+    >>> [half_cells(10, value, 100) for value in (0, 1, 48, 99, 100, 130)]
+    [0, 1, 10, 19, 20, 20]
+    """
+    if value <= 0 or scale <= 0 or width <= 0:
+        return 0
+    most = 2 * width - (1 if value < scale else 0)
+    return min(most, max(1, (4 * width * value + scale) // (2 * scale)))
+
+
+def line_meter(
+    width: int,
+    value: int,
+    scale: int,
+    *,
+    share: int | None = None,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    style: str = "data",
+) -> Spans:
+    """A meter of `width` cells for a value on a scale from 0.
+
+    Args:
+        share: Where the mark of the share stands; it covers the mark of the minimum.
+        minimum: Where the mark of the minimum stands.
+        maximum: What the track ends at; None is the scale.
+    """
+    filled = half_cells(width, value, scale)
+    end = width if maximum is None or maximum >= scale else -(-width * max(0, maximum) // scale)
+    cells = [_cell(filled - 2 * place, style, has_track=place < end) for place in range(width)]
+    if minimum:
+        _mark(cells, minimum, scale, filled, (text.MINIMUM, text.MINIMUM_ON_FILL))
+    if share:
+        _mark(cells, share, scale, filled, (text.SHARE, text.SHARE_ON_FILL))
+    return joined(cells)
+
+
+def _cell(halves: int, style: str, *, has_track: bool) -> Span:
+    if halves >= 1:
+        return (text.METER_FULL if halves >= 2 else text.METER_HALF), style
+    return (text.TRACK, "line") if has_track else (" ", "text")
+
+
+def _mark(cells: list[Span], value: int, scale: int, filled: int, signs: tuple[str, str]) -> None:
+    """Draw a mark over the cell of a value: one sign on the track, another on what is filled."""
+    if not cells or scale <= 0:
+        return
+    place = min(len(cells) - 1, (2 * len(cells) * value + scale) // (2 * scale))
+    cells[place] = signs[filled > 2 * place], "strong"
+
+
+def wait_bar(width: int, waited: int, longest: int) -> Spans:
+    """A line for how long something waits, on the scale of the one that waits longest; no track."""
+    filled = half_cells(width, waited, longest)
+    words = text.METER_FULL * (filled // 2) + text.METER_HALF * (filled % 2)
+    return [(words.ljust(width), "room")] if width > 0 else []

@@ -1,0 +1,382 @@
+"""Trackers, pools, reservations and attempts of MapReduce 1: map slots and reduce slots side by side."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.observe.mr1_snapshot import JobRow
+from engine.observe.snapshot import ContainerRow, NodeRow, QueueRow, column
+from engine.observe.snapshots import ENDED, LIVE_STATES, SERVED, WAITS, service_of, services
+from tui.panes import application, container, queue, reservation
+from tui.panes import nodes as node
+from tui.panes.application_brief import LABELLED_FROM
+from tui.panes.cause import ended_group, waiters
+from tui.panes.field import Draw, said, styled
+from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.line import Look, Span, Spans, hue_of, line_meter
+from tui.panes.nodes import letter_of
+from tui.panes.noun import Shape
+from tui.panes.table import Column, figure
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+SLOT: Final = 3  # Cells of a slot, where there is room
+MOST: Final = "slots"  # The scale of a tracker's slots: the most of either kind on one tracker
+
+_tracker, _pool, _attempt = node.FIELDS.column, queue.FIELDS.column, container.FIELDS.column
+
+
+# Trackers
+
+
+def _slots(kind: int) -> Draw[NodeRow]:
+    """A tracker's slots of a kind one after the other, those taken in the hue of their pool."""
+
+    def cell(row: NodeRow, look: Look, width: int) -> Spans:
+        total, most = row.total[kind], max(1, look.scales.get(MOST, row.total[kind]))
+        cells = max(1, min(SLOT, width // most))
+        taken = [block for block in sorted(look.blocks(row.id)) if block.dimension == kind for _ in range(block.size)]
+        shown = min(total, width // cells)
+        spans: Spans = []
+        for place in range(shown):
+            block = taken[place] if place < len(taken) else None
+            sign = text.FREE if block is None else letter_of(block.name) if look.has_letters else text.BLOCK
+            style = "room" if block is None or look.selected not in {"", block.application} else block.style
+            style = "accent" if block is not None and block.application == look.selected else style
+            spans.append((sign * max(1, cells - 1) + " " * (cells > 1), style))
+        return [*spans, (" " * (width - cells * shown), "text")]
+
+    return cell
+
+
+def _taken(kind: int) -> Draw[NodeRow]:
+    return said(lambda row, look: f"{row.used[kind]}/{row.total[kind]}")
+
+
+TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
+    _tracker("node", title="TRACKER", width=12, least=7, repeats=True),
+    Column("map slots", 12, 0, _slots(0), is_bar=True, legend=("map slots",)),
+    Column("reduce slots", 12, 0, _slots(1), is_bar=True, legend=("reduce slots",)),
+    Column("MAPS", 5, 1, _taken(0), right=True),
+    Column("REDUCES", 7, 1, _taken(1), right=True),
+    *node.FIELDS.columns("heard"),
+)
+EVERY_TRACKER_COLUMN = (*TRACKER_COLUMNS, *node.FIELDS.columns("state app rack"))
+
+TRACKERS = node.NOUN._replace(
+    title="Trackers",
+    shape=Shape(
+        TRACKER_COLUMNS,
+        every_column=EVERY_TRACKER_COLUMN,
+        grouping=node.NOUN.shape.grouping,
+        scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
+        is_tight=True,
+    ),
+    words=node.NOUN.words._replace(
+        nothing="No tracker has reported yet.",
+        caption=lambda look: "one block = one task",
+        size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
+    ),
+)
+
+# Pools
+
+
+def _share(row: QueueRow, kind: int) -> int | None:
+    """The most slots of a kind it may have; None where nothing limits it."""
+    share = row.max_share
+    return share[kind] if isinstance(share, tuple) and share[kind] < text.NO_LIMIT_FROM else None
+
+
+def _pool_meter(kind: int) -> Draw[QueueRow]:
+    """Return what a pool has of the cluster's slots of a kind, with a mark at its maximum."""
+    return lambda row, look, width: line_meter(
+        width, row.used[kind], look.total[kind], share=_share(row, kind), style=hue_of(row.path, look)
+    )
+
+
+def _used(kind: int) -> Draw[QueueRow]:
+    return said(lambda row, look: str(row.used[kind]))
+
+
+def _is_full(row: QueueRow, look: Look) -> bool:
+    """True for a pool that waits and has as many slots of a kind as it may."""
+    return queue.waits(row, look).number > 0 and any(
+        (most := _share(row, kind)) is not None and row.used[kind] >= most for kind in (0, 1)
+    )
+
+
+def _due(kind: int) -> Draw[QueueRow]:
+    return said(lambda row, look: str(row.fair_share[kind]) if isinstance(row.fair_share, tuple) else "-")
+
+
+_MAPS: Final = Column("MAPS", 9, 3, _pool_meter(0), grow=1, is_bar=True)
+_REDUCES: Final = Column("REDUCES", 9, 3, _pool_meter(1), grow=1, is_bar=True, legend=("REDUCES  max │",))
+POOL_COLUMNS: Sequence[Column[QueueRow]] = (
+    _pool("queue", title="POOL", width=10, least=6, cell=queue.path_cell, repeats=True),
+    _MAPS,
+    figure("", 3, 0, _used(0), gap=1),
+    _REDUCES,
+    figure("", 3, 0, _used(1), gap=1),
+    _pool("running", rank=3, repeats=True),
+    _pool("waiting", rank=2, repeats=True),
+)
+EVERY_POOL_COLUMN = (
+    *POOL_COLUMNS,
+    figure("DUE M", 5, 5, _due(0)),
+    figure("DUE R", 5, 5, _due(1)),
+    _pool("weight"),
+    _pool("policy", width=8),
+)
+
+POOLS = queue.NOUN._replace(
+    title="Pools",
+    shape=queue.NOUN.shape._replace(
+        columns=POOL_COLUMNS,
+        every_column=EVERY_POOL_COLUMN,
+        sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
+    ),
+    words=queue.NOUN.words._replace(
+        caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""
+    ),
+    leads=queue.NOUN.leads._replace(enter_help="Go to the jobs of the pool."),
+)
+
+# Reserved trackers, attempts
+
+RESERVATIONS = reservation.NOUN._replace(
+    shape=reservation.NOUN.shape._replace(
+        columns=tuple(
+            one._replace(title="TRACKER") if one.title == "NODE" else one for one in reservation.NOUN.shape.columns
+        )
+    ),
+    words=reservation.NOUN.words._replace(nothing="No tracker is reserved."),
+)
+
+ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
+    _attempt("app", title="JOB", width=6),
+    Column("ATTEMPT", 28, 0, said(lambda row, look: row.id.removeprefix("attempt_")), grow=1),
+    _attempt("node", title="TRACKER", width=14, grow=1, least=0),
+    _attempt("memory", title="SLOTS", width=9),
+    _attempt("age", repeats=True),
+    _attempt("user"),
+    _attempt("queue", title="POOL", width=10, grow=1),
+)
+
+ATTEMPTS = container.NOUN._replace(
+    title="Attempts",
+    shape=container.NOUN.shape._replace(columns=ATTEMPT_COLUMNS),
+    words=container.NOUN.words._replace(
+        nothing="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
+    ),
+)
+
+
+# Jobs of MapReduce 1: their maps and reduces side by side, maps always first; who waits stands by what holds it.
+
+KINDS: Final = ("map", "reduce")
+
+_job = application.FIELDS.column
+
+Tasks = tuple[int, int, int]
+
+
+def left(tasks: Tasks) -> int:
+    """Tasks that neither run nor have finished; of running, finished, all."""
+    return max(0, tasks[2] - tasks[1] - tasks[0])
+
+
+def _tasks(row: JobRow, kind: int) -> Tasks:
+    return row.reduces if kind else row.maps
+
+
+def _meter(kind: int) -> Draw[JobRow]:
+    """Return what has finished of a job's tasks, in the hue of its pool."""
+    return lambda row, look, width: line_meter(
+        width, _tasks(row, kind)[1], _tasks(row, kind)[2], style=hue_of(row.queue, look)
+    )
+
+
+def _done(kind: int) -> Draw[JobRow]:
+    return said(lambda row, look: f"{_tasks(row, kind)[1]}/{_tasks(row, kind)[2]}")
+
+
+def _running(kind: int) -> Draw[JobRow]:
+    return said(lambda row, look: str(_tasks(row, kind)[0] or text.NONE))
+
+
+def kind_waiting(row: JobRow) -> int:
+    """The kind of tasks that wait for a slot: reduces once no map does."""
+    return 0 if left(row.maps) else 1
+
+
+def _serves(row: JobRow) -> str:
+    return service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers)
+
+
+def _wanted(row: JobRow, look: Look) -> Span:
+    """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
+    service, kind = _serves(row), kind_waiting(row)
+    if service == WAITS:
+        return text.plural(left(_tasks(row, kind)), KINDS[kind]), "text"
+    if service == SERVED and left(row.reduces):
+        return f"not yet: {text.plural(row.maps[2] - row.maps[1], 'map')} left", "soft"
+    return (text.NONE if service != ENDED else ""), "text"
+
+
+_priority: Draw[JobRow] = styled(
+    lambda row, look: (row.priority.lower().replace("_", " "), "faint" if row.priority == "NORMAL" else "text")
+)
+_failed: Draw[JobRow] = said(lambda row, look: str(row.failed_attempts or ""), "watch")
+_local: Draw[JobRow] = said(lambda row, look: text.percent(row.local_maps[0], row.local_maps[2]))
+
+_WHO: Final[Sequence[Column[Any]]] = (
+    _job("app", title="JOB", width=6, repeats=True),
+    _job("name", width=13, rank=3),
+    _job("user", rank=6, width=6),
+    _job("queue", title="POOL", width=10, rank=2, least=0),
+)
+_PROGRESS: Final[Sequence[Column[Any]]] = (
+    Column("", 10, 4, _meter(0), grow=1, is_bar=True),
+    figure("MAPS", 7, 0, _done(0), gap=1),
+    figure("RUN", 3, 0, _running(0), gap=1),
+    Column("", 10, 4, _meter(1), grow=1, is_bar=True),
+    figure("REDUCES", 7, 0, _done(1), gap=1),
+    figure("RUN", 3, 0, _running(1), gap=1),
+)
+JOB_COLUMNS: Sequence[Column[Any]] = (
+    *_WHO,
+    *_PROGRESS,
+    Column("WAIT FOR A SLOT", 20, 1, styled(_wanted), least=12, repeats=False),
+    _job("wait", width=6),
+)
+"""By cause."""
+SORTED_JOB_COLUMNS: Sequence[Column[Any]] = (
+    *_WHO,
+    _job("state", rank=1),
+    _job("wait", width=6, rank=1, repeats=True),
+    *_PROGRESS[1::3],
+    _job("why", width=34, grow=4, least=20),
+)
+"""In another order: every row says itself why it waits."""
+EVERY_JOB_COLUMN: Sequence[Column[Any]] = (
+    *_WHO,
+    _job("state", rank=1),
+    *_PROGRESS,
+    Column("PRIORITY", 9, 7, _priority),
+    Column("FAIL", 4, 8, _failed, right=True),
+    Column("LOCAL", 5, 9, _local, right=True),
+    *JOB_COLUMNS[-2:],
+    _job("why", width=34, grow=4, least=20),
+)
+"""To choose from, and for tables outside of a screen."""
+
+_LIMITS: Final = {
+    "QUEUE_OVER_MAXIMUM": "{verb} at the maximum of {pool}",
+    "USER_OVER_LIMIT": "{verb} at the limit of a user in {pool}",
+    "QUEUE_NOT_RUNNING_IT": "{verb} for {whose} turn in {pool}",
+}
+"""Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it."""
+
+
+def by_slots(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+    """Jobs by what their tasks wait for: a pool's limit, slots, their turn; those that have all; those that ended."""
+    served = services(rows)
+    keys = [_key(row, service) for row, service in zip(rows, served, strict=True)]
+    places = by_key(keys)
+    ended, runs = places.pop(ENDED, []), places.pop(SERVED, [])
+    groups = []
+    for key, some in sorted(places.items(), key=lambda pair: (pair[0].partition(" ")[0] not in _LIMITS, -len(pair[1]))):
+        here = [rows[place] for place in some]
+        holder = _holder(key, here, rows)
+        if holder is not None:
+            groups.append(_fills(rows[holder], holder, kind_waiting(here[0]), picture))
+            runs = [place for place in runs if place != holder]
+        if others := [place for place in some if place != holder]:
+            groups.append(_waiting(key, others, rows))
+    if runs:
+        verb = "runs and has what it asks for" if len(runs) == 1 else "run and have what they ask for"
+        groups.append(RowGroup(SERVED, runs, [(f"{len(runs)} {verb}", "strong")]))
+    if ended:
+        groups.append(ended_group(ended, waiters(rows, look)))
+    return Grouping(groups, can_fold=True)
+
+
+def _key(row: JobRow, service: str) -> str:
+    if service != WAITS:
+        return ENDED if service == ENDED else SERVED
+    code = "" if row.obstacle is None else row.obstacle.code
+    return f"{code} {row.queue} {kind_waiting(row)}" if code in _LIMITS else f"{code} {kind_waiting(row)}"
+
+
+def _holder(key: str, here: Sequence[JobRow], rows: Sequence[JobRow]) -> int | None:
+    """The place of the job that has more than half of what a full pool runs of the kind that waits."""
+    if not key.startswith("QUEUE_OVER_MAXIMUM"):
+        return None
+    kind, pool = kind_waiting(here[0]), here[0].queue
+    running = {place: _tasks(row, kind)[0] for place, row in enumerate(rows) if row.queue == pool}
+    most = max(running, key=running.__getitem__)
+    return most if 2 * running[most] > sum(running.values()) and {row.id for row in here} - {rows[most].id} else None
+
+
+def _fills(row: JobRow, place: int, kind: int, picture: Picture) -> RowGroup:
+    header = picture.snapshot.header
+    idle = header.total[kind] - header.used[kind]
+    more = (
+        f"; {text.plural(idle, KINDS[kind] + ' slot')} of the cluster {'is' if idle == 1 else 'are'} idle"
+        if idle
+        else ""
+    )
+    words = f" with {text.plural(_tasks(row, kind)[0], KINDS[kind])}{more}"
+    return RowGroup(f"fills {row.id}", [place], [(f"1 fills {text.plain(row.queue)}", "strong"), (words, "soft")])
+
+
+def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGroup:
+    """Return those that wait for one thing, with the reason that all of them have."""
+    one, count = rows[places[0]], len(places)
+    code, verb = key.partition(" ")[0], "waits" if count == 1 else "wait"
+    pattern = _LIMITS.get(code, "{verb} for a " + KINDS[kind_waiting(one)] + " slot")
+    bold = pattern.format(verb=verb, whose="its" if count == 1 else "their", pool=text.plain(one.queue))
+    reasons = {"" if row.obstacle is None else row.obstacle.sentence for row in (rows[place] for place in places)}
+    why = f" {text.plain(reasons.pop())}" if len(reasons) == 1 else ""
+    return RowGroup(key, places, [(f"{count} {bold}", "strong"), (why, "soft")], [(f"{count} {bold}", "strong")])
+
+
+def job_lines(row: JobRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+    """Describe a job in `height` lines: who it is, its tasks of each kind, why they wait, what its end frees."""
+    age = text.duration((look.now_ms if row.finished_ms is None else row.finished_ms) - row.submitted_ms)
+    waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
+    parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {age}", waits)
+    who: Spans = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
+    kinds = [kind for kind in (0, 1) if _tasks(row, kind)[2]]
+    why = [[("why     ", "faint"), (text.plain(row.obstacle.sentence), "text")]] if row.obstacle and waits else []
+    held = text.amounts(row.used, look.dimensions) if row.containers else "nothing"
+    loses = text.plural(row.containers, "attempt") if row.containers else "nothing"
+    kill = [[("K       ", "bold accent"), (f"frees {held}, loses {loses}", "text")]]
+    kill = kill if row.state in LIVE_STATES else []
+    if height < LABELLED_FROM:
+        return [_task_line(row, kind_waiting(row) if waits else 0), *(why or [who]), *kill]
+    return [who, *(_task_line(row, kind) for kind in kinds), *why, *kill]
+
+
+def _task_line(row: JobRow, kind: int) -> Spans:
+    running, finished, every = _tasks(row, kind)
+    rest = left(_tasks(row, kind))
+    is_due = _serves(row) == WAITS and kind == kind_waiting(row)
+    waits = "" if not rest else f", {rest} wait" if is_due else f", {rest} to come"
+    return [(f"{KINDS[kind] + 's':<8}", "faint"), (f"{running} run, {finished} of {every} done{waits}", "text")]
+
+
+JOBS = application.NOUN._replace(
+    title="Jobs",
+    shape=Shape(
+        JOB_COLUMNS,
+        grouping=by_slots,
+        sorted_columns=SORTED_JOB_COLUMNS,
+        every_column=EVERY_JOB_COLUMN,
+        has_folds=True,
+        is_tight=True,
+    ),
+    details=job_lines,
+    words=application.NOUN.words._replace(nothing="No job was submitted yet."),
+    leads=application.NOUN.leads._replace(enter_help="Go to the attempts it runs."),
+)

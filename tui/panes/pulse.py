@@ -1,0 +1,356 @@
+"""The pulse: containers allocated over the time of a run, in braille, with alerts, acts and the instant looked at.
+
+Its flat line is a freeze: from the proof on it is drawn as the alarm, with the words in its middle.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Final, NamedTuple
+
+from engine.explain.alert import Alert
+from engine.observe.history import ALLOCATED, History
+from engine.observe.snapshots import words_of
+from tui.panes import plot as braille
+from tui.panes.line import Look, Span, Spans, crop, joined, length
+from tui.panes.plot import Window, ticks
+from tui.protocol.picture import Picture, RunState
+from tui.terminal import format as text
+from tui.terminal.format import CURSOR_BAR, CUT, EVENT, FLAT, FRAME, WATCH
+
+# Marks on a time axis: alerts and what somebody did, with the sign, the colour and the names of each.
+#
+# The last act has lines of its own below the header while it can be undone: what it changed, what came since.
+
+LETTERS: Final[Mapping[str, str]] = {
+    "DrainNode": "D",
+    "KillApplication": "K",
+    "KillContainer": "K",
+    "MoveApplication": "M",
+    "SetPreemption": "P",
+    "SetQueueSetting": "E",
+    "SetReservationRule": "R",
+    "SetSetting": "O",
+    "SubmitApplication": "S",
+}
+"""Act, by the name of its record → its key's letter; others have `EVENT`."""
+STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "outage": "alarm", "over": "good", "returned": "good"}
+"""Kind of an alert → token; others are of the second degree."""
+
+
+class Mark(NamedTuple):
+    """An alert or an act."""
+
+    time_ms: int
+    sign: str
+    """`WATCH` of an alert; of an act its key's letter, or `EVENT`."""
+    style: str
+    names: Sequence[str] = ()
+    """What may stand beside it, the longest first."""
+
+    @property
+    def is_alert(self) -> bool:
+        """True for an alert, false for an act."""
+        return self.sign == WATCH
+
+
+def marks_of(run: RunState, now_ms: int) -> list[Mark]:
+    """Everything that was found to be wrong and everything that was done in a run, in order.
+
+    A time of day is named with its day where that is not the day of `now_ms`.
+    """
+    near = partial(text.near_clock, now_ms=now_ms, offset_ms=run.offset_ms)
+    acts = run.track.acts if run.track is not None else {}
+    found = [_act(time_ms, name, near(time_ms)) for time_ms, name in acts.items()]
+    found += [_alert(alert, near(alert.since_ms)) for alert in run.alerts]
+    return sorted(found, key=lambda mark: mark.time_ms)
+
+
+def _alert(alert: Alert, moment: str) -> Mark:
+    what = alert.kind.replace("-", " ")
+    names = [f"{moment} {what}", what]
+    if len(alert.applications) == 1 and alert.kind != "frozen":
+        names.insert(0, f"{moment} {alert.applications[0]} {what}")
+    if alert.node:
+        names.insert(0, f"{moment} {text.short_node(alert.node)} {what}")
+    return Mark(alert.since_ms, WATCH, STYLES.get(alert.kind, "watch"), names)
+
+
+def _act(time_ms: int, name: str, moment: str) -> Mark:
+    letter = LETTERS.get(name, EVENT)
+    return Mark(time_ms, letter, "accent", (f"{moment} {letter}", letter))
+
+
+class ActLine(NamedTuple):
+    """An act that can be undone."""
+
+    letter: str
+    """As on the pulse: its key's letter."""
+    time_ms: int
+    """When it was done [epoch ms]."""
+    words: str
+    """What was done, in a sentence."""
+
+    @classmethod
+    def of(cls, name: str, time_ms: int, words: str) -> "ActLine":
+        """The line of an act, by the name of its record."""
+        return cls(LETTERS.get(name, EVENT), time_ms, words)
+
+
+def act_line(acted: ActLine, key: str, look: Look, width: int) -> Spans:
+    """A rule with the act at its left and the key that undoes it at its right, which is never cut."""
+    moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
+    right: Spans = [(" ", "text"), (key, "bold accent"), (f" undo, back to just before it {FRAME[0]}", "soft")]
+    if width < length(right) + 30:
+        right = [(" ", "text"), (key, "bold accent"), (f" undo {FRAME[0]}", "soft")]
+    words = text.plain(text.with_short_ids(acted.words)).rstrip(".")
+    left: Spans = [(f"{FRAME[0]} ", "accent"), (acted.letter, "bold accent")]
+    left += [(f"  {moment}  ", "soft"), (words, "strong"), (" ", "text")]
+    left = crop(left, max(0, width - length(right)), CUT)
+    return [*left, (FRAME[0] * (width - length(left) - length(right)), "accent"), *right]
+
+
+def act_facts(acted: ActLine, picture: Picture, look: Look) -> list[Spans]:
+    """Lists what an act changed at once, what was given since, and where undoing leads; nothing without its record."""
+    events = picture.events
+    place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
+    later = list(islice(events, place, None))
+    own = max(
+        (at for at, row in enumerate(later) if row.kind == "Acted" and row.time_ms == acted.time_ms), default=None
+    )
+    if own is None:
+        return []
+    held = words_of(look.dimensions).container
+    at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
+    since = [row for row in later if row.time_ms > acted.time_ms]
+    counts = {
+        f"{held} ended": at_once["Killed"] + at_once["Completed"],
+        "reservation dropped": at_once["Unreserved"],
+        f"{held} given": at_once["Allocated"],
+    }
+    changed = [_counted(count, what) for what, count in counts.items() if count]
+    given = [row.fields["container"] for row in since if row.kind == "Allocated"]
+    owners = {container[0] for container in given if isinstance(container, tuple)}
+    to = f" to {text.plural(len(owners), words_of(look.dimensions).application)}" if given else ""
+    moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
+    facts = {
+        "changed": ", ".join(changed) or "nothing at once",
+        "since": f"{text.plural(len(given), held)} given{to}" if since or look.now_ms > acted.time_ms else "",
+        "u": f"back to just before {moment}; what came after is dropped",
+    }
+    return [[(f" {name:<9}", "faint"), (words, "text")] for name, words in facts.items() if words]
+
+
+def _counted(count: int, what: str) -> str:
+    """`2 containers ended`."""
+    noun, _, verb = what.partition(" ")
+    return f"{text.plural(count, noun)} {verb}"
+
+
+NARROW: Final = 40  # Width below which the ends have no times
+APART: Final = 30  # Cells from one time of the axis to the next, at least
+PART_MS: Final = 125  # The least time that a sample stands for
+CURVE: Final = 0.7  # The exponent of heights: small values stay visible beside the highest
+
+
+class Freeze(NamedTuple):
+    """A time in which nothing can be allocated, from the proof on [epoch ms]."""
+
+    since_ms: int
+    until_ms: int
+    style: str = "alarm"
+    """The style of its line up to the instant looked at."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The captions for the middle of the flat line, the longest first."""
+        lasted = text.duration(max(0, self.until_ms - self.since_ms))
+        return f"nothing allocated for {lasted}", f"nothing for {lasted}"
+
+
+class Pulse(NamedTuple):
+    """The values a pulse is drawn from."""
+
+    window: Window
+    """From where the past that is kept begins to the present."""
+    here_ms: int
+    """The instant looked at."""
+    allocated: Callable[[int], Sequence[float | None]]
+    """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
+    marks: Sequence[Mark] = ()
+    """In the order of their times."""
+    freezes: Sequence[Freeze] = ()
+    offset_ms: int = 0
+    """East of Greenwich, for times of day."""
+    present_ms: int | None = None
+    """Where what is known ends; None is the end of the window."""
+
+    @property
+    def known(self) -> Window:
+        """The part of the window that is over."""
+        return self.window if self.present_ms is None else Window(self.window.since_ms, self.present_ms)
+
+
+def allocated(history: History, window: Window, parts: int) -> list[float | None]:
+    """Containers allocated in each of so many equal parts of a window; None before anything was noted."""
+    place, steps = history.names.index(ALLOCATED), history.cluster
+    noted = steps.at(window.since_ms)
+    before = None if noted is None else noted[place]
+    found: list[float | None] = []
+    for part in range(parts):
+        noted = steps.at(window.moment(part, parts))
+        now = None if noted is None else noted[place]
+        found.append(None if now is None else now - (before if before is not None else steps.values[0][place]))
+        before = now
+    return found
+
+
+def steady(window: Window, parts: int, origin_ms: int) -> Window:
+    """A window of so many equal parts around another one, in which a part stays what it is while the other one grows.
+
+    A part is 125 ms long, or twice as long as often as it takes, so that two become one; the first begins a whole
+    number of parts after `origin_ms`.
+
+    >>> steady(Window(0, 1000), 8, 0), steady(Window(0, 1001), 8, 0), steady(Window(100, 1100), 8, 0)
+    (Window(since_ms=0, until_ms=1000), Window(since_ms=0, until_ms=2000), Window(since_ms=0, until_ms=2000))
+    """
+    part_ms = PART_MS
+    while (since_ms := window.since_ms - (window.since_ms - origin_ms) % part_ms) + part_ms * parts < window.until_ms:
+        part_ms *= 2
+    return Window(since_ms, since_ms + part_ms * parts)
+
+
+def window_around(here_ms: int, whole: Window, length_ms: int | None) -> Window:
+    """So much of the whole time [ms]: the last of it, or that around an instant which lies before that.
+
+    >>> [tuple(window_around(here_ms, Window(0, 100), 40)) for here_ms in (100, 60, 59, 3)]
+    [(60, 100), (60, 100), (39, 79), (0, 40)]
+    """
+    if length_ms is None or length_ms >= whole.until_ms - whole.since_ms:
+        return whole
+    since_ms = whole.until_ms - length_ms
+    if here_ms < since_ms:
+        since_ms = max(whole.since_ms, here_ms - length_ms // 2)
+    return Window(since_ms, since_ms + length_ms)
+
+
+def ends(window: Window, here_ms: int, offset_ms: int, width: int) -> tuple[str, str]:
+    """The times at both ends, with the weekday where it is not that of the instant looked at; none on a narrow one."""
+    if width < NARROW:
+        return "", ""
+    since, until = (text.near_minute(time_ms, here_ms, offset_ms) for time_ms in window)
+    return f"{since} ", until
+
+
+def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
+    return ends(pulse.known, pulse.here_ms, pulse.offset_ms, width)
+
+
+def _edges(pulse: Pulse, width: int) -> tuple[int, int]:
+    """The first cell of the curve and how many it has, at least 1."""
+    before, behind = _ends(pulse, width)
+    return len(before), max(1, width - len(before) - len(behind))
+
+
+def cell_of(time_ms: int, pulse: Pulse, width: int) -> int:
+    """The cell of an instant; what lies outside is at an end."""
+    first, cells = _edges(pulse, width)
+    return first + pulse.window.cell(time_ms, cells)
+
+
+def time_at(cell: int, pulse: Pulse, width: int) -> int:
+    """The instant of a cell [epoch ms]; the last cell that is over is the present, and a mark's cell is the mark."""
+    marked = [each.time_ms for each in pulse.marks if cell_of(each.time_ms, pulse, width) == cell]
+    if marked:
+        return marked[-1]
+    first, cells = _edges(pulse, width)
+    place = min(max(cell - first, 0), cells - 1)
+    return min(pulse.window.moment(place, cells), pulse.known.until_ms) if place else pulse.window.since_ms
+
+
+def level(value: float | None, top: float, rows: int) -> int:
+    """Tells how many dots high a sample stands in so many rows; what is not nothing has at least one.
+
+    >>> [level(value, 100, 1) for value in (None, 0, 0.1, 20, 50, 100)], level(50, 100, 2)
+    ([0, 0, 1, 1, 2, 4], 5)
+    """
+    if not value:
+        return 0
+    return max(1, min(4 * rows, round(4 * rows * float((value / top) ** CURVE))))
+
+
+def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
+    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest.
+
+    The time of the present stands right behind it.
+    """
+    first, cells = _edges(pulse, width)
+    here = pulse.window.cell(pulse.here_ms, cells)
+    drawn = curve(pulse.allocated(2 * cells), rows, here)
+    for freeze in pulse.freezes:
+        flat_line(drawn[-1], freeze, pulse.window, here)
+    for mark in sorted(pulse.marks, key=lambda each: each.is_alert):  # in a cell of both the alert is seen
+        drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
+    for row in drawn:
+        row[here] = (CURSOR_BAR, "accent")
+    found = [joined(row) for row in drawn]
+    if not first:
+        return found
+    before, behind = _ends(pulse, width)
+    above: list[Spans] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
+    over = pulse.window.cell(pulse.known.until_ms, cells) + 1
+    rest = " " * (cells - over)
+    return [*above, [(before, "faint"), *joined(drawn[-1][:over]), (behind, "faint"), (rest, "faint")]]
+
+
+def axis(pulse: Pulse, width: int) -> Spans:
+    """Round times below the pulse; alerts are named, and times give way to them."""
+    first, cells = _edges(pulse, width)
+    row: list[Span] = [(" ", "faint")] * width
+    for mark in pulse.marks:
+        if mark.is_alert:
+            begin = first + pulse.window.cell(mark.time_ms, cells)
+            _ = any(_put(row, begin, [(f"{mark.sign} {name}", mark.style)]) for name in mark.names)
+    over = pulse.window.cell(pulse.known.until_ms, cells)
+    for tick in ticks(pulse.window, cells, pulse.offset_ms, APART):
+        if tick.cell <= over:
+            _ = _put(row, first + tick.cell, [(tick.words, "faint")])
+    return joined(row)
+
+
+def _put(row: list[Span], begin: int, spans: Spans) -> bool:
+    size = length(spans)
+    around = row[max(0, begin - 1) : begin + size + 1]
+    fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)
+    if fits:
+        row[begin : begin + size] = [(sign, style) for words, style in spans for sign in words]
+    return fits
+
+
+def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Span]]:
+    """So many rows of cells, two samples in each; what came after the cell `here` is of no weight."""
+    top = max([each for each in samples if each], default=1.0)
+    levels = [level(each, top, rows) for each in samples]
+    return [_row(levels, 4 * (rows - 1 - row), here) for row in range(rows)]
+
+
+def _row(levels: Sequence[int], below: int, here: int) -> list[Span]:
+    """One row of cells; `below` dots are in the rows under it."""
+    cells = []
+    for cell in range(len(levels) // 2):
+        left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])
+        cells.append((braille.sign(braille.LEFT[left] + braille.RIGHT[right]), "data" if cell <= here else "room"))
+    return cells
+
+
+def flat_line(row: list[Span], freeze: Freeze, window: Window, here: int) -> None:
+    """Draw a freeze over the cells of a window, with its words in the middle where there is room.
+
+    What came after the cell `here` is of no weight.
+    """
+    begin, end = (window.cell(time_ms, len(row)) for time_ms in (freeze.since_ms, freeze.until_ms))
+    words = next((f" {each} " for each in freeze.words if len(each) + 6 <= end - begin), "")
+    signs = f"{words:{FLAT}^{end - begin}}"
+    row[begin:end] = [(sign, freeze.style if begin + at <= here else "room") for at, sign in enumerate(signs)]

@@ -1,0 +1,289 @@
+"""Queues: the tree with a meter each, on the scale of the whole cluster.
+
+A meter is filled up to what is used, in the hue of the queue; marks stand at the min share and at the fair share, and
+past the max share it is blank.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.model.request import is_under
+from engine.observe.snapshot import Amounts, QueueRow, Unknown, glimpses
+from engine.observe.snapshots import WaitTotal, words_of
+from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, Fields, RowField, Scope, said
+from tui.panes.line import Look, Span, Spans, hue_of, line_meter
+from tui.panes.noun import (
+    TABLE,
+    TREE,
+    Lead,
+    Leads,
+    Noun,
+    Reference,
+    Rows,
+    Shape,
+    Source,
+    Words,
+    by_row,
+    scope_crumb,
+    section,
+)
+from tui.panes.table import Column, figure
+from tui.panes.waits import QUEUE as WAITS_IN
+from tui.panes.waits import cell_words, sum_words, waits_in
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+Share = Amounts | None | Unknown
+
+
+def is_starved(row: QueueRow) -> bool:
+    """True for a queue that is below its min share or its fair-share threshold; false where that is unknown."""
+    return isinstance(row.starved_since_ms, int)
+
+
+def first(share: Share) -> int | None:
+    """The first dimension; None when there is none or it is unlimited."""
+    if share is None or isinstance(share, Unknown) or not share or share[0] >= text.NO_LIMIT_FROM:
+        return None
+    return share[0]
+
+
+def dotted(path: str, depth: int, look: Look) -> Spans:
+    """A queue's own name, after the dot in its hue; deeper ones stand further to the right."""
+    name = text.plain(path.rpartition(".")[2] or path)
+    if not depth:
+        return [(name, "text")]
+    return [(" " * (2 * depth - 1), "text"), (f"{text.QUEUE_DOT} ", hue_of(path, look)), (name, "text")]
+
+
+def _name(row: QueueRow, look: Look, width: int) -> Spans:
+    return dotted(row.path, row.depth, look)
+
+
+def sign(row: QueueRow, look: Look) -> Span | None:
+    """Marks a queue that is starved."""
+    return (text.WATCH, "watch") if is_starved(row) else None
+
+
+def hue(path: str, look: Look) -> str:
+    """The style of a queue's meter; the root has that of no queue."""
+    return hue_of(path, look) if "." in path else "text"
+
+
+def _bar(row: QueueRow, look: Look, width: int) -> Spans:
+    return line_meter(
+        width,
+        row.used[0],
+        look.total[0] if look.total else 0,
+        share=None if row.depth == 0 else first(row.fair_share),
+        minimum=first(row.min_share),
+        maximum=first(row.max_share),
+        style=hue(row.path, look),
+    )
+
+
+def waits(row: QueueRow, look: Look) -> WaitTotal:
+    """Those who wait in it or below it."""
+    return waits_in(WAITS_IN, row.path, look)
+
+
+def _vcores(row: QueueRow, look: Look, width: int) -> Span:
+    if len(row.used) < 2:
+        return "", "text"
+    share = row.fair_share
+    fair = 0 if isinstance(share, Unknown) else share[1]
+    return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "text"
+
+
+def _weight(row: QueueRow, look: Look, width: int) -> Span:
+    return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
+
+
+LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
+
+_WAIT: Column[QueueRow] = figure("WAIT", 5, 2, said(lambda row, look: cell_words(waits(row, look))))
+_STARVED: Column[QueueRow] = figure(
+    "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
+)
+FIELDS: Fields[QueueRow] = Fields(
+    (
+        RowField("queue", "path", TEXT, "q", "path", Column("QUEUE", 24, 0, _name, least=11, repeats=False), "queue"),
+        RowField("leaf", "is_leaf", group="queue"),
+        RowField("policy", letter="p", column=Column("POLICY", 6, 10), group="queue"),
+        RowField("weight", column=Column("WEIGHT", 6, 9, _weight, right=True), group="queue"),
+        RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 0), "shares"),
+        RowField("meter", column=Column("MEMORY", 12, 3, _bar, grow=1, is_bar=True, legend=LEGEND, sorts="memory")),
+        RowField("vcores", "used", SECOND, "v", "used vcores", Column("VC/FAIR", 9, 8, _vcores, right=True)),
+        RowField("demand", "", MEMORY, "d", "demand", figure("DEMAND", 6, 4), "shares"),
+        RowField("fair", "fair_share", MEMORY, "f", "fair share", figure("FAIR", 5, 1), "shares"),
+        RowField("steady", "steady_share", group="shares"),
+        RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
+        RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
+        RowField("reserved", group="shares"),
+        RowField(
+            "running", "applications_running", COUNT, "r", "running applications", figure("RUN", 4, 3), "applications"
+        ),
+        RowField(
+            "waiting",
+            "applications_pending",
+            COUNT,
+            "w",
+            "waiting applications",
+            _WAIT,
+            "applications",
+            own=lambda row, look: waits(row, look).number,
+        ),
+        RowField("containers", group="applications"),
+        RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
+    ),
+    letters="qpmvfdrws",
+)
+COLUMNS = FIELDS.columns("queue meter memory fair demand running waiting starved")
+EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand running waiting vcores weight policy starved")
+"""To choose from, and for tables outside of a screen."""
+
+
+class Folds:
+    """Which queues of the tree are folded, and how many each of them hides."""
+
+    def __init__(self) -> None:
+        self.folded: set[str] = set()
+        self._hidden: dict[str, int] = {}
+
+    def fold(self, path: str) -> None:
+        """Show a queue without those under it."""
+        self.folded.add(path)
+
+    def unfold(self, path: str) -> None:
+        """Show what is under a queue."""
+        self.folded.discard(path)
+
+    def visible(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
+        """The rows of a tree that no folded queue hides; parents come before their children."""
+        if not self.folded:
+            return rows
+        shown: list[QueueRow] = []
+        self._hidden = {}
+        over: QueueRow | None = None
+        for row in rows:
+            if over is not None and row.depth > over.depth:
+                self._hidden[over.path] = self._hidden.get(over.path, 0) + 1
+                continue
+            over = row if row.path in self.folded and not row.is_leaf else None
+            shown.append(row)
+        return shown
+
+    def shown(self, noun: Noun[Any]) -> Noun[Any]:
+        """A noun whose first column says of a folded queue how many it hides; others than trees as they are."""
+        if noun.drawn != TREE:
+            return noun
+        first, *others = noun.shape.columns
+        return noun._replace(shape=noun.shape._replace(columns=(first._replace(cell=self._name), *others)))
+
+    def _name(self, row: QueueRow, look: Look, width: int) -> Spans:
+        spans = _name(row, look, width)
+        if row.path in self.folded and not row.is_leaf:
+            return [*spans, (f" {text.FOLDED}{self._hidden.get(row.path, 0)}", "faint")]
+        return spans
+
+
+def details(row: QueueRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one queue."""
+    shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
+    words: Spans = []
+    for title, share in shares:
+        words += [(f"{title} ", "faint"), (amounts(share, look) + "   ", "text")]
+    lines = [summary(row, look), words]
+    if is_starved(row):
+        starved = f"starved for {text.age(row.starved_since_ms, look.now_ms)}"
+        lines.append([(starved, "strong"), (": it has less than its minimum or half its fair share", "text")])
+    else:
+        lines.append([(f"policy {row.policy}", "soft")])
+    return lines
+
+
+def summary(row: QueueRow, look: Look) -> Spans:
+    """Tells how much is in it."""
+    held, waiting = words_of(look.dimensions).container, waits(row, look)
+    words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
+    return [
+        (f"{row.applications_running} running, {words}", "strong"),
+        (f", {text.plural(row.containers, held)}" if isinstance(row.containers, int) else "", "text"),
+    ]
+
+
+def amounts(share: Share, look: Look) -> str:
+    """A share in words; a policy that looks at memory only gives no vcores, which are left out."""
+    if share is None or isinstance(share, Unknown) or any(share[1:]):
+        return text.amounts(share, look.dimensions)
+    return text.amounts(share[:1], look.dimensions[:1])
+
+
+# The pane
+
+
+def is_problem(row: QueueRow, look: Look) -> bool:
+    """True for a queue that is starved or has an application that waits."""
+    return is_starved(row) or waits(row, look).number > 0
+
+
+def _enter(row: QueueRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    inside = any(is_under(one.queue, row.path) for one in glimpses(picture.snapshot.applications(why=False)))
+    return Lead("applications", scope=Scope(QUEUE, row.path)) if inside else f"No application is in {row.path}."
+
+
+def _owner(row: QueueRow, picture: Picture) -> Lead | str:
+    parent = row.path.rpartition(".")[0]
+    return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
+
+
+NOUN = Noun(
+    name="queues",
+    title="Queues",
+    source=section("queues"),
+    shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
+    identity=lambda row: row.path,
+    details=by_row(details),
+    table="queues",
+    criteria=FIELDS.criteria(is_problem),
+    facts=FIELDS.facts(),
+    fills=lambda row: {"queue": row.path} if row.is_leaf else {},
+    view="tree",
+    drawn=TREE,
+    words=Words(
+        nothing="No queue.",
+        crumb=scope_crumb(QUEUE),
+        subject=lambda row: text.plain(row.path),
+        size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
+        caption=lambda look: "share of memory",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(QUEUE, row.path),),
+        enter=_enter,
+        enter_help="Go to the applications of the queue.",
+        owner=_owner,
+    ),
+)
+
+
+def path_cell(row: QueueRow, look: Look, width: int) -> Spans:
+    """The path of a queue without its root, after the dot in its hue."""
+    return [(f"{text.QUEUE_DOT} ", hue_of(row.path, look)), (text.plain(text.short_queue(row.path)), "text")]
+
+
+def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
+    return [row for row in picture.snapshot.queues() if row.is_leaf], arrangement
+
+
+LEAVES = NOUN._replace(
+    source=Source(_leaves, NOUN.source.version),
+    shape=NOUN.shape._replace(
+        columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
+        every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
+    ),
+    view="leaves",
+    drawn=TABLE,
+    words=NOUN.words._replace(size=lambda rows, picture, arrangement: f"{len(rows)} leaves"),
+)
+"""The leaf queues alone, by path."""

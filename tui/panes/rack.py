@@ -1,0 +1,146 @@
+"""Racks: the sums of their nodes, and the largest free amount on one node."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from engine.observe.snapshot import Amounts, column, summed
+from tui.panes import nodes as node
+from tui.panes.arrangement import Arrangement, natural
+from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, Fields, RowField, Scope, said, styled
+from tui.panes.line import Look, Spans, line_meter
+from tui.panes.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
+from tui.panes.table import Column, figure
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+
+class RackRow(msgspec.Struct, frozen=True):
+    """One rack of the nodes shown."""
+
+    rack: str
+    nodes: int
+    """Nodes that are in service."""
+    nodes_down: int
+    """Nodes that are not, for whatever reason."""
+    total: Amounts
+    """The total of nodes in service; so are the following."""
+    used: Amounts
+    free: Amounts
+    largest_free: Amounts
+    """What is free on the node that has most of the first dimension free."""
+    containers: int
+    reservations: int
+
+
+def racks(rows: Sequence[Any]) -> list[RackRow]:
+    """The racks of some nodes, in order of name."""
+    names = ("rack", "state", "total", "used", "free", "containers", "reserved")
+    places: dict[str, list[tuple[Any, ...]]] = {}
+    for values in zip(*(column(rows, name) for name in names), strict=True):
+        places.setdefault(values[0], []).append(values[1:])
+    return [_row(name, places[name]) for name in sorted(places, key=natural)]
+
+
+def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
+    up = [one for one in nodes if one[0] in node.IN_SERVICE]
+    states, totals, used, free, containers, reserved = zip(*up, strict=True) if up else ((),) * 6
+    return RackRow(
+        rack=rack,
+        nodes=len(states),
+        nodes_down=len(nodes) - len(up),
+        total=summed(totals),
+        used=summed(used),
+        free=summed(free),
+        largest_free=max(free, default=(0, 0)),
+        containers=sum(containers),
+        reservations=sum(isinstance(one, tuple) for one in reserved),
+    )
+
+
+_rack: Draw[RackRow] = styled(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))
+
+
+def _bar(row: RackRow, look: Look, width: int) -> Spans:
+    return line_meter(width, row.used[0], row.total[0])
+
+
+_used: Draw[RackRow] = said(lambda row, look: text.percent(row.used[0], row.total[0]))
+
+
+def details(row: RackRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one rack."""
+    down = f", {row.nodes_down} not" if row.nodes_down else ""
+    return [
+        [(f"{text.plural(row.nodes, 'node')} in service{down}", "strong")],
+        [
+            ("used ", "faint"),
+            (text.amounts(row.used, look.dimensions), "text"),
+            ("   of ", "faint"),
+            (text.amounts(row.total, look.dimensions), "text"),
+            ("   most free on one node ", "faint"),
+            (text.amounts(row.largest_free, look.dimensions), "text"),
+            (f"   {text.plural(row.containers, 'container')}", "text"),
+            (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "text"),
+        ],
+        [("enter shows its nodes", "faint")],
+    ]
+
+
+# The view
+
+FIELDS: Fields[RackRow] = Fields(
+    (
+        RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),
+        RowField("nodes", "", COUNT, "n", "nodes in service", Column("UP", 5, 0, right=True)),
+        RowField("down", "nodes_down", SOME, "d", "nodes out of service", Column("DOWN", 4, 1, right=True)),
+        RowField("used", "", MEMORY, "u", "used memory", figure("USED", 4, 2, _used)),
+        RowField("bar", column=Column("MEMORY", 12, 4, _bar, grow=1, is_bar=True, sorts="used")),
+        RowField("free", "", MEMORY, "f", "free memory", figure("FREE", 5, 1)),
+        RowField(
+            "largest", "largest_free", AMOUNTS, "l", "most free on one node", Column("ON ONE NODE", 11, 3, right=True)
+        ),
+        RowField("containers", "", COUNT, "c", column=figure("CONT", 5, 6)),
+        RowField("reserved", "reservations", SOME, "s", "reservations", Column("RESERVED", 8, 5, right=True)),
+    )
+)
+COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reserved")
+
+
+def is_problem(row: RackRow, look: Look) -> bool:
+    """True for a rack with a node that is out of service or reserved."""
+    return row.nodes_down > 0 or row.reservations > 0
+
+
+def _racks(picture: Picture, arrangement: Arrangement) -> Rows:
+    return racks(picture.snapshot.nodes()), arrangement
+
+
+def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) -> str:
+    return f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
+
+
+NOUN = Noun(
+    name="nodes",
+    title="Nodes",
+    source=Source(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
+    shape=Shape(columns=COLUMNS, is_tight=True),
+    identity=lambda row: row.rack,
+    details=by_row(details),
+    table="racks",
+    criteria=FIELDS.criteria(is_problem),
+    facts=FIELDS.facts(),
+    view="racks",
+    words=Words(
+        nothing="No node has registered yet.",
+        crumb=scope_crumb(RACK),
+        size=_count,
+        subject=lambda row: text.plain(row.rack),
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(RACK, row.rack),),
+        enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
+        enter_help="Go to the nodes of the rack.",
+    ),
+)

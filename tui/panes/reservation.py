@@ -1,0 +1,183 @@
+"""Reservations by application: which nodes are reserved for it, what is missing on each, and who frees it when."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.observe.snapshot import ReservationRow, Unknown, column, picked
+from tui.panes.arrangement import natural
+from tui.panes.field import (
+    AMOUNTS,
+    APPLICATION,
+    ID,
+    MEMORY,
+    NODE,
+    NODE_NAME,
+    PATH,
+    QUEUE,
+    SPAN,
+    Fields,
+    RowField,
+    RowOrder,
+)
+from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.line import Look, Span, Spans
+from tui.panes.noun import Leads, Noun, Reference, Shape, Words, application_of, by_row, section
+from tui.panes.release import release_lines, release_span, release_words
+from tui.panes.table import Column
+from tui.protocol.picture import Picture
+from tui.terminal import format as text
+
+
+def _has(row: ReservationRow, look: Look, width: int) -> Span:
+    used = sum(block.size for block in look.blocks(row.node))
+    return (text.dimension(look.dimensions[0], used) if used else ""), "text"
+
+
+def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
+    """Names the amounts that are missing; `fits` when none is, `?` where that is not known."""
+    if isinstance(row.short_by, Unknown):
+        return "?"
+    lacking = [(name, value) for name, value in zip(dimensions, row.short_by, strict=False) if value > 0]
+    if not lacking:
+        return "fits"
+    return "/".join(text.amounts((value,), (name,)) for name, value in lacking)
+
+
+def _short(row: ReservationRow, look: Look, width: int) -> Span:
+    words = missing(row, look.dimensions)
+    return words, "good" if words == "fits" else "text"
+
+
+def nothing(row: ReservationRow, look: Look, width: int) -> Span:
+    """The cell of a cluster that knows no reservations."""
+    return "", "faint"
+
+
+def by_application(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+    """Reserved nodes by who they are reserved for, who holds most first."""
+    places = sorted(by_key(column(rows, "application")).items(), key=lambda pair: -len(pair[1]))
+    return Grouping([_group(holder, some, rows, picture, look) for holder, some in places])
+
+
+def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+    some = picked(rows, places)
+    row = application_of(holder, picture)
+    name = "" if row is None else f" {text.plain(row.name)}"
+    sizes = set(column(some, "size"))
+    each = " each" if len(some) > 1 else ""
+    size = f": {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
+    since = min((at for at in column(some, "since_ms") if not isinstance(at, Unknown)), default=None)
+    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    bold = f"{text.plural(len(some), 'node')} for {text.short_id(holder)}"
+    return RowGroup(
+        holder, places, [(bold, "strong"), (f"{name}{size}{at}", "soft")], [(bold, "strong"), (f"{size}{at}", "soft")]
+    )
+
+
+def details(row: ReservationRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one reservation."""
+    words = missing(row, look.dimensions)
+    free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
+    verdict = {
+        "fits": "it fits now and starts at the node's next heartbeat",
+        "?": "how much is missing is not known",
+    }.get(words, f"{words} short")
+    then, *rest = release_lines(row.released, look)
+    return [
+        [(f"reserved for {text.short_id(row.application)}", "strong"), _since(row, look)],
+        [("asks ", "faint"), (f"{size}; {free} is free: {verdict}", "text")],
+        [("ends ", "faint"), (then, "text")],
+        *([(f"     {line}", "text")] for line in rest),
+        [("Until it fits or is dropped, no other application gets a container on this node.", "soft")],
+    ]
+
+
+def _since(row: ReservationRow, look: Look) -> Span:
+    return "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}", "soft"
+
+
+# The pane
+
+FIELDS: Fields[ReservationRow] = Fields(
+    (
+        RowField(
+            "node",
+            "",
+            NODE_NAME,
+            "n",
+            column=Column("NODE", 24, 0, least=5, repeats=False),
+            group="reservation",
+            scope=NODE,
+        ),
+        RowField("app", "application", ID, "a", "application", Column("APP", 12, 0), "reservation", APPLICATION),
+        RowField("queue", "", PATH, "q", "queue", Column("QUEUE", 14, 5), "reservation", QUEUE),
+        RowField("age", "since_ms", SPAN, "g", "age", Column("AGE", 6, 1, right=True), "reservation"),
+        RowField("size", "", AMOUNTS, "z", "size", Column("SIZE", 12, 1), "amounts"),
+        RowField("free", "", MEMORY, "f", "free on the node", Column("FREE", 5, 2, right=True), "amounts"),
+        RowField("short", "short_by", MEMORY, "s", "missing", Column("SHORT", 6, 0, _short, right=True), "amounts"),
+        RowField("has", column=Column("HAS", 5, 3, _has, right=True)),
+        RowField(
+            "released",
+            letter="r",
+            help="who frees the node, and when",
+            own=lambda row, look: release_words(row.released, look),
+            column=Column(
+                "RELEASED BY", 12, 0, lambda row, look, width: release_span(row.released, look, width), grow=1
+            ),
+            group="then",
+        ),
+    ),
+    letters="naqzfsgr",
+)
+COLUMNS = FIELDS.columns("node has free short age released")  # By application, whose headline says what it asks for
+SORTED_COLUMNS = FIELDS.columns("node app size free short age released")
+"""In another order: every row says itself whom it is for."""
+EVERY_COLUMN = FIELDS.columns("node app queue size has free short age released")  # To choose from
+TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
+"""For tables outside of a screen, which do not know what runs on a node."""
+
+
+def is_problem(row: ReservationRow, look: Look) -> bool:
+    """True where the reserved container does not fit yet."""
+    return missing(row, look.dimensions) != "fits"
+
+
+NOUN = Noun(
+    name="reservations",
+    title="Reservations",
+    source=section("reservations"),
+    shape=Shape(
+        columns=COLUMNS,
+        grouping=by_application,
+        sorted_columns=SORTED_COLUMNS,
+        every_column=EVERY_COLUMN,
+        is_tight=True,
+    ),
+    identity=lambda row: row.node,
+    details=by_row(details),
+    table="reservations",
+    criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
+    facts=FIELDS.facts(),
+    is_linked=True,
+    words=Words(
+        nothing="No node is reserved.",
+        subject=lambda row: text.plain(text.short_node(row.node)),
+        caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        enter_help="Go to the application the node is held for.",
+    ),
+)
+
+NONE = NOUN._replace(
+    shape=NOUN.shape._replace(
+        columns=(Column("", 1, 0, nothing, grow=1),), grouping=None, sorted_columns=None, every_column=None
+    ),
+    words=NOUN.words._replace(
+        caption=lambda look: "",
+        nothing="Spark reserves nothing: what does not fit waits for the next pass.",
+        size=lambda rows, picture, arrangement: "none",
+    ),
+)
+"""The noun on Spark's Master, which reserves nothing."""

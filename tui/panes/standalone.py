@@ -1,0 +1,355 @@
+"""Applications of Spark's standalone Master: cores wanted and got; the FIFO list that is its only queue."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, glimpses, summed
+from engine.observe.snapshots import ENDED, LIVE_STATES, WAITS, service_of, services, waits_of
+from engine.observe.spark_snapshot import StandaloneRow
+from tui.panes import application
+from tui.panes.arrangement import Arrangement
+from tui.panes.cause import ended_group, waiters
+from tui.panes.field import APPLICATION, Draw, Fields, said, styled
+from tui.panes.group import Grouping, RowGroup, by_key
+from tui.panes.line import Look, Span, Spans, hue_of_number, line_meter
+from tui.panes.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
+from tui.panes.table import Column, figure
+from tui.panes.waits import sum_words
+from tui.protocol.picture import EventField, Picture
+from tui.terminal import format as text
+from tui.terminal.format import DOT
+
+# The strip about an application of Spark's Master: what it has and asks, why not more, what it lost, until when.
+
+LABELLED_FROM: Final = 5  # Lines of a strip from which on there is room for every fact
+NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
+_NAMED: Final = 2  # So many of those that may end first are named
+
+
+def lines(row: StandaloneRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+    """Describe an application in `height` lines, the most important first."""
+    if row.state not in LIVE_STATES:
+        return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], who_line(row, look)]
+    until = [_fact("until", each) for each in _until(row, picture)]
+    if height < LABELLED_FROM:
+        return [has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
+    lost = [_fact("lost", each) for each in _lost(row, picture)]
+    return [who_line(row, look), has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
+
+
+def _fact(label: str, words: str) -> Spans:
+    return [(f"{label:<6}", "faint"), (words, "text")]
+
+
+def who_line(row: StandaloneRow, look: Look) -> Spans:
+    """The line with its user, its state and for how long, its id."""
+    end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
+    age = text.duration(end_ms - row.submitted_ms)
+    return [(f" {DOT} ".join((text.plain(row.user), f"{row.state} {age}", text.plain(row.id))), "soft")]
+
+
+def has_line(row: StandaloneRow, look: Look) -> Spans:
+    """The line with the cores it has of those it asks for."""
+    wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
+    each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
+    executors = text.plural(row.containers, "executor")
+    size = f" of {each}, {text.memory(row.executor_memory_mb)}"
+    of = f"{row.used[1]} of {text.plural(wants or 0, 'core')}" if not isinstance(wants, Unknown) else ""
+    return [(of or text.plural(row.used[1], "core"), "strong"), (f" in {executors}{size}", "text")]
+
+
+def why_lines(row: StandaloneRow) -> list[Spans]:
+    """The line that tells why it has no more; none where it has all."""
+    if row.obstacle is not None:
+        return [_fact("why", text.plain(row.obstacle.sentence))]
+    return [_fact("why", NO_MAXIMUM)] if row.cores_wanted is None else []
+
+
+def _kill_line(row: StandaloneRow) -> list[Spans]:
+    frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
+    loses = text.plural(row.containers, "executor") if row.containers else "nothing"
+    return [[("K     ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
+
+
+def _lost(row: StandaloneRow, picture: Picture) -> Iterator[str]:
+    """The executors that went with workers that are gone, as far as the latest events tell."""
+    gone = {node.id for node in picture.snapshot.nodes() if node.state == "DEAD"}
+    killed = [event.fields for event in picture.events if event.kind == "Killed"]
+    lost = Counter(
+        str(fields["node"])
+        for fields in killed
+        if fields["cause"] == "LOST" and _standalone_brief_owner(fields) == row.number
+    )
+    for node in sorted(lost.keys() & gone):
+        yield f"{text.plural(lost[node], 'executor')} with {text.plain(text.short_node(node))}"
+
+
+def _standalone_brief_owner(fields: Mapping[str, EventField]) -> int | None:
+    container = fields["container"]
+    return container[0] if isinstance(container, tuple) else None
+
+
+def _until(row: StandaloneRow, picture: Picture) -> Iterator[str]:
+    """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
+    if row.obstacle is None:
+        return
+    rows: Iterable[Any] = glimpses(picture.snapshot.applications(why=False))
+    listed: list[StandaloneRow] = [one for one in rows if one.state in LIVE_STATES]
+    nodes = picture.snapshot.nodes()
+    returns = [
+        f"{text.plain(text.short_node(node.host or node.id))} returns"
+        for node in nodes
+        if node.state == "DEAD" and _has_room(node.total, _need(row, listed))
+    ]
+    held: dict[int, dict[str, Amounts]] = defaultdict(dict)
+    for executor in picture.snapshot.executors():
+        here = held[executor.application]
+        here[executor.worker] = summed((here.get(executor.worker, (0, 0)), (executor.memory_mb, executor.cores)))
+    ends = [
+        f"{one.number:04d} ends"
+        for one in listed
+        if one.number != row.number and held[one.number]
+        if _makes_room(held[one.number], nodes, _need(row, [other for other in listed if other is not one]))
+    ]
+    found = (returns + ends)[:_NAMED]
+    if found:
+        yield ", or ".join(found)
+
+
+def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None:
+    """The room one worker has to have, so that one of its executors fits after all who come before it in the list.
+
+    None where one of these takes whatever comes.
+    """
+    if isinstance(row.executor_cores, Unknown):
+        return None
+    need: Amounts = (row.executor_memory_mb, row.executor_cores or 1)
+    for one in listed[: next(place for place, other in enumerate(listed) if other.number == row.number)]:
+        if service_of(one.state, one.pending_containers, one.waiting_since_ms, one.containers) != WAITS:
+            continue
+        if not isinstance(one.cores_wanted, int) or isinstance(one.executor_cores, Unknown):
+            return None
+        missing = max(0, one.cores_wanted - one.used[1])
+        executors = -(-missing // (one.executor_cores or 1))
+        need = summed((need, (executors * one.executor_memory_mb, missing)))
+    return need
+
+
+def _makes_room(held: Mapping[str, Amounts], nodes: Sequence[NodeRow], need: Amounts | None) -> bool:
+    """True where one worker has room once what is held there is free."""
+    alive = (node for node in nodes if node.state == "ALIVE" and node.id in held)
+    return any(_has_room(summed((node.free, held[node.id])), need) for node in alive)
+
+
+def _has_room(amounts: Amounts, need: Amounts | None) -> bool:
+    return need is not None and all(has >= needs for has, needs in zip(amounts, need, strict=True))
+
+
+_KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
+
+
+def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Grouping:
+    """Applications by what they lack: cores, or nothing."""
+    served = services(rows)
+    is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
+    places = by_key([_key(row, service, is_short=is_short) for row, service in zip(rows, served, strict=True)])
+    words = {_KEEPS: _keeping, _WANTS: _wanting, _HAS: _having}
+    groups = [
+        RowGroup(key, some, words[key]([rows[place] for place in some], look))
+        for key in (_KEEPS, _WANTS, _HAS)
+        if (some := places.get(key))
+    ]
+    if ENDED in places:
+        groups.append(ended_group(places[ENDED], waiters(rows, look)))
+    return Grouping(groups, can_fold=True)
+
+
+def _key(row: StandaloneRow, service: str, *, is_short: bool) -> str:
+    if service == ENDED:
+        return ENDED
+    if row.cores_wanted is None and row.used[1] and is_short:
+        return _KEEPS
+    return _WANTS if service == WAITS else _HAS
+
+
+def _keeping(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    total = look.total[1] if len(look.total) > 1 else 0
+    has = sum(row.used[1] for row in some)
+    one = len(some) == 1
+    bold = f"{len(some)} {'keeps' if one else 'keep'} {has} of {text.plural(total, 'core')}"
+    return [(bold, "strong"), (f" and {'sets' if one else 'set'} no maximum: others wait", "soft")]
+
+
+def _wanting(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    one = len(some) == 1
+    codes = {row.obstacle.code: row.obstacle.sentence for row in some if row.obstacle is not None}
+    sentence = next(iter(codes.values())).partition(";")[0].partition(" (")[0]
+    cause = f": {sentence}" if len(codes) == 1 else ""
+    has = "has fewer than it asks for" if one else "have fewer than they ask for"
+    return [(f"{len(some)} {'wants' if one else 'want'} cores", "strong"), (f" and {has}{cause}", "soft")]
+
+
+def _having(some: Sequence[StandaloneRow], look: Look) -> Spans:
+    runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
+    is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
+    return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
+
+
+def is_live(row: StandaloneRow) -> bool:
+    """True for an application in the FIFO list of the master."""
+    return row.state in LIVE_STATES
+
+
+_id: Draw[StandaloneRow] = styled(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
+_name: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.name), "text" if is_live(row) else "soft"))
+_user: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
+
+
+def _state(row: StandaloneRow, look: Look, width: int) -> Span:
+    return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
+
+
+_cores: Draw[StandaloneRow] = said(lambda row, look: str(row.used[1] if is_live(row) else 0))
+_asks: Draw[StandaloneRow] = said(lambda row, look: _known(row.cores_wanted, "all"))
+
+
+def _known(number: int | None | Unknown, unlimited: str) -> str:
+    return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
+
+
+_executors: Draw[StandaloneRow] = said(lambda row, look: str(row.containers) if is_live(row) else "")
+
+
+def _each(row: StandaloneRow, look: Look, width: int) -> Span:
+    cores = _known(row.executor_cores, "any")
+    return f"{text.memory(row.executor_memory_mb)}/{cores}{'c' if cores.isdigit() else ''}", "text"
+
+
+def _why(row: StandaloneRow, look: Look, width: int) -> Span:
+    if row.obstacle is not None:
+        return text.plain(row.obstacle.sentence), "soft"
+    if is_live(row) and row.cores_wanted is None:
+        return NO_MAXIMUM, "soft"
+    return "", "soft"
+
+
+def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
+    if not is_live(row):
+        return [(" " * width, "text")]
+    scale = look.total[1] if len(look.total) > 1 else 0
+    wanted = scale if row.cores_wanted is None else row.cores_wanted
+    wanted = 0 if isinstance(wanted, Unknown) else wanted
+    return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
+
+
+FIELDS: Fields[Any] = application.FIELDS.drawn_as(
+    app=Column("APP", 12, 0, _id, repeats=False),
+    name=Column("NAME", 16, 0, _name, least=10),
+    user=Column("USER", 8, 4, _user),
+    state=Column("STATE", 8, 3, _state),
+    vcores=figure("CORES", 5, 0, _cores),
+    asks=figure("ASKS", 4, 0, _asks, sorts="pending"),
+    containers=figure("EXEC", 4, 2, _executors),
+    executor_memory_mb=Column("EACH", 9, 2, _each),
+    wait=figure("WAITS", 6, 0),
+    share=Column("CORES OF ALL", 13, 1, _bar, grow=1, is_bar=True, legend=("HAS ━  ASKS │",), sorts="vcores"),
+    memory=application.FIELDS.column("memory", rank=7),
+    why=Column("WHY IT WAITS", 24, 0, _why, grow=1),
+)
+COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait share")  # By cause
+SORTED_COLUMNS = FIELDS.columns("app name user state vcores asks containers executor_memory_mb wait why")
+"""In another order: every row says itself why it waits."""
+EVERY_COLUMN = FIELDS.columns(
+    "app name user state vcores asks containers executor_memory_mb memory wait time share why"
+)
+"""To choose from, and for tables outside of a screen."""
+
+
+def _dotted(row: StandaloneRow, look: Look, width: int) -> Spans:
+    return [(f"{text.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
+
+
+FIFO_COLUMNS: tuple[Column[Any], ...] = (
+    Column("APPLICATION", 18, 0, _dotted, least=11, repeats=False),
+    FIELDS.column("share", width=12, legend=("has ━  asks │",)),
+    FIELDS.column("vcores", title="HAS", width=3),
+    FIELDS.column("asks", gap=1),
+    FIELDS.column("containers", gap=1, rank=1),
+)
+
+
+def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one place in the list."""
+    rule = "Served from the top; one that does not fit is skipped and keeps its place."
+    return [has_line(row, look), *why_lines(row), [(rule, "soft")]]
+
+
+# The panes
+
+
+def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
+    return Lead("queues", row.id)
+
+
+def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+    header = picture.snapshot.header
+    every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
+    waits = waits_of(every)
+    ended = sum(state not in LIVE_STATES for state in column(every, "state"))
+    counts = (
+        (header.applications_running, "running"),
+        (waits.number, f"waiting{sum_words(waits, header.dimensions, is_short=True)}"),
+        (ended, "finished"),
+        (0 if arrangement.is_plain else len(rows), "shown"),
+    )
+    return "  ".join(f"{number} {word}" for number, word in counts if number or word == "running")
+
+
+NOUN: Noun[StandaloneRow] = application.NOUN._replace(
+    shape=application.NOUN.shape._replace(
+        columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
+    ),
+    identity=lambda row: row.id,
+    details=lines,
+    leads=application.NOUN.leads._replace(owner=_owner),
+    words=application.NOUN.words._replace(size=_count),
+)
+
+
+def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
+    return [row for row in picture.snapshot.applications() if row.state in LIVE_STATES], arrangement
+
+
+def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+    spread_out = picture.snapshot.header.spread_out
+    return "FIFO" if isinstance(spread_out, Unknown) else "FIFO, spread out" if spread_out else "FIFO, packed"
+
+
+FIFO = Noun(
+    name="queues",
+    title="Master",
+    source=Source(_listed, lambda picture: picture.snapshot.version("applications")),
+    shape=Shape(columns=FIFO_COLUMNS),
+    identity=lambda row: row.id,
+    details=by_row(fifo_details),
+    table="queues",
+    criteria=application.CRITERIA._replace(order=None),
+    facts=application.NOUN.facts,
+    fills=application.NOUN.fills,
+    is_linked=True,
+    words=Words(
+        nothing="Nobody is in the list.",
+        crumb=scope_crumb(APPLICATION),
+        subject=application.NOUN.words.subject,
+        size=_list_count,
+        caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
+    ),
+    leads=Leads(
+        about=application.about,
+        enter=lambda row, picture, scope: Lead("applications", row.id),
+        enter_help="Go to the application.",
+        owner=lambda row, picture: "The list is the one queue there is.",
+    ),
+)
+"""The list of applications, which is the one queue."""

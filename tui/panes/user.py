@@ -1,0 +1,158 @@
+"""Users: what all applications of a user hold and ask for."""
+
+from engine.observe.snapshot import Unknown, UserRow
+from engine.observe.snapshots import WaitTotal
+from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, Fields, RowField, Scope, said
+from tui.panes.line import Look, Span, Spans, line_meter
+from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section
+from tui.panes.table import Column, figure
+from tui.panes.waits import USER as WAITS_OF
+from tui.panes.waits import cell_words, sum_words, waits_in
+from tui.terminal import format as text
+
+
+def waits(row: UserRow, look: Look) -> WaitTotal:
+    """Those of the user who wait."""
+    return waits_in(WAITS_OF, row.user, look)
+
+
+def _bar(row: UserRow, look: Look, width: int) -> Spans:
+    return line_meter(width, round(1000 * row.share), 1000)
+
+
+_share: Draw[UserRow] = said(lambda row, look: text.percent(round(1000 * row.share), 1000))
+
+
+def _reserved(row: UserRow, look: Look, width: int) -> Span:
+    if isinstance(row.reserved, Unknown):
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "text"
+
+
+def _pending(row: UserRow, look: Look, width: int) -> Span:
+    if isinstance(row.pending, Unknown):
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
+
+
+_queues: Draw[UserRow] = said(lambda row, look: _queue_words(row))
+
+
+def _queue_words(row: UserRow) -> str:
+    return text.plain(" ".join(text.short_queue(path) for path in row.queues))
+
+
+def details(row: UserRow, look: Look) -> list[Spans]:
+    """Returns the lines of the strip about one user."""
+    waiting = waits(row, look)
+    words = f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
+    reserved: Spans = []
+    if not isinstance(row.reserved, Unknown) and any(row.reserved):
+        reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
+    return [
+        [
+            (f"{row.applications_running} running{words}", "strong"),
+            (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "text"),
+        ],
+        [
+            ("has  ", "faint"),
+            (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "text"),
+            ("   asks ", "faint"),
+            (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
+            *reserved,
+        ],
+        [("in   ", "faint"), (_queue_words(row), "text")],
+    ]
+
+
+# The pane
+
+FIELDS: Fields[UserRow] = Fields(
+    (
+        RowField("user", letter="u", column=Column("USER", 16, 0, repeats=False), group="user"),
+        RowField(
+            "queues",
+            letter="q",
+            own=lambda row, look: " ".join(row.queues),
+            column=Column("QUEUES", 24, 7, _queues, least=10),
+            group="user",
+        ),
+        RowField(
+            "running",
+            "applications_running",
+            COUNT,
+            "r",
+            "running applications",
+            figure("RUN", 4, 1),
+            group="applications",
+        ),
+        RowField(
+            "waiting",
+            "applications_pending",
+            COUNT,
+            "w",
+            "waiting applications",
+            figure("WAIT", 5, 0, said(lambda row, look: cell_words(waits(row, look)))),
+            group="applications",
+            own=lambda row, look: waits(row, look).number,
+        ),
+        RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
+        RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 1), "has"),
+        RowField("vcores", "used", SECOND, "v", "used vcores", figure("VCORES", 6, 4)),
+        RowField("rmemory", "reserved", MEMORY, "o", "reserved memory", figure("RESERVED", 8, 6, _reserved), "has"),
+        RowField(
+            "share",
+            "",
+            COUNT,
+            "s",
+            "share of the cluster [%]",
+            Column("SHARE", 10, 3, _bar, grow=1, is_bar=True),
+            "has",
+            own=lambda row, look: round(100 * row.share),
+        ),
+        RowField("percent", column=figure("", 4, 0, _share, gap=1)),
+        RowField("pending", "pending_containers", SOME, "k", "containers asked for", figure("ASKED", 5, 5), "asks for"),
+        RowField("asks", "pending", column=figure("ASKS", 5, 1, _pending, sorts="pending"), group="asks for"),
+    ),
+    letters="uqsrwcmvko",
+)
+COLUMNS = FIELDS.columns("user share percent running waiting containers memory vcores asks pending rmemory queues")
+STANDALONE_COLUMNS = (
+    *FIELDS.columns("user share percent running waiting"),
+    FIELDS.column("containers", title="EXEC"),
+    FIELDS.column("memory"),
+    FIELDS.column("vcores", title="CORES"),
+    *FIELDS.columns("asks pending"),
+)
+"""The columns on Spark's Master, which has one list, executors and no reservations."""
+
+
+def is_problem(row: UserRow, look: Look) -> bool:
+    """True for a user who has an application that waits."""
+    return waits(row, look).number > 0
+
+
+NOUN = Noun(
+    name="users",
+    title="Users",
+    source=section("users"),
+    shape=Shape(columns=COLUMNS, is_tight=True),
+    identity=lambda row: row.user,
+    details=by_row(details),
+    table="users",
+    criteria=FIELDS.criteria(is_problem),
+    facts=FIELDS.facts(),
+    words=Words(
+        nothing="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
+    ),
+    leads=Leads(
+        about=lambda row, look: (Reference(USER, row.user),),
+        enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
+        enter_help="Go to the applications of the user.",
+    ),
+)
+
+STANDALONE = NOUN._replace(
+    shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS), words=NOUN.words._replace(nothing="Nobody is in the list.")
+)
+"""The noun on Spark's standalone Master."""

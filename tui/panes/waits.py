@@ -1,0 +1,58 @@
+"""How many applications wait, in words: `78 waiting = 63 for a first container + 15 for more`, everywhere alike."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, waits_by, waits_of, words_of
+from tui.panes.line import Look
+
+QUEUE, USER, CLUSTER = "queue", "user", "cluster"
+"""Whose waits a look knows: those in a queue or below it, those of a user, all."""
+
+
+NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})
+"""Nobody waits anywhere."""
+
+
+def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = False) -> str:
+    """Say behind their number what so many wait for; empty where nobody waits.
+
+    >>> sum_words(WaitTotal(63, 15), ("memory_mb", "vcores"))
+    ' = 63 for a first container + 15 for more'
+    >>> sum_words(WaitTotal(63, 15), (), is_short=True), sum_words(WaitTotal(0, 15), ())
+    (' = 63 first + 15 more', ' for more')
+    """
+    words = words_of(dimensions)
+    first = f"for a first {'slot' if words is MAPREDUCE_1 else words.container}"
+    if waits.first and waits.more:
+        return f" = {waits.first} {'first' if is_short else first} + {waits.more} {'more' if is_short else 'for more'}"
+    return f" {first}" if waits.first else " for more" if waits.more else ""
+
+
+def cell_words(waits: WaitTotal) -> str:
+    """The same in a cell.
+
+    >>> [cell_words(WaitTotal(first, more)) for first, more in ((20, 3), (20, 0), (0, 3), (0, 0))]
+    ['20+3', '20', '0+3', '0']
+    """
+    return f"{waits.first}+{waits.more}" if waits.more else str(waits.first)
+
+
+def waits_in(kind: str, key: str, look: Look) -> WaitTotal:
+    """Those who wait in a queue or below it, of a user, or all; `key` is its path or name, empty for all."""
+    return look.waits.get((kind, key), WaitTotal())
+
+
+def with_waits(look: Look, snapshot: Snapshot) -> Look:
+    """The `Look` that knows who waits where in a snapshot."""
+    rows = snapshot.applications(why=False)
+    found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
+    found[CLUSTER, ""] = waits_of(rows)
+    for path, waits in waits_by(rows, "queue").items():
+        parts = path.split(".")
+        for size in range(1, len(parts) + 1):
+            key = QUEUE, ".".join(parts[:size])
+            found[key] = waits.together(found.get(key, WaitTotal()))
+    return look._replace(waits=found)

@@ -1,0 +1,1 @@
+"""What crosses between a session and a screen: pictures, answers, forms, messages."""

@@ -1,0 +1,218 @@
+"""Defines the requests of screens to the app, and what a session posts to it; in the past tense, as both have happened.
+
+Screens never call a session and a session never calls a screen: the app hands over. An act names an id, never a row.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from engine.scenario.acts import Act, SetQueueSetting
+from tui.protocol.picture import Notice, PictureChanged, WhySubject
+
+
+@dataclass
+class SessionPosted(Message):
+    """A session has something new."""
+
+    posted: PictureChanged | Notice
+
+
+class ScreenRequest(Message):
+    """Something a screen asks for; `tui.screens` carries it out."""
+
+
+@dataclass
+class Noticed(ScreenRequest):
+    """Something to tell the user in one sentence.
+
+    `severity` is `information`, `warning` or `error`.
+    """
+
+    words: str
+    severity: str = "information"
+
+
+@dataclass
+class Performed(ScreenRequest):
+    """The main screen did what a key, a click or a command calls."""
+
+    call: str
+
+
+class NothingToLeave(ScreenRequest):
+    """The user went back where there was nothing to go back from."""
+
+
+@dataclass
+class WhyRequested(ScreenRequest):
+    """The user asks why an application waits, or who waits at a place.
+
+    `trail` holds what was asked before, where one answer led to the next.
+    """
+
+    subject: WhySubject
+    trail: tuple[WhySubject, ...] = ()
+
+
+@dataclass
+class RemediesWanted(ScreenRequest):
+    """There is room for what would help an application, by its number; None when there is none any more."""
+
+    application: int | None
+
+
+@dataclass
+class KillRequested(ScreenRequest):
+    """The user wants to be asked whether to kill an application, by number."""
+
+    number: str
+
+
+class SaveRequested(ScreenRequest):
+    """The user wants to keep something: a name, and for each ending of a file its text."""
+
+    def __init__(self, stem: str, contents: Mapping[str, str]) -> None:
+        super().__init__()
+        self.stem = stem
+        self.contents = dict(contents)
+
+
+class PauseToggled(ScreenRequest):
+    """The user stops the clock or lets it run."""
+
+
+@dataclass
+class StepRequested(ScreenRequest):
+    """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
+
+    unit: str
+
+
+@dataclass
+class TravelRequested(ScreenRequest):
+    """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
+
+    where: str
+
+
+class DrillRequested(ScreenRequest):
+    """The user opens the drill that is played: its `desk`, or of an exam its `questions`, `pages` or `end`."""
+
+    def __init__(self, part: str = "desk") -> None:
+        super().__init__()
+        self.part = part
+
+
+class BranchConfirmed(ScreenRequest):
+    """The user lets the run go on from the instant looked at."""
+
+
+@dataclass
+class TwinRequested(ScreenRequest):
+    """The user wants a simulation that stands as what is looked at; `words` say what to assume."""
+
+    words: str = ""
+
+
+@dataclass
+class CompareRequested(ScreenRequest):
+    """The user wants what is shown compared with the same under other policies or settings, which the words name."""
+
+    words: str
+
+
+@dataclass
+class SpeedChanged(ScreenRequest):
+    """The user wants the clock faster (+1) or slower (-1)."""
+
+    direction: int
+
+
+@dataclass
+class UndoRequested(ScreenRequest):
+    """The user wants the run to go on from just before an act [epoch ms]."""
+
+    time_ms: int
+
+
+class HoldChanged(ScreenRequest):
+    """A dialog opened (the clock stands) or closed (it goes on as before)."""
+
+    def __init__(self, *, held: bool) -> None:
+        super().__init__()
+        self.held = held
+
+
+@dataclass
+class RemedyRequested(ScreenRequest):
+    """The user wants to be asked whether to apply a remedy: its act, in words, and what it would do."""
+
+    act: Act
+    sentence: str
+    lines: Sequence[str]
+
+
+class ActsTried(ScreenRequest):
+    """A dialog wants to know what would follow if some acts were done."""
+
+    def __init__(self, acts: Sequence[Act]) -> None:
+        super().__init__()
+        self.acts = tuple(acts)
+
+
+class QueueSettingTried(ScreenRequest):
+    """The user wants to know what another setting of a queue would do."""
+
+    def __init__(self, queue: str, key: str, value: str) -> None:
+        super().__init__()
+        self.act = SetQueueSetting(queue, key, value)
+
+
+@dataclass
+class PlansRequested(ScreenRequest):
+    """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
+
+    application: int | None
+
+
+@dataclass
+class DefinitionRequested(ScreenRequest):
+    """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
+
+    kind: str
+    name: str
+
+
+class ThemesRequested(ScreenRequest):
+    """The user wants to choose a theme."""
+
+
+@dataclass
+class ThemeChosen(ScreenRequest):
+    """The user wants another theme, by name."""
+
+    theme: str
+
+
+@dataclass
+class SpeedChosen(ScreenRequest):
+    """The user names a speed of the clock; 0 is flat out."""
+
+    speed: float
+
+
+@dataclass
+class ReloadConfirmed(ScreenRequest):
+    """The user has an allocation file loaded, by path."""
+
+    path: str
+
+
+class SubmitFilled(ScreenRequest):
+    """The user filled in the form: name of each field → text."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__()
+        self.fields = dict(fields)

@@ -1,0 +1,304 @@
+"""The requests of a screen to a cluster: small protocols whose arguments and answers are plain values.
+
+A simulation offers pictures, a clock, acts and questions; a live cluster has no clock to drive and no copy to ask, and
+offers pictures and acts. A drill has a seat for an instructor, too.
+Every value survives encoding (`session_codec`), so that a session may be in another process.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from engine.compare import Comparison, Parting
+from engine.observe.documents import plain_snapshot, snapshot_of_plain
+from engine.observe.history import History, Steps
+from engine.observe.snapshot import Snapshot
+from engine.observe.spark_snapshot import PlanTables
+from engine.scenario.acts import Act
+from tui.protocol.picture import (
+    ActPreview,
+    ActResult,
+    Definition,
+    Notice,
+    OpenQuestion,
+    Picture,
+    PictureChanged,
+    WhyAnswer,
+    WhySubject,
+)
+
+# Writes what a session is asked and answers as bytes, and reads it again, so that it may be in another process.
+#
+# Most of it are plain values. Three kinds of answers are made when they are looked at: a snapshot, its rows and the
+# history of graphs. They are written whole and come back as the same rows. A field that a source cannot tell is left
+# out.
+
+Value = TypeVar("Value")
+
+
+class _Series(msgspec.Struct, frozen=True):
+    """The contents of `Steps`."""
+
+    times: list[int]
+    values: list[Any]
+
+
+class _History(msgspec.Struct, frozen=True):
+    """The contents of a `History`."""
+
+    names: tuple[str, ...]
+    cluster: _Series
+    queues: dict[str, _Series]
+
+
+def encode(value: object) -> bytes:
+    """Write an argument or an answer of a session."""
+    return msgspec.msgpack.encode(value, enc_hook=_plain)
+
+
+def decode(data: bytes, kind: type[Value]) -> Value:
+    """Read a value of this type.
+
+    Raises:
+        msgspec.MsgspecError: It is none.
+    """
+    return msgspec.msgpack.decode(data, type=kind, dec_hook=_made)
+
+
+def _plain(value: Any) -> Any:
+    """Return what stands for a value that is made when it is looked at."""
+    if isinstance(value, Sequence):
+        return list(value)
+    if isinstance(value, History):
+        queues = {path: _Series(steps.times, steps.values) for path, steps in value.queues.items()}
+        return _History(value.names, _Series(value.cluster.times, value.cluster.values), queues)
+    return plain_snapshot(value)
+
+
+def _made(kind: type[Any], data: Any) -> Any:
+    """The value that some data stands for."""
+    if kind is History:
+        return _history(msgspec.convert(data, _History))
+    return snapshot_of_plain(data)
+
+
+def _history(written: _History) -> History:
+    history = History()
+    history.names = written.names
+    history.cluster = _steps(_Series(written.cluster.times, [tuple(each) for each in written.cluster.values]))
+    history.queues = {path: _steps(series) for path, series in written.queues.items()}
+    return history
+
+
+def _steps(series: _Series) -> Steps[Any]:
+    steps: Steps[Any] = Steps()
+    steps.times, steps.values, steps.count = series.times, series.values, len(series.times)
+    return steps
+
+
+class TraineeScreen(msgspec.Struct, frozen=True):
+    """The contents of the trainee's screen."""
+
+    name: str = ""
+    """What is on top: the cluster, an answer, a form; empty while nothing is known."""
+    pane: str = ""
+    selected: str = ""
+    """Id of the row under the cursor; empty for none."""
+    words: str = ""
+    """The filter of that pane."""
+    keys: tuple[str, ...] = ()
+    """The latest keys, newest last, as the help spells them."""
+
+
+class TraineeState(msgspec.Struct, frozen=True):
+    """A trainee in the middle of a drill. Times are ms after the drill's beginning."""
+
+    at_ms: int
+    left_ms: int
+    has_begun: bool
+    """Whether the brief was read."""
+    is_over: bool
+    frozen: bool
+    """Whether the instructor keeps the clock from running."""
+    screen: TraineeScreen
+    answers: Mapping[str, tuple[str, ...]]
+    """What is asked → the last answer."""
+    hints: int
+    """How many were taken."""
+    steps: tuple[str, ...]
+    """The record so far, as JSON lines, oldest first."""
+    unread: int
+    """How many messages the trainee has not opened."""
+
+
+Post = Callable[[PictureChanged | Notice], object]
+"""How a session reaches whoever shows it."""
+
+
+class PicturesProtocol(Protocol):
+    """Gives pictures of a cluster."""
+
+    async def start(self, post: Post) -> None:
+        """Begin to post `PictureChanged` and `Notice`; a clock that there is begins to run."""
+
+    async def close(self) -> None:
+        """End; nothing is posted afterwards."""
+
+    async def picture(self) -> Picture:
+        """Return what is to be seen now."""
+
+    async def drawn(self, took_s: float) -> None:
+        """A picture was drawn, and how long that took [s]; dear pictures become rarer."""
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """Return how a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
+
+
+class ClockProtocol(Protocol):
+    """Drives the clock of a simulation."""
+
+    async def toggle_pause(self) -> None:
+        """Stop the clock, or let it run."""
+
+    async def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open; go on as before when it closes."""
+
+    async def step(self, unit: str) -> None:
+        """Make one step, `second`, `event` or `decision`, and stand."""
+
+    async def travel(self, where: str) -> ActResult:
+        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it."""
+
+    async def branch(self) -> ActResult:
+        """Let the run go on from the past instant looked at."""
+
+    async def change_speed(self, direction: int) -> None:
+        """Run faster (+1) or slower (-1)."""
+
+    async def set_speed(self, speed: float) -> None:
+        """Run at a speed [simulated seconds per second]; 0 is flat out."""
+
+
+class ActsProtocol(Protocol):
+    """Carries out an operator's acts. An act may name applications, nodes and containers as a script does."""
+
+    async def do(self, act: Act) -> ActResult:
+        """Do an act now."""
+
+    async def try_(self, act: Act) -> ActPreview:
+        """Do an act on a copy, and tell which shares and limits of queues change by it."""
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        """Submit the application that the fields of a form describe."""
+
+
+class QuestionsProtocol(Protocol):
+    """Explains why something waits at the instant looked at; nothing is changed by it."""
+
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
+        """Begin to find out."""
+
+    async def more(self, question: int) -> WhyAnswer:
+        """Work on until more is known; nothing is done while nobody waits for this."""
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """Have `more` find out, too, what would help."""
+
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """Have `more` find out, too, what follows the remedy of this number."""
+
+    async def close(self, question: int) -> None:
+        """Let go of a question."""
+
+
+class SeatProtocol(Protocol):
+    """The requests of an instructor to a drill that somebody plays."""
+
+    async def trainee(self) -> TraineeState:
+        """Return what the trainee sees and has done."""
+
+    async def screen_lines(self) -> tuple[str, ...]:
+        """The trainee's main screen as text."""
+
+    async def send_message(self, sender: str, words: str) -> ActResult:
+        """Show the trainee a message from somebody."""
+
+    async def note(self, words: str) -> ActResult:
+        """Note something for the debrief, which the trainee does not see before."""
+
+    async def freeze(self, *, on: bool) -> ActResult:
+        """Stop the clock so that the trainee cannot let it go, or let it run."""
+
+    async def backtrack(self, to_ms: int) -> ActResult:
+        """Let the drill go on from an earlier instant [ms after its beginning]; what was done since is undone."""
+
+
+class TwinProtocol(Protocol):
+    """Makes a simulation that stands as a cluster stands; a connection to what no simulation is may have one."""
+
+    async def open(self, words: str) -> "OpenTwin":
+        """A twin of the instant looked at.
+
+        `words` say how long containers run on, as of `schedlab twin --remaining`; empty for as long again.
+
+        Raises:
+            EngineError: None can be made.
+        """
+
+    async def is_frozen(self, words: str) -> bool:
+        """Tell whether somebody waits in the twin of this instant, and nothing starts any more; `words` as `open`.
+
+        Raises:
+            EngineError: None can be made.
+        """
+
+
+class Connection(Protocol):
+    """The protocols of one cluster."""
+
+    @property
+    def pictures(self) -> PicturesProtocol:
+        """Every cluster has them."""
+
+    @property
+    def clock(self) -> ClockProtocol | None:
+        """None of a live cluster."""
+
+    @property
+    def acts(self) -> ActsProtocol | None:
+        """None where nobody may act."""
+
+    @property
+    def questions(self) -> QuestionsProtocol | None:
+        """None where nothing can be played ahead."""
+
+
+class OpenTwin(NamedTuple):
+    """A twin, and what had to be assumed for it, sentence by sentence."""
+
+    connection: Connection
+    assumed: tuple[str, ...]
+
+
+class ComparingProtocol(Protocol):
+    """Plays the scenario of a session under other policies; a connection to a simulation in this process has one."""
+
+    async def compare(self, words: str) -> "OpenComparison":
+        """The scenario with all that was done to it, beside itself under each word: a policy, or `KEY=VALUE`.
+
+        Raises:
+            EngineError: A word is unknown, or a configuration is refused.
+        """
+
+
+class OpenComparison(NamedTuple):
+    """A comparison to look at."""
+
+    comparison: Comparison
+    partings: tuple[Parting, ...]
+    opened: Callable[[int], Sequence[Snapshot]]
+    """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""

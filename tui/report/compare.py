@@ -1,0 +1,356 @@
+"""A comparison as a report: one HTML file with figures."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from shlex import join
+from typing import Any, Final
+
+from engine.compare import ComparedRun, Comparison, Parting, SideReason, measure_rows
+from engine.measures import Quantiles
+from engine.observe.journal import program_version
+from engine.scenario import Scenario
+from engine.units import moment_at
+from tui.pages.compare import HUES, alike_until, badge, harm, headline, value_text, wait_cell, wait_text, whom
+from tui.report import (
+    Cell,
+    Html,
+    ReportColumn,
+    ReportGroup,
+    ReportPage,
+    ReportSection,
+    Row,
+    bar,
+    element,
+    joined,
+    key_of,
+    pairs,
+    table,
+)
+from tui.report.sweep_page import FigureCanvas, tone
+from tui.terminal import format as text
+
+# The figures of a comparison's report: over time, and waits by queue.
+
+DASHES: Final[dict[str, Any]] = {
+    "A": "solid",
+    "B": (0, (1, 1.5)),
+    "C": (0, (4, 1.8)),
+    "D": (0, (6, 1.5, 1, 1.5)),
+    "E": (0, (1, 3)),
+    "F": (0, (2, 2)),
+}
+"""Letter of a run → how its line is drawn, so that it is known without colour."""
+LEFT: Final = 96
+RIGHT: Final = 46
+ROW: Final = 62
+"""Height of one run in `over_time` [px]."""
+LEAST_S: Final = 0.1
+"""Least wait on a logarithmic scale [s]."""
+
+
+def over_time(comparison: Comparison, parting: Parting | None) -> Html:
+    """Memory held by each run, one under the other on one scale, then the applications that wait."""
+    runs = comparison.runs
+    hours = [(comparison.until_ms - comparison.start_ms) / 3_600_000 * place / 239 for place in range(240)]
+    top = max((max(run.series.used_share) for run in runs), default=0.0) or 1.0
+    with FigureCanvas("time", ROW * len(runs) + 150) as canvas:
+        width = 836 - LEFT - RIGHT
+        for place, run in enumerate(runs):
+            axes = canvas.axes(LEFT, 14 + ROW * place, width, ROW - 16)
+            _line(axes, run, hours, run.series.used_share)
+            axes.fill_between(hours, run.series.used_share, color=tone(HUES[run.letter]), alpha=0.16, linewidth=0)
+            _frame(axes, top, hours[-1])
+            axes.set_yticks([0, top], ["0", f"{top:.0%}"])
+            axes.set_xticks([])
+            _name(axes, f"{run.letter} {text.fit(run.name, 11).strip()}")
+            _marks(axes, comparison, run, parting, top)
+        axes = canvas.axes(LEFT, ROW * len(runs) + 30, width, 92)
+        most = max(max(run.series.waiting) for run in runs) or 1
+        for run in runs:
+            _line(axes, run, hours, run.series.waiting)
+        _frame(axes, most, hours[-1])
+        axes.set_yticks([0, most])
+        places = [hours[-1] * step / 6 for step in range(7)]
+        axes.set_xticks(places, [_minute(comparison, hour) for hour in places])
+        axes.tick_params(length=0)
+        _name(axes, "applications\nwaiting")
+        names = ", ".join(f"{run.letter} {run.name}" for run in runs)
+        return canvas.html(f"Share of memory held and applications waiting over time, by run: {names}")
+
+
+def _minute(comparison: Comparison, hour: float) -> str:
+    moment = moment_at(comparison.start_ms + round(hour * 3_600_000) + comparison.offset_ms)
+    return f"{moment:%H:%M}" if comparison.until_ms - comparison.start_ms >= 1_800_000 else f"{moment:%H:%M:%S}"
+
+
+def _line(axes: Any, run: ComparedRun, hours: Sequence[float], values: Sequence[float]) -> None:
+    letter = run.letter
+    axes.plot(hours, values, color=tone(HUES[letter]), linestyle=DASHES[letter], drawstyle="steps-post")
+
+
+def _frame(axes: Any, top: float, last: float) -> None:
+    axes.set_xlim(0, last)
+    axes.set_ylim(0, top * 1.04)
+    axes.yaxis.tick_right()
+    axes.grid(axis="y")
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0)
+
+
+def _name(axes: Any, words: str) -> None:
+    axes.annotate(
+        words,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(-LEFT, 0),
+        textcoords="offset points",
+        ha="left",
+        va="top",
+        color=tone("text"),
+    )
+
+
+def _marks(axes: Any, comparison: Comparison, run: ComparedRun, parting: Parting | None, top: float) -> None:
+    """The instant at which they part, and stretches in which nothing can be allocated."""
+    if parting is not None:
+        axes.axvline(
+            (parting.time_ms - comparison.start_ms) / 3_600_000, color=tone("faint"), linestyle=":", linewidth=1
+        )
+    for each in run.frozen:
+        begin, end = ((at - comparison.start_ms) / 3_600_000 for at in (each.since_ms, each.until_ms))
+        axes.plot([begin, end], [top * 0.5, top * 0.5], color=tone("alarm"), linewidth=2.4)
+        words = f"nothing allocated for {text.duration(each.until_ms - each.since_ms)}"
+        axes.text((begin + end) / 2, top * 0.45, words, color=tone("alarm"), ha="center", va="top")
+
+
+def waits_of_queues(comparison: Comparison) -> Html:
+    """Median, 95 % and worst wait of every queue under each run, on a logarithmic scale."""
+    runs = comparison.runs
+    names = list(dict.fromkeys(name for run in runs for name in run.measures.waits_of_queues))
+    height = len(names) * (len(runs) * 16 + 12)
+    with FigureCanvas("queues", height + 40) as canvas:
+        axes = canvas.axes(150, 4, 836 - 150 - 30, height)
+        ticks: list[float] = []
+        for place, name in enumerate(names):
+            middle = place * (len(runs) + 0.75)
+            ticks.append(middle + (len(runs) - 1) / 2)
+            for row, run in enumerate(runs):
+                waits = run.measures.waits_of_queues.get(name)
+                if waits is not None:
+                    _range(axes, run.letter, waits, middle + row)
+        axes.set_xscale("log")
+        worst = max((run.measures.waits.worst for run in runs), default=0) / 1000
+        axes.set_xlim(LEAST_S * 0.8, max(worst, 1) * 1.3)
+        steps = [each for each in (0.1, 1, 10, 60, 600, 3600, 36_000, 360_000) if each <= max(worst, 1) * 1.3]
+        axes.set_xticks(steps, [wait_text(each * 1000) for each in steps])
+        axes.minorticks_off()
+        axes.set_yticks(ticks, [text.fit(text.short_queue(name), 18).strip() for name in names])
+        axes.set_ylim(len(names) * (len(runs) + 0.75) - 0.6, -0.8)
+        axes.grid(axis="x")
+        axes.tick_params(length=0, labelcolor=tone("text"))
+        axes.spines["left"].set_visible(False)
+        return canvas.html("Waits for the first container by queue and run: median, 95 % and worst")
+
+
+def _range(axes: Any, letter: str, waits: Quantiles, height: float) -> None:
+    median, p95, worst = (max(LEAST_S, each / 1000) for each in (waits.median, waits.p95, waits.worst))
+    colour = tone(HUES[letter])
+    axes.plot([median, worst], [height, height], color=colour, linewidth=2)
+    axes.plot([median], [height], color=colour, marker="o", markersize=6)
+    axes.plot([p95], [height], color=colour, marker="|", markersize=9, markeredgewidth=2)
+
+
+GLYPHS: Final = {"alarm": "■", "watch": "▲", "good": "●"}
+MODELLED: Final = (
+    "Memory held is what was granted, not what processes use; who waits may hold much, so more is not better.",
+    "A wait is from submission to the first container that the application asks for, which its master is not; an "
+    "application without one waits to the end.",
+    "Reserved in vain counts from a reservation to its end without a container of it, in node-seconds.",
+    "Deadlocked is proved: no heartbeat, end or time-out that is still to come can lead to an allocation.",
+    "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
+    "Schedulers replay recorded decisions of the real classes. Containers last as long in every run, "
+    "wherever they are. Network, disks and memory pressure are not modelled.",
+    "One seed: schedlab sweep with --seeds says whether a small difference is more than chance.",
+)
+
+
+def comparison_page(
+    comparison: Comparison, partings: Sequence[Parting], scenario: Scenario, arguments: Sequence[str]
+) -> ReportPage:
+    """The report.
+
+    `scenario` is the one that the first run played; `arguments` are those of the command line, without the program.
+    """
+    runs = comparison.runs
+    first = partings[0] if partings else None
+    span = [
+        text.near_minute(at, comparison.start_ms, comparison.offset_ms)
+        for at in (comparison.start_ms, comparison.until_ms)
+    ]
+    sections = [
+        ReportSection("Where they part", tuple(_parting(comparison, partings)), _at(comparison, first)),
+        ReportSection("Measures", (_measures(comparison),), "bars grow towards the worse", is_long=True),
+        ReportSection("Over time", (over_time(comparison, first),), "one axis, share of the cluster's memory"),
+        ReportSection(
+            "Queue by queue", tuple(_queues(comparison)), "waits for the first container asked for", is_long=True
+        ),
+        ReportSection(
+            "Application by application", (_applications(comparison),), "largest difference first", is_long=True
+        ),
+        ReportSection("How it was run", tuple(_how(comparison, scenario, arguments))),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+    ]
+    return ReportPage(
+        ("schedlab", "compare", comparison.scenario),
+        f"{text.plural(len(runs), 'run')}, one workload, seed {comparison.seed}, {span[0]} to {span[1]}",
+        headline(comparison) + ".",
+        _lead(comparison),
+        element("div", *map(_summary, runs), class_="columns runs"),
+        sections,
+        (f"schedlab {program_version()} · compare", "A simulation; no cluster was asked."),
+    )
+
+
+def _names(comparison: Comparison) -> Mapping[str, str]:
+    return {run.letter: run.name for run in comparison.runs}
+
+
+def _at(comparison: Comparison, parting: Parting | None) -> str:
+    return "" if parting is None else text.instant(parting.time_ms, comparison.offset_ms)
+
+
+def _lead(comparison: Comparison) -> str:
+    number = len(comparison.divergences)
+    differences = (
+        f"{text.plural(number, 'difference')} of what an application has or has reserved last "
+        f"{text.duration(comparison.lasting_ms)} or longer."
+    )
+    return differences if number > 1 else ""
+
+
+def _summary(run: ComparedRun) -> Html:
+    token, words = badge(run)
+    sign = f"{GLYPHS[token]} {words}"
+    state = element("span", sign, class_="good" if token == "good" else f"badge {token}")
+    name = element("p", key_of({run.letter: run.name}))
+    return element("div", name, element("p", state), element("p", harm(run)))
+
+
+def _parting(comparison: Comparison, partings: Sequence[Parting]) -> Iterator[Html]:
+    yield (
+        element("p", f"The runs are {alike_until(comparison)}.", class_="note")
+        if partings
+        else element("p", alike_until(comparison))
+    )
+    for place, parting in enumerate(partings):
+        name, more = whom(parting)
+        at = f"{_at(comparison, parting)} " if place else ""
+        yield element("p", element("b", f"{at}{name}"), more, class_="panel")
+        yield element("div", *(_side(comparison, each) for each in parting.sides), class_="columns")
+
+
+def _side(comparison: Comparison, side: SideReason) -> Html:
+    has = f"has {text.plural(side.has, 'container')} by then, {text.plural(side.reserved, 'node')} reserved"
+    setting = f" ({side.setting})" if side.setting else ""
+    rule = element("p", f"{side.rule}{setting}", class_="soft") if side.rule else ""
+    return element(
+        "div",
+        element("h3", key_of({side.letter: _names(comparison)[side.letter]})),
+        element("p", element("b", side.decided)),
+        rule,
+        element("p", has, class_="faint"),
+    )
+
+
+def _measures(comparison: Comparison) -> Html:
+    runs = comparison.runs
+    columns = [
+        ReportColumn("measure"),
+        *(ReportColumn(run.letter) for run in runs),
+        ReportColumn("worse →", is_figure=False),
+    ]
+    groups = []
+    for group, rows in groupby(measure_rows(comparison), key=lambda row: row.group):
+        lines = []
+        for row in rows:
+            worst = max(row.badness())
+            cells: list[Cell | str] = [
+                Cell(value_text(value, row.unit), "strong" if bad == worst > 0 and not row.is_alike else "")
+                for value, bad in zip(row.values, row.badness(), strict=True)
+            ]
+            fills = [(f"b{run.letter}", bad) for run, bad in zip(runs, row.badness(), strict=True)]
+            about = Cell("alike", "faint") if row.is_alike else bar(fills) if row.worse else ""
+            lines.append(Row(row.name, [*cells, about]))
+        groups.append(ReportGroup(group, lines))
+    return table(columns, groups, key_of(_names(comparison)))
+
+
+def _queues(comparison: Comparison) -> Iterator[Html]:
+    runs = comparison.runs
+    yield waits_of_queues(comparison)
+    yield element(
+        "p", "Dot: median. Upright stroke: 95 %. Line: to the worst. The scale is logarithmic.", class_="note"
+    )
+    for title, waits in (
+        ("queue", [run.measures.waits_of_queues for run in runs]),
+        ("user", [run.measures.waits_of_users for run in runs]),
+    ):
+        columns = [
+            ReportColumn(title),
+            *(ReportColumn(f"{run.letter} {what}") for run in runs for what in ("median", "95 %", "worst")),
+        ]
+        rows = []
+        for name in dict.fromkeys(name for each in waits for name in each):
+            cells = [
+                wait_text(value) if found is not None else "–"
+                for found in (each.get(name) for each in waits)
+                for value in ((found.median, found.p95, found.worst) if found is not None else (0, 0, 0))
+            ]
+            rows.append(Row(text.short_queue(name), cells))
+        yield table(columns, [ReportGroup("", rows)])
+
+
+def _applications(comparison: Comparison) -> Html:
+    columns = [ReportColumn("application"), *(ReportColumn(run.letter) for run in comparison.runs)]
+    rows = []
+    for row in comparison.applications[:20]:
+        of = f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, text.short_queue(row.queue))))})"
+        rows.append(Row(of, [wait_cell(row, run) for run in comparison.runs]))
+    return table(columns, [ReportGroup("", rows)])
+
+
+def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -> Iterator[Html]:
+    yield element("pre", f"schedlab {join(arguments)}")
+    columns = [
+        ReportColumn("setting"),
+        *(ReportColumn(f"{run.letter} {run.name}", is_figure=False) for run in comparison.runs),
+    ]
+    rows = [
+        Row("decides as", [run.policy for run in comparison.runs]),
+        Row("mapped", [_listed(run.mapped) for run in comparison.runs]),
+        Row("dropped", [_listed(run.dropped) for run in comparison.runs]),
+        Row(
+            "script",
+            [
+                _listed([f"{each.step} came to nothing: {each.reason}" for each in run.mishaps])
+                for run in comparison.runs
+            ],
+        ),
+        Row("journal, SHA-256", [run.journal[:12] for run in comparison.runs]),
+    ]
+    yield table(columns, [ReportGroup("", rows)])
+    nodes = scenario.cluster.all_nodes()
+    memory = text.memory(sum(node.memory_mb for node in nodes))
+    same = "the same command gives the same journals"
+    yield pairs(
+        {
+            "program": f"schedlab {program_version()}",
+            "scenario": f"{scenario.name}, seed {scenario.seed}, {scenario.digest()[:12]}: {same}",
+            "cluster": f"{text.plural(len(nodes), 'node')}, {memory} in all",
+            "workload": text.plural(comparison.runs[0].measures.applications, "application"),
+        }
+    )
+
+
+def _listed(sentences: Sequence[str]) -> Html:
+    return joined(*(element("div", each) for each in sentences))

@@ -1,0 +1,277 @@
+"""A sweep as a report: one HTML file with figures."""
+
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from shlex import join
+from typing import Any, Final, Self
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from engine.observe.journal import program_version
+from engine.sweep import NODES, Axis, Goal, SettingFigures, Summary, SweepSpec
+from tui.pages.tune import best_words, effect_words, goal_text, named, short_key, spread_text
+from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
+from tui.report.page import Html as MarkupHtml
+from tui.report.page import element as markup_element
+from tui.report.page import raw
+from tui.terminal import format as text
+from tui.terminal.palettes import PALETTES
+
+# Figures of a report as vector drawings that take their colours from the page, drawn by matplotlib.
+#
+# A colour is named by its token (`tone("q1")`); in the file it is the page's variable, so that light and dark both
+# fit. The same figure gives the same bytes: no date, fixed ids, nothing of the user's own matplotlib settings.
+
+WIDTH_PX: Final = 836
+"""Width of a figure in a page."""
+
+_TONES: Final = {name: f"#0ab{number:03x}" for number, name in enumerate(PALETTES["light"])}
+"""Token → the colour that stands for it while matplotlib draws."""
+
+_SETTINGS: Final = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "schedlab",
+    "font.family": "DejaVu Sans Mono",
+    "font.size": 11,
+    "text.color": _TONES["faint"],
+    "text.usetex": False,
+    "text.parse_math": False,
+    "axes.edgecolor": _TONES["line"],
+    "axes.labelcolor": _TONES["faint"],
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 1,
+    "axes.axisbelow": True,
+    "grid.color": _TONES["grid"],
+    "grid.linewidth": 1,
+    "xtick.color": _TONES["line"],
+    "ytick.color": _TONES["line"],
+    "xtick.labelcolor": _TONES["faint"],
+    "ytick.labelcolor": _TONES["faint"],
+    "lines.linewidth": 1.6,
+    "lines.solid_joinstyle": "miter",
+    "figure.facecolor": "none",
+}
+
+
+def tone(token: str) -> str:
+    """The colour to draw with for a token of the palettes."""
+    return _TONES[token]
+
+
+class FigureCanvas:
+    """A figure to draw on, within `with`; its axes are matplotlib's."""
+
+    def __init__(self, name: str, height_px: int) -> None:
+        """Begin an empty figure. `name` is a word, its only one within its page; ids begin with it."""
+        self._name = name
+        self._size = (WIDTH_PX, height_px)
+        plain = {key: value for key, value in mpl.rcParamsDefault.items() if not key.startswith("backend")}
+        settings: Any = {**plain, **_SETTINGS}  # Any: of each key the type of the value is another one
+        self._ours = mpl.rc_context(settings)
+        self._figure = Figure(figsize=(WIDTH_PX / 72, height_px / 72), dpi=72)
+
+    def __enter__(self) -> Self:
+        self._ours.__enter__()
+        return self
+
+    def __exit__(self, *how: Any) -> None:
+        self._ours.__exit__(*how)
+
+    def axes(self, left: float, top: float, width: float, height: float, **more: Any) -> Axes:
+        """Axes at a place in pixels from the upper left; `more` is as of `Figure.add_axes`."""
+        whole_width, whole_height = self._size
+        place = (left / whole_width, 1 - (top + height) / whole_height, width / whole_width, height / whole_height)
+        return self._figure.add_axes(place, **more)
+
+    def html(self, label: str) -> MarkupHtml:
+        """The figure for a page; called within `with`. `label` says what it shows, for those who do not see it."""
+        out = StringIO()
+        self._figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, facecolor="none")
+        text = out.getvalue()
+        text = text[text.index("<svg") :]
+        text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|font-family: [^;\"]*;?", "", text, flags=re.DOTALL)
+        text = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{self._name}-", text)
+        for name, colour in _TONES.items():
+            text = text.replace(colour, f"var(--{name})")
+        size = f'viewBox="0 0 {self._size[0]} {self._size[1]}"'
+        head = markup_element("svg", role="img", aria_label=label).removesuffix("></svg>")
+        text = re.sub(r"^<svg[^>]*>", lambda found: f'{head} {size} xmlns:xlink="http://www.w3.org/1999/xlink">', text)
+        return markup_element("figure", raw(" ".join(text.split())))
+
+
+LISTED: Final = 100
+"""Settings in the table."""
+
+LABELLED: Final = 8
+"""Values of a key that are all written at its upright; of more the ends."""
+
+MODELLED: Final = (
+    "Figures of a setting are over its seeds: the median, and the least and greatest.",
+    "A setting that freezes, by proof, or leaves more applications refused, failed or not ended stands below one that "
+    "does not, whatever its figures.",
+    "A setting that breaks a limit with any seed is listed below those that keep it and is never on the front.",
+    "What matters: from the worst to the best value of one key, the others averaged, for each seed; where seeds "
+    "disagree on the best value nothing is claimed.",
+    "Schedulers replay recorded decisions of the real classes. Network, disks and memory pressure are not modelled.",
+)
+
+
+def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> ReportPage:
+    """The report.
+
+    Args:
+        spec: What was asked.
+        summary: What came of it.
+        place: Where it was played.
+        arguments: Of the command line, without the program.
+    """
+    sections = [
+        ReportSection("Settings", (_settings(spec, summary),), f"{spec.goal.title}, best first", is_long=True),
+        ReportSection(
+            "All settings", tuple(_lines(spec, summary)), "a line is a setting; the dark ones are on the front"
+        ),
+        ReportSection("The front", tuple(_front(spec, summary)), "who is beaten by nobody"),
+        ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
+    ]
+    if summary.errors:
+        columns = [
+            ReportColumn("points"),
+            ReportColumn("state", is_figure=False),
+            ReportColumn("words", is_figure=False),
+        ]
+        rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
+        sections.append(
+            ReportSection(
+                "Not played", (table(columns, [ReportGroup("", rows)]),), "in the words of the class", is_long=True
+            )
+        )
+    sections += [
+        ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
+        ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
+    ]
+    best = summary.settings[0] if summary.settings else None
+    headline = "No point was played." if best is None else f"{_headline(best, spec.goal)}."
+    return ReportPage(
+        ("schedlab", "sweep", spec.name),
+        f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
+        headline,
+        f"The best {spec.goal.title} of {text.plural(len(summary.settings), 'setting')}." if best is not None else "",
+        element("div"),
+        sections,
+        (f"schedlab {program_version()} · sweep", "A simulation; no cluster was asked."),
+    )
+
+
+def _headline(best: SettingFigures, goal: Goal) -> str:
+    return best_words(best, goal) if best.frozen else f"{named(best.settings)}: {goal_text(goal, best.goal)}"
+
+
+def _settings(spec: SweepSpec, summary: Summary) -> Html:
+    keys = [axis.key for axis in spec.axes]
+    heads = [ReportColumn("#"), *(ReportColumn(short_key(key), is_figure=False) for key in keys)]
+    heads += [
+        ReportColumn(head) for head in (spec.goal.name, "over seeds", "freezes", "not done", "used", "seeds", "front")
+    ]
+    heads += [ReportColumn("breaks", is_figure=False)] if spec.limits else []
+    rows = [Row(str(number), _cells(spec, keys, each)) for number, each in enumerate(summary.settings[:LISTED], 1)]
+    more = len(summary.settings) - LISTED
+    return table(heads, [ReportGroup("", rows), *([ReportGroup(f"and {more} more", ())] if more > 0 else [])])
+
+
+def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[Cell | str]:
+    goal = spec.goal
+    harm = [f"{each.frozen} of {each.done}" if each.frozen else "–", f"{each.lost:.3g}"]
+    figures = [spread_text(goal, each) or "–", *harm, f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
+    value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
+    broken = ["; ".join(each.breaks)] if spec.limits else []
+    return [*(each.settings.get(key, "") for key in keys), value, *figures, *broken]
+
+
+def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
+    """Each setting as a point: what it costs across, the goal upwards."""
+    goal, has_nodes = spec.goal, any(axis.key == NODES for axis in spec.axes)
+    across = [(float(each.settings[NODES]) if has_nodes else 100 * each.used) for each in summary.settings]
+    with FigureCanvas("front", 300) as canvas:
+        axes = canvas.axes(110, 16, 680, 230)
+        scale = 60_000 if goal.unit == "ms" else 1
+        for each, cost in zip(summary.settings, across, strict=True):
+            colour = tone("accent" if each.is_front else "watch" if each.breaks else "data")
+            axes.plot([cost, cost], [each.low / scale, each.high / scale], color=colour, linewidth=1)
+            axes.plot([cost], [each.goal / scale], marker="o" if each.is_front else ".", color=colour)
+        axes.grid(visible=True, axis="y")
+        axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
+        axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
+        yield canvas.html(f"{goal.title} of each setting over its cost; those on the front are filled")
+    yield element(
+        "p", "On the front: ", "; ".join(named(each.settings) for each in summary.settings if each.is_front) or "none"
+    )
+
+
+def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
+    """Parallel coordinates: an upright for each key, the goal and what it costs; a line for each setting."""
+    goal, settings = spec.goal, summary.settings
+    if not settings:
+        return
+    titles = [*(short_key(axis.key) for axis in spec.axes), goal.name, "used"]
+    figures = [[each.goal for each in settings], [each.used for each in settings]]
+    (least, most), (idle, busy) = ends = [(min(some), max(some)) for some in figures]
+    labels = [_value_labels(axis) for axis in spec.axes]
+    labels += [
+        [(0.0, goal_text(goal, least)), (1.0, goal_text(goal, most))],
+        [(0.0, f"{idle:.1%}"), (1.0, f"{busy:.1%}")],
+    ]
+
+    def heights(each: SettingFigures) -> Iterator[float]:
+        for axis in spec.axes:
+            last = len(axis.values) - 1
+            yield axis.values.index(each.settings[axis.key]) / last if last else 0.5
+        for value, (low, high) in zip((each.goal, each.used), ends, strict=True):
+            yield (value - low) / (high - low) if high > low else 0.5
+
+    with FigureCanvas("lines", 300) as canvas:
+        axes = canvas.axes(70, 34, 700, 240)
+        for each in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
+            colour = "accent" if each is settings[0] else "data" if each.is_front else "line"
+            axes.plot(list(heights(each)), color=tone(colour), linewidth=2.4 if each is settings[0] else 1)
+        for place, title in enumerate(titles):
+            axes.axvline(place, color=tone("faint"), linewidth=1)
+            axes.text(place, 1.09, title, ha="center", color=tone("text"), size=9)
+        for place, label in enumerate(labels):
+            for height, words in label:
+                axes.text(place + 0.03, height, words, size=9)
+        axes.set_axis_off()
+        yield canvas.html(f"Every setting as a line through its values, {goal.title} and what is held")
+
+
+def _value_labels(axis: Axis) -> list[tuple[float, str]]:
+    """(height, value) of what is written at the upright of a key."""
+    last = len(axis.values) - 1
+    steps = range(last + 1) if last < LABELLED else (0, last)
+    return [(step / last if last else 0.5, axis.values[step]) for step in steps]
+
+
+def _effects(spec: SweepSpec, summary: Summary) -> Html:
+    columns = [ReportColumn("key"), ReportColumn("share"), ReportColumn("from worst to best", is_figure=False)]
+    rows = [
+        Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
+    ]
+    return table(columns, [ReportGroup("", rows)])
+
+
+def _how(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> Html:
+    counts = ", ".join(f"{count} {status}" for status, count in summary.counts.items())
+    varied = "; ".join(f"{axis.key}: {', '.join(axis.values)}" for axis in spec.axes)
+    facts = {
+        "command": f"schedlab {join(arguments)}",
+        "varied": varied,
+        "seeds": ", ".join(map(str, spec.seeds)),
+        "limits": "; ".join(spec.limit_texts) or "none",
+        "points": counts,
+        "played on": place,
+    }
+    return pairs(facts)

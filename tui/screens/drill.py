@@ -1,0 +1,324 @@
+"""The screens of a drill: the brief, the desk (hints, answers, the end) and the debrief."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, Label
+
+from engine.training.debrief import Debrief, WhatIf, html, markdown
+from engine.training.drill import DrillScenario
+from tui.dialogs.forms import BOX, ClosesOnce
+from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen
+from tui.panes.line import Spans
+from tui.protocol import messages
+from tui.terminal.screen_edges import literal
+from tui.widgets.bars import Hint, HintedLines
+from tui.widgets.lines import Lines
+
+WhatIfs = Callable[[int], tuple[WhatIf, ...]]
+"""What would have been from an instant of an exercise on [ms after the drill's beginning]."""
+
+_BRIEF_HINTS: Final[Sequence[Hint]] = (
+    ("enter", "start", "start"),
+    ("j k", "scroll", "scroll(1)"),
+    ("esc", "not now", "leave"),
+)
+_REPLAY: Final = "answer('replay')"
+_DEBRIEF_HINTS: Final[Sequence[Hint]] = (
+    ("j k", "choose", "move(1)"),
+    ("enter", "go there", "go"),
+    ("w", "what if", "what_if"),
+    ("r", "par", _REPLAY),
+    ("tab", "score", "part"),
+    ("n", "next", "answer('next')"),
+    ("esc", "leave", "answer('leave')"),
+    ("a", "again", "answer('again')"),
+    ("x", "save", "save"),
+)
+
+
+class DrillBriefScreen(ClosesOnce[bool]):
+    """The trainee's first page; answers whether the drill begins."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "start", "start", show=False),
+        Binding("down,j", "scroll(1)", "down", show=False),
+        Binding("up,k", "scroll(-1)", "up", show=False),
+        Binding("pagedown,space", "scroll(10)", "page down", show=False),
+        Binding("pageup", "scroll(-10)", "page up", show=False),
+        Binding("escape,q,ctrl+c", "leave", "not now", show=False),
+    ]
+
+    def __init__(
+        self, drill: DrillScenario, styles: dict[str, Style], *, place: tuple[int, int], best: int | None
+    ) -> None:
+        super().__init__()
+        self._drill, self._styles_by_name = drill, styles
+        self._place, self._best = place, best
+        self._first = 0
+
+    def compose(self) -> ComposeResult:
+        """The brief, hints."""
+        yield HintedLines(self._styles_by_name, _BRIEF_HINTS, self._drawn)
+
+    def _show_hints(self) -> None:
+        self.query_one(HintedLines).show_hints()
+
+    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+        lines = brief_screen(self._drill, self._place, self._best, width)
+        self._first = max(0, min(self._first, len(lines) - height))
+        return lines[self._first :]
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll by lines, where not all fit."""
+        self._first += by
+        self.query_one(HintedLines).draw()
+
+    def action_start(self) -> None:
+        """Begin."""
+        _ = self.dismiss(True)
+
+    def action_leave(self) -> None:
+        """Not now."""
+        _ = self.dismiss(False)
+
+
+class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
+    """Asks for some words; answers with what was typed, or None."""
+
+    DEFAULT_CSS = f"""
+    DrillAnswerScreen {{ align: center middle; background: $background 60%; }}
+    DrillAnswerScreen > #box {{ {BOX} width: 70; }}
+    DrillAnswerScreen.-ascii > #box {{ border: ascii $border; }}
+    DrillAnswerScreen Input {{ border: none; height: 1; }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]
+    leaves_by_click: ClassVar[bool] = False
+
+    def __init__(self, title: str, about: str, *, ascii_only: bool = False) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._title_words, self._about = title, about
+
+    def compose(self) -> ComposeResult:
+        """Lay out the prompt and its field."""
+        with Vertical(id="box") as box:
+            box.border_title = literal(self._title_words)
+            box.border_subtitle = "enter takes it, esc leaves"
+            yield Label(self._about, markup=False)
+            yield Input(compact=True, select_on_focus=False)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        _ = self.dismiss(event.value.strip() or None)
+
+    def action_close(self) -> None:
+        """No answer."""
+        _ = self.dismiss(None)
+
+
+class DrillDebriefScreen(ClosesOnce[str]):
+    """The events, acts and score of a drill; answers `again`, `next`, `replay`, `leave`, or ms."""
+
+    AUTO_FOCUS = ""
+    has_hints = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("pagedown", "move(10)", "page down", show=False),
+        Binding("pageup", "move(-10)", "page up", show=False),
+        Binding("enter", "go", "go there", show=False),
+        Binding("tab,shift+tab", "part", "the other part", show=False),
+        Binding("w", "what_if", "what if", show=False),
+        Binding("r", _REPLAY, "replay par", show=False),
+        Binding("a", "answer('again')", "again", show=False),
+        Binding("n", "answer('next')", "next drill", show=False),
+        Binding("x", "save", "save", show=False),
+        Binding("escape,q,ctrl+c", "answer('leave')", "leave", show=False),
+    ]
+
+    def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None, what_ifs: WhatIfs) -> None:
+        """Show a debrief.
+
+        `best` is the best score before, None: never played; `what_ifs` are what would have been from an instant on.
+        """
+        super().__init__()
+        self._view = DebriefSheet(debrief, 0, best)
+        self._styles_by_name, self._what_ifs = styles, what_ifs
+
+    def compose(self) -> ComposeResult:
+        """The debrief, hints."""
+        has_shorter_way = self._view.debrief.has_shorter_way
+        hints = [hint for hint in _DEBRIEF_HINTS if has_shorter_way or hint[2] != _REPLAY]
+        yield HintedLines(self._styles_by_name, hints, self._drawn)
+
+    def _show_hints(self) -> None:
+        self.query_one(HintedLines).show_hints()
+
+    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+        return debrief_screen(self._view, width, height)
+
+    def _show(self, **changed: Any) -> None:
+        self._view = self._view._replace(**changed)
+        self.query_one(HintedLines).draw()
+
+    def action_move(self, by: int) -> None:
+        """Choose another row."""
+        last = max(0, len(self._view.debrief.rows) - 1)
+        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=(), is_on_score=False)
+
+    def action_part(self) -> None:
+        """On a narrow screen, show the score in place of the table, or the table again."""
+        self._show(is_on_score=not self._view.is_on_score)
+
+    def action_what_if(self) -> None:
+        """Show what would have been, had the reference acted at the chosen row, or had that act been left out."""
+        rows = self._view.debrief.rows
+        found = self._what_ifs(rows[self._view.cursor].at_ms) if rows else ()
+        if found:
+            self._show(what_ifs=found, is_on_score=False)
+        else:
+            self.answer("Par does nothing to the cluster here: there is nothing to try.")
+
+    def action_go(self) -> None:
+        """Go to the moment of the chosen row."""
+        rows = self._view.debrief.rows
+        if rows:
+            _ = self.dismiss(str(rows[self._view.cursor].at_ms))
+
+    def action_save(self) -> None:
+        """Save the debrief as Markdown and as a page."""
+        debrief = self._view.debrief
+        contents = {"md": markdown(debrief), "html": html(debrief)}
+        _ = self.post_message(messages.SaveRequested(f"debrief-{debrief.name}", contents))
+
+    def action_answer(self, answer: str) -> None:
+        """Leave, with what comes next; par is not replayed to whoever did as well."""
+        if answer == "replay" and not self._view.debrief.has_shorter_way:
+            self.answer("There is no shorter way to show: this run is worth as much as par.")
+        else:
+            _ = self.dismiss(answer)
+
+
+# The lines of an exam below the panes: a list of questions that takes the keys, and the latest page.
+
+Drawn = Callable[[int | None], Sequence[Spans]]
+"""Question that has the keys, None for none → the lines."""
+
+
+class ExamPanel(Lines, can_focus=True):
+    """Lines as high as they are many; with the keys they have a cursor on a question."""
+
+    DEFAULT_CSS = "ExamPanel { height: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("enter", "answer", "answer", show=False),
+        Binding("escape", "leave", "back", show=False),
+    ]
+
+    def __init__(
+        self,
+        styles: dict[str, Style],
+        drawn: Drawn,
+        answer: Callable[[int], object],
+        leave: Callable[[], object],
+        count: int,
+    ) -> None:
+        """Lines with so many questions; `answer` gets the place of the one chosen, `leave` gives the keys away."""
+        super().__init__(styles, id="exam")
+        self._drawn, self._answer, self._leave, self._count = drawn, answer, leave, count
+        self._cursor = 0
+
+    def get_content_height(self, *_: object) -> int:
+        """One line for each."""
+        return len(self.lines)
+
+    def draw(self) -> None:
+        """Draw what is known now."""
+        lines = self._drawn(self._cursor if self.has_focus else None)
+        is_as_high = len(lines) == len(self.lines)
+        self.show_lines(lines)
+        if not is_as_high:
+            self.refresh(layout=True)
+
+    def on_focus(self) -> None:
+        """Show the cursor."""
+        self.draw()
+
+    def on_blur(self) -> None:
+        """Hide it."""
+        self.draw()
+
+    def action_move(self, by: int) -> None:
+        """Go to another question."""
+        self._cursor = max(0, min(self._cursor + by, self._count - 1))
+        self.draw()
+
+    def action_answer(self) -> None:
+        """Answer the question under the cursor."""
+        _ = self._answer(self._cursor)
+
+    def action_leave(self) -> None:
+        """Give the keys back to the pane."""
+        _ = self._leave()
+
+
+# The instructor's desk: what the trainee sees and does, and a key for everything an instructor may do.
+
+_HINTS: Final[Sequence[Hint]] = (
+    ("c", "cluster", "do('cluster')"),
+    ("m", "message", "do('message')"),
+    ("n", "note", "do('note')"),
+    ("i", "inject", "do('inject')"),
+    ("l", "load", "do('load')"),
+    ("f", "freeze", "do('freeze')"),
+    ("b", "back", "do('back')"),
+    ("v", "screen", "do('screen')"),
+    ("q", "leave", "do('leave')"),
+)
+
+
+class SeatScreen(Screen[None]):
+    """Shows the lines of `drawn`; every key calls `do` with what is wanted."""
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(keys, call, words, show=False)
+        for keys, words, call in (
+            ("c,tab,enter,H,f12", "cluster", "do('cluster')"),
+            ("m", "message", "do('message')"),
+            ("n", "note", "do('note')"),
+            ("i", "inject", "do('inject')"),
+            ("l", "load", "do('load')"),
+            ("f,p", "freeze", "do('freeze')"),
+            ("b", "back", "do('back')"),
+            ("v", "screen", "do('screen')"),
+            ("q,ctrl+c,ctrl+q,f10", "leave", "do('leave')"),
+        )
+    ]
+
+    def __init__(
+        self, styles: dict[str, Style], drawn: Callable[[int, int], Sequence[Spans]], do: Callable[[str], object]
+    ) -> None:
+        super().__init__()
+        self._styles_by_name, self._drawn, self._do = styles, drawn, do
+
+    def compose(self) -> ComposeResult:
+        """The lines, the hints."""
+        yield HintedLines(self._styles_by_name, _HINTS, self._drawn)
+
+    def draw(self) -> None:
+        """Draw what is known now."""
+        for lines in self.query(HintedLines):
+            lines.draw()
+
+    def action_do(self, what: str) -> None:
+        """Have it done."""
+        _ = self._do(what)

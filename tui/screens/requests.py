@@ -1,0 +1,480 @@
+"""Carries out what the user does to the cluster, one act after the other, and tells what came of it."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+
+import msgspec
+from textual.app import App
+from textual.events import Key
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static
+
+from engine.errors import ConfigError, EngineError
+from engine.scenario.acts import Reload
+from tui.actions import ACTIONS, PANES, Action
+from tui.acts.asking import ActsConfirmed
+from tui.acts.command import PlainPalette
+from tui.dialogs.confirm import ConfirmScreen
+from tui.dialogs.forms import ClosesOnce
+from tui.dialogs.queue import QueueFormScreen
+from tui.dialogs.submit import SubmitScreen
+from tui.keymap import spelled
+from tui.pages.act_sheet import ActQuestion
+from tui.panes.header import DrillClock
+from tui.panes.pulse import ActLine
+from tui.protocol import messages
+from tui.protocol.form import LOSS, NEVER
+from tui.protocol.messages import ScreenRequest
+from tui.protocol.picture import ActResult
+from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
+from tui.screens.cluster import ClusterScreen
+from tui.screens.page import PageScreen
+from tui.screens.why import WhyScreen
+from tui.terminal import format as text
+from tui.terminal.saving import text_of
+from tui.terminal.theme import StyleTable
+from tui.widgets.lines import Lines
+from tui.widgets.pane import RowPane
+from tui.widgets.scrolled_page import ScrolledPage
+
+# Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown.
+
+Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]
+"""Kind of request → what carries it out."""
+
+NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."
+NO_ACTS = "Nothing here can change this cluster."
+NO_QUESTIONS = "This cluster is live: why something waits can only be asked of a simulation."
+NOT_TRIED = "Not tried: this cluster is live, and there is no copy of it."
+
+
+class Absent(msgspec.Struct, frozen=True):
+    """Sentences that are said where a session lacks a part."""
+
+    clock: str = NO_CLOCK
+    acts: str = NO_ACTS
+    questions: str = NO_QUESTIONS
+    copy: str = NOT_TRIED
+    """In a dialog that would have tried an act."""
+
+
+def nothing_to_save() -> None:
+    """Nothing is lost with the terminal."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """Options of the screens, for as long as the app runs."""
+
+    ascii_only: bool = False
+    read_only: bool = False
+    registry: Sequence[Action] = ACTIONS
+    """The keys of the user's choice."""
+    save_folder: Path = Path()
+    confirm: str = LOSS
+    """The acts that ask first."""
+    lesson: str = ""
+    """The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none."""
+    is_lesson_hidden: bool = False
+    """True if its lines were closed for ever."""
+    lesson_mark: Path | None = None
+    """The file that says so."""
+    absent: Absent = Absent()
+    drill: DrillClock | None = None
+    """The drill that is played; None where none is."""
+    tries_remedies: bool = False
+    """True if remedies are tried on copies while the clock stands, where there is room to show them."""
+    at_loss: Callable[[], object] = nothing_to_save
+    """Called when the terminal is gone for good and the program ends at once."""
+
+
+class Context:
+    """Shared by the app and by what carries out its requests."""
+
+    def __init__(self, app: App[None], options: Options, styles: StyleTable) -> None:
+        self.app, self.options, self.styles = app, options, styles
+        self.send: Callable[[str], object] = lambda text: None
+        """Gives the terminal what is no picture."""
+        self.connection: Connection | None = None
+        """The session that is shown; None while the picker is open."""
+        self.cluster: ClusterScreen | None = None
+        """Its main screen."""
+
+    def tell(self, words: str, severity: str = "information") -> None:
+        """Say one sentence in the footer of the screen on top, or beside what is typed there."""
+        screen = self.app.screen
+        if isinstance(screen, ClosesOnce) and screen.has_hints:
+            screen.tell(words, severity)
+            return
+        if self.cluster is not None and self.cluster.prompt.is_open:
+            self.cluster.prompt.say(words, "soft" if severity == "information" else "watch")
+        elif self.cluster is not None:
+            self.cluster.tell(words, severity)
+        if isinstance(screen, PageScreen):
+            screen.say(words)
+
+
+class ActRequests:
+    """Hands acts to the session; where there are none, a key says so."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def routes(self) -> Routes:
+        """Return the requests that are carried out here."""
+        return {
+            messages.KillRequested: self._ask_kill,
+            messages.RemedyRequested: self._ask_remedy,
+            messages.QueueSettingTried: self._try_queue_setting,
+            ActsConfirmed: self._do,
+            messages.ReloadConfirmed: self._reload,
+            messages.SubmitFilled: self._submit,
+        }
+
+    @property
+    def _acts(self) -> ActsProtocol | None:
+        """The acts; says so when the session has none."""
+        connection = self._context.connection
+        if connection is not None and connection.acts is None:
+            self._context.tell(self._context.options.absent.acts, "warning")
+        return None if connection is None else connection.acts
+
+    # Telling
+
+    def _report(self, result: ActResult, done: str) -> None:
+        self._context.tell(result.refusal or done, "error" if result.problems else "information")
+
+    async def _do(self, event: ActsConfirmed) -> None:
+        """Do acts; say what was done and, of what was refused, why."""
+        for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
+            _ = screen.dismiss(None)  # its answer is older than the act
+        if (acts := self._acts) is None:
+            return
+        results = {name: await acts.do(act) for name, act in event.acts.items()}
+        if len(results) > 1:
+            refusals = {name: result.refusal for name, result in results.items() if result.problems}
+            self._report_all(refusals, event)
+            if len(refusals) < len(results):
+                count = f"{len(results) - len(refusals)}"
+                await self._offer_undo(type(next(iter(event.acts.values()))).__name__, event.done.replace("{}", count))
+            return
+        ((name, result),) = results.items()
+        done = event.done.replace("{}", name)
+        if not self._close_form(QueueFormScreen, result.problems):
+            self._report(result, done)
+        if not result.problems:
+            await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done)
+
+    async def _offer_undo(self, name: str, words: str) -> None:
+        """Show the line of an act, by the name of its record, where a key can take it back: not in a drill."""
+        connection, cluster = self._context.connection, self._context.cluster
+        if connection is None or connection.clock is None or cluster is None or self._context.options.drill is not None:
+            return
+        track = (await connection.pictures.picture()).run.track
+        if track is not None and track.acts:
+            cluster.undoing.offer(ActLine.of(name, max(track.acts), words))
+
+    def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
+        """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
+        count = len(event.acts)
+        words = event.done.replace("{}", f"{count - len(refusals)} of {count}" if refusals else f"{count}")
+        if not refusals:
+            self._context.tell(words)
+            return
+        alike: dict[str, list[str]] = {}
+        for one, refusal in refusals.items():
+            alike.setdefault(refusal.rstrip("."), []).append(_short(one))
+        reasons = [f"{', '.join(some)}: {refusal}" for refusal, some in alike.items()]
+        line = f"{words} Refused: {'; '.join(reasons)}."
+        fits = len(line) + 3 < self._context.app.size.width
+        self._context.tell(line if fits else words, "error")
+        if not fits:
+            page = "\n".join([words, "", "Refused:", *reasons])
+            ascii_only = self._context.options.ascii_only
+            _ = self._context.app.push_screen(PageScreen("What was refused", page, ascii_only=ascii_only))
+
+    # Asking
+
+    async def _ask_kill(self, event: messages.KillRequested) -> None:
+        cluster = self._context.cluster
+        if self._context.options.read_only:
+            self._context.tell("Read-only: nothing here changes the cluster.", "warning")
+        elif cluster is not None and cluster.may("application_acts.kill_named"):
+            cluster.application_acts.kill_named(event.number)
+
+    async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
+        """Ask first; the clock stands already, as an answer is open."""
+        context = self._context
+        if context.options.read_only:
+            context.tell("Read-only: nothing here changes the cluster.", "warning")
+            return
+        words = text.plain(event.sentence)
+
+        async def answered(sure: bool | None) -> None:
+            if sure:
+                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}."))
+
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
+        screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
+        _ = context.app.push_screen(screen, answered)
+
+    async def _reload(self, event: messages.ReloadConfirmed) -> None:
+        if self._acts is None:
+            return
+        try:
+            allocations = text_of(event.path)
+        except ConfigError as error:
+            self._context.tell(str(error.problems[0]), "error")
+            return
+        await self._do(ActsConfirmed({"": Reload(allocations)}, f"Loaded {text.plain(event.path)}."))
+
+    # Forms
+
+    async def _try_queue_setting(self, event: messages.QueueSettingTried) -> None:
+        acts, cluster = self._acts, self._context.cluster
+        if acts is None or cluster is None:
+            return
+        if self._context.options.confirm == NEVER:
+            cluster.cluster_acts.ask_queue_setting(event, ())
+            return
+        preview = await acts.try_(event.act)
+        if self._close_form(QueueFormScreen, [preview.refusal] if preview.refusal else []):
+            return
+        if preview.refusal:
+            self._context.tell(preview.refusal, "error")
+        else:
+            cluster.cluster_acts.ask_queue_setting(event, preview.shares)
+
+    async def _submit(self, event: messages.SubmitFilled) -> None:
+        if (acts := self._acts) is None:
+            return
+        result, done = await acts.submit(event.fields), f"Submitted {text.plain(event.fields.get('name', ''))}."
+        if not self._close_form(SubmitScreen, result.problems):
+            self._report(result, done)
+        if not result.problems:
+            await self._offer_undo("SubmitApplication", done)
+
+    def _close_form(self, kind: type[QueueFormScreen | SubmitScreen], problems: Sequence[str]) -> bool:
+        """Close the form on top, unless it has problems to show; whether it shows them."""
+        form = self._context.app.screen
+        if not isinstance(form, kind):
+            return False
+        if problems:
+            form.show_problems(list(problems))
+            return True
+        _ = form.dismiss(None)
+        return False
+
+
+def _short(row_id: str) -> str:
+    """An application or a node as people call it."""
+    return text.short_id(row_id) if row_id.startswith("app") else text.short_node(row_id)
+
+
+# Opens the twin of a live cluster or a recorded past over its screen, and comes back to it.
+
+NO_TWIN = "No twin can be made of this."
+LEAVES = "esc once more goes back to the watched cluster; the twin is discarded."
+BACK = "Back to what is watched."
+
+
+class _Watched(NamedTuple):
+    """The cluster under the twin."""
+
+    connection: Connection
+    cluster: ClusterScreen
+    options: Options
+
+
+class TwinRequests:
+    """Shows one twin at a time; what is watched goes on meanwhile."""
+
+    def __init__(
+        self,
+        context: Context,
+        show: Callable[[Connection], Awaitable[None]],
+        draw: Callable[[], Awaitable[None]],
+        otherwise: Callable[[messages.NothingToLeave], Awaitable[None]],
+        performed: Callable[[messages.Performed], Awaitable[None]],
+    ) -> None:
+        """No twin is shown.
+
+        Args:
+            show: Opens the screen of a session.
+            otherwise: Does what there is to do where nothing is left to leave, and no twin is shown.
+            performed: Hears of every key.
+        """
+        self._context = context
+        self._show, self._draw = show, draw
+        self._otherwise, self._heard = otherwise, performed
+        self._watched: _Watched | None = None
+        self._is_leaving = False
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {
+            messages.TwinRequested: self._open,
+            messages.NothingToLeave: self._leave,
+            messages.Performed: self._performed,
+        }
+
+    async def close(self) -> None:
+        """Let what is watched go, too."""
+        if self._watched is not None:
+            await self._watched.connection.pictures.close()
+
+    async def _open(self, event: messages.TwinRequested) -> None:
+        context = self._context
+        connection, cluster = context.connection, context.cluster
+        watched = self._watched
+        source = connection if watched is None else watched.connection
+        twin: TwinProtocol | None = getattr(source, "twin", None)  # simulations have none
+        if twin is None or connection is None or cluster is None:
+            context.tell(NO_TWIN, "warning")
+            return
+        try:
+            opened = await twin.open(event.words)
+        except EngineError as error:
+            context.tell(f"No twin: {error}", "error")
+            return
+        if watched is None:
+            self._watched = _Watched(connection, cluster, context.options)
+        else:  # it is made anew
+            await connection.pictures.close()
+            _ = context.app.pop_screen()
+        context.options = msgspec.structs.replace(context.options, read_only=False, absent=Absent())
+        await self._show(opened.connection)
+        lines = [f"- {sentence}" for sentence in opened.assumed]
+        page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])
+        ascii_only = context.options.ascii_only
+        _ = context.app.push_screen(PageScreen("The twin", page, ascii_only=ascii_only))
+
+    async def _performed(self, event: messages.Performed) -> None:
+        self._is_leaving = self._is_leaving and event.call == "board.leave"
+        await self._heard(event)
+
+    async def _leave(self, event: messages.NothingToLeave) -> None:
+        """Go back at the second time in a row: what was done in the twin is lost with it."""
+        context, watched = self._context, self._watched
+        if watched is None or context.connection is None:
+            await self._otherwise(event)
+        elif not self._is_leaving:
+            self._is_leaving = True
+            context.tell(LEAVES)
+        else:
+            await context.connection.pictures.close()
+            context.connection, context.cluster, context.options = watched
+            self._watched, self._is_leaving = None, False
+            _ = context.app.pop_screen()
+            await self._draw()
+            context.tell(BACK)
+
+
+# Answers a key that has a meaning where it changed nothing: at an end of a list, without a filter, and the like.
+#
+# A key without a meaning is answered by the screen it was pressed on.
+
+_BY_CALL: Final = {
+    **{f"navigation.show('{pane}')": "This pane is shown already" for pane in PANES},
+    "views.shift(-1)": "Nothing is further left here",
+    "views.shift(1)": "Nothing is further right here",
+    "filtering.next_match(1)": "There is no other match; / types a filter",
+    "filtering.next_match(-1)": "There is no other match; / types a filter",
+    "filtering.whole": "No filter is set: this is the whole cluster",
+    "marks.unmark_all": "No row is marked; space marks one",
+    "marks.mark_all": "There is no further row to mark",
+    "marks.mark": "There is no row to mark",
+    "navigation.next_pane(1)": "This is the only pane",
+    "navigation.next_pane(-1)": "This is the only pane",
+    "trail.owner": "There is no row here that belongs to anything",
+    "trail.follow": "There is no row here to go into",
+}
+"""Call of an action of the main screen → why it changed nothing."""
+_BY_KEY: Final = {
+    **dict.fromkeys(("up", "k", "pageup", "home", "g", "ctrl+u"), "This is the beginning"),
+    **dict.fromkeys(("down", "j", "pagedown", "end", "G", "ctrl+d"), "This is the end"),
+    **dict.fromkeys(("left", "h"), "Nothing is further left here"),
+    **dict.fromkeys(("right", "l"), "Nothing is further right here"),
+    **dict.fromkeys(("n", "N"), "Nothing was searched for; / finds words"),
+    **dict.fromkeys(("tab", "shift+tab"), "There is nothing else here to go to"),
+    **dict.fromkeys(("backspace", "delete"), "There is nothing here to delete"),
+}
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """A screen that can say a sentence at its foot."""
+
+    def answer(self, words: str) -> None:
+        """Say it for a while."""
+
+
+class Unanswered:
+    """Compares what is to be seen before a key with what is to be seen once everything it asked for is done."""
+
+    def __init__(self, app: App[Any], context: Context) -> None:
+        self._app, self._context = app, context
+        self.asked = 0
+        """Number of requests of screens that were carried out."""
+
+    def pressed(self, event: Key) -> None:
+        """Look again when the key was heard; a key that the screen does not know it answers itself."""
+        screen = self._app.screen
+        if event.key not in screen.active_bindings:
+            cluster = self._context.cluster
+            if isinstance(screen, PlainPalette) or (cluster is not None and cluster.prompt.is_open):
+                self._say(screen, event.key)
+            return
+        before = self._trace(screen)
+
+        def look_again() -> None:
+            if self._app.screen is screen and screen.is_attached and self._trace(screen) == before:
+                self._say(screen, event.key)
+
+        def look_after_scrolling() -> None:
+            screen.call_after_refresh(look_again)
+
+        # The screen asks, then the app carries it out, then a scroll that was asked for takes place.
+        screen.call_after_refresh(lambda: self._app.call_later(look_after_scrolling))
+
+    def _say(self, screen: Screen[Any], key: str) -> None:
+        registry = self._context.options.registry if screen is self._context.cluster else ()
+        call = next((one.call for one in registry if key in one.keys), "")
+        words = _BY_CALL.get(call) or _BY_KEY.get(key) or f"{spelled(key)} changes nothing here"
+        if isinstance(screen, Answering):
+            screen.answer(words)
+        else:
+            self._context.tell(f"{words}.")
+
+    def _trace(self, screen: Screen[Any]) -> tuple[Any, ...]:
+        """The part of the screen that a key may change."""
+        focused = screen.focused
+        return (self.asked, len(self._app.screen_stack), id(focused), *map(_of, screen.walk_children(Widget)))
+
+
+def _of(widget: Widget) -> tuple[Any, ...]:
+    place = (widget.scroll_offset, widget.display, str(widget.border_subtitle))
+    match widget:
+        case RowPane():
+            shift = widget.look.shift if widget.look is not None else 0
+            return (
+                *place,
+                widget.cursor_row,
+                shift,
+                widget.version,
+                len(widget.rows),
+                len(widget.marks),
+                widget.noun.view,
+            )
+        case Lines():
+            return *place, id(widget.lines)
+        case ScrolledPage():
+            return *place, id(widget.lines), widget.stop
+        case Input():
+            return *place, widget.value, widget.cursor_position
+        case OptionList():
+            return *place, widget.highlighted, widget.option_count
+        case Static():
+            return *place, str(widget.content)
+    return place

@@ -1,0 +1,431 @@
+"""Asks the session what screens ask, and gives the answers a screen; the clock stands while one is open."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from engine.errors import ConfigError, EngineError, OutputError
+from engine.observe.spark_snapshot import first_to_show
+from tui.dialogs.confirm import ConfirmScreen
+from tui.pages.verdict_text import NEVER
+from tui.panes import export
+from tui.panes.header import health_of
+from tui.protocol import messages
+from tui.protocol.picture import ACT, APPLICATION, Judged, OpenQuestion, Picture, WhyAnswer, WhySubject
+from tui.protocol.session import ClockProtocol, ComparingProtocol, QuestionsProtocol
+from tui.screens.cluster import ClusterScreen
+from tui.screens.compare import CompareScreen
+from tui.screens.lessons import Coaching
+from tui.screens.page import PageScreen
+from tui.screens.plans import PlansScreen
+from tui.screens.requests import Context, Routes
+from tui.screens.why import WhyScreen
+from tui.terminal import format as text
+from tui.terminal.saving import TO_TERMINAL, save, sent_files
+
+# Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches.
+
+
+class ClockRequests:
+    """Hands requests to the clock of the session; where there is none, a key says so."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {
+            messages.PauseToggled: self._driven(lambda clock, _: clock.toggle_pause()),
+            messages.StepRequested: self._driven(lambda clock, event: clock.step(event.unit)),
+            messages.TravelRequested: self._travel,
+            messages.BranchConfirmed: self._branch,
+            messages.UndoRequested: self._undo,
+            messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
+            messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
+            messages.HoldChanged: self._hold,
+        }
+
+    @property
+    def _clock(self) -> ClockProtocol | None:
+        """The clock; says so when the session has none."""
+        connection = self._context.connection
+        if connection is not None and connection.clock is None:
+            self._context.tell(self._context.options.absent.clock, "warning")
+        return None if connection is None else connection.clock
+
+    def _driven(
+        self, call: Callable[[ClockProtocol, Any], Awaitable[None]]
+    ) -> Callable[[Any], Awaitable[None]]:  # Any: each message has fields of its own
+        """A handler that calls the clock; it does nothing more where there is none."""
+
+        async def carry_out(event: Any) -> None:
+            if (clock := self._clock) is not None:
+                await call(clock, event)
+
+        return carry_out
+
+    async def _travel(self, event: messages.TravelRequested) -> None:
+        if (clock := self._clock) is not None and (refusal := (await clock.travel(event.where)).refusal):
+            self._context.tell(refusal, "warning")
+
+    async def _branch(self, _: messages.BranchConfirmed) -> None:
+        if (clock := self._clock) is not None:
+            self._branched((await clock.branch()).refusal, "Branched: the run goes on from here.")
+
+    def _branched(self, refusal: str, words: str) -> None:
+        """Say what came of it; an act that lies ahead again can no more be undone."""
+        self._context.tell(refusal or words, "error" if refusal else "information")
+        if not refusal and self._context.cluster is not None:
+            self._context.cluster.undoing.offer(None)
+
+    async def _undo(self, event: messages.UndoRequested) -> None:
+        """Go to just before the act, and on from there."""
+        cluster, clock = self._context.cluster, self._clock
+        picture = None if cluster is None else cluster.state.picture
+        if clock is None or picture is None or picture.run.track is None:
+            return
+        since_s = (event.time_ms - picture.run.track.start_ms) / 1000
+        refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
+        refusal = refusal or (await clock.branch()).refusal
+        self._branched(refusal, "Undone: the run is paused just before the act; p continues it.")
+
+    async def _hold(self, event: messages.HoldChanged) -> None:
+        await self.hold(held=event.held)
+
+    async def hold(self, *, held: bool) -> None:
+        """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
+        connection = self._context.connection
+        if connection is not None and connection.clock is not None:
+            await connection.clock.hold(held=held)
+
+
+# Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save.
+
+_VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
+
+
+class Ending:
+    """Waits until the expectations are judged and nothing else is on top of the main screen."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._shown: tuple[Judged, ...] = ()
+
+    def seen(self, picture: Picture) -> None:
+        """Show what was expected, what was met and what was missed; the missed first."""
+        run, cluster = picture.run, self._context.cluster
+        if run.judged == self._shown or cluster is None or cluster.is_covered:
+            return
+        self._shown = run.judged
+        if not run.judged:
+            return
+        met = sum(one.verdict == "met" for one in run.judged)
+        title = f"The scenario has ended: {met} of {len(run.judged)} expectations met"
+        lines = [_line(one, run.offset_ms) for one in sorted(run.judged, key=lambda one: one.verdict == "met")]
+        if met < len(run.judged):
+            lines += ["", "What was done to the cluster on the way may be why one was missed."]
+        page = PageScreen(
+            title,
+            "\n".join(lines),
+            stem=f"{run.name}-expectations",
+            ascii_only=self._context.options.ascii_only,
+        )
+        _ = self._context.app.push_screen(page)
+
+
+def _line(one: Judged, offset_ms: int) -> str:
+    """One expectation: met or missed, when, and in words; of a missed one also what came instead."""
+    words = one.about if one.about and one.verdict == "met" else ": ".join(filter(None, (one.about, one.sentence)))
+    when = "" if one.time_ms is None else text.clock(one.time_ms, offset_ms)
+    return f"{_VERDICTS[one.verdict]:6}  {when:8}  {words}"
+
+
+class PictureRequests:
+    """Asks the pictures of the session."""
+
+    def __init__(self, context: Context, clock: ClockRequests, coaching: Coaching) -> None:
+        self._context, self._clock, self._coaching = context, clock, coaching
+        self._ending = Ending(context)
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {
+            messages.PlansRequested: self._show_plans,
+            messages.DefinitionRequested: self._show_definition,
+            messages.SaveRequested: self._save,
+            messages.Noticed: self._notice,
+        }
+
+    async def show_picture(self) -> None:
+        """Draw what is to be seen now."""
+        connection, cluster = self._context.connection, self._context.cluster
+        if connection is not None and cluster is not None and cluster.is_mounted:
+            begun = time.perf_counter()
+            picture = await connection.pictures.picture()
+            cluster.show(picture)
+            await connection.pictures.drawn(time.perf_counter() - begun)
+            await self._coaching.seen(picture)
+            self._ending.seen(picture)
+
+    async def _show_plans(self, event: messages.PlansRequested) -> None:
+        context = self._context
+        if context.connection is None or context.cluster is None:
+            return
+        plans = await context.connection.pictures.plans()
+        if not plans:
+            context.tell("No application was given cores lately, and none asks for any.")
+            return
+        await self._clock.hold(held=True)
+        screen = PlansScreen(
+            plans,
+            first_to_show(plans, event.application),
+            context.styles,
+            context.cluster.look,
+            registry=context.options.registry,
+            ascii_only=context.options.ascii_only,
+        )
+        _ = context.app.push_screen(screen, self._left)
+
+    async def _left(self, _: None) -> None:
+        await self._clock.hold(held=False)
+
+    async def _show_definition(self, event: messages.DefinitionRequested) -> None:
+        context = self._context
+        if context.connection is None or context.cluster is None:
+            return
+        definition = await context.connection.pictures.definition(event.kind, event.name)
+        if definition is None:
+            context.tell(f"Nothing defines the {event.kind} {event.name}.")
+        else:
+            context.cluster.show_definition(definition)
+
+    async def _notice(self, event: messages.Noticed) -> None:
+        self._context.tell(event.words, event.severity)
+
+    async def _save(self, event: messages.SaveRequested) -> None:
+        folder = self._context.options.save_folder
+        try:
+            if folder == TO_TERMINAL:
+                self._context.send(sent_files(event.stem, event.contents))
+                self._context.tell(f"Sent {event.stem}: {', '.join(event.contents)}.")
+                return
+            paths = save(folder, event.stem, event.contents)
+        except OSError as error:
+            self._context.tell(f"Not saved: {folder}: {error.strerror or error}.", "error")
+            return
+        except (ConfigError, OutputError) as error:
+            self._context.tell(f"Not saved: {error}.", "error")
+            return
+        others = "".join(f", {path.suffix}" for path in paths[1:])
+        absolute = f"Saved {paths[0].resolve()}{others}"
+        self._context.tell(absolute if len(absolute) < self._context.app.size.width else f"Saved {paths[0]}{others}")
+
+
+class RemedyRequests:
+    """Works on one application at a time; rests while another screen is on top."""
+
+    REST_S: ClassVar[float] = 1.0
+    """How long the cursor stays on an application before its remedies are tried, and between two looks at whether
+    another screen is still on top [s]."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._task: asyncio.Task[None] | None = None
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {messages.RemediesWanted: self._want}
+
+    async def _want(self, event: messages.RemediesWanted) -> None:
+        if self._task is not None:
+            _ = self._task.cancel()
+            self._task = None
+        connection, cluster = self._context.connection, self._context.cluster
+        if event.application is None or cluster is None or connection is None:
+            return
+        if connection.questions is not None and connection.clock is not None:
+            work = self._work(event.application, connection.questions, cluster)
+            self._task = asyncio.get_running_loop().create_task(work)
+
+    async def _work(self, number: int, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
+        await asyncio.sleep(self.REST_S)
+        opened = await questions.ask(WhySubject(APPLICATION, str(number)))
+        try:
+            await self._follow(number, opened, questions, cluster)
+        finally:
+            await questions.close(opened.number)
+
+    async def _follow(
+        self, number: int, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen
+    ) -> None:
+        answer, is_tried = opened.answer, False
+        while not _is_complete(answer):
+            if cluster.is_covered:
+                await asyncio.sleep(self.REST_S)
+            elif answer.doing:
+                answer = await questions.more(opened.number)
+            elif is_tried or answer.failure or answer.why is None or answer.why.verdict not in NEVER:
+                return
+            else:
+                is_tried = True
+                if (await questions.try_remedies(opened.number)).refusal:
+                    return
+                answer = await questions.more(opened.number)
+            if answer.why is not None and (found := answer.why.would_help) is not None:
+                cluster.strip.take_remedies(number, found)
+                cluster.redraw()
+
+
+def _is_complete(answer: WhyAnswer) -> bool:
+    """True if every remedy was tried; what comes after that is not shown."""
+    found = answer.why.would_help if answer.why is not None else None
+    return found is not None and found.tried == found.of > 0
+
+
+NOTHING = "Nothing is compared here: this is no simulation of this program's own."
+IN_DRILL = "In a drill nothing is compared."
+AT_WORK = "A comparison is being played already."
+PLAYS = "Playing it under {}; you can go on meanwhile."
+
+
+class ComparingRequests:
+    """One comparison at a time."""
+
+    def __init__(self, context: Context) -> None:
+        """None is played."""
+        self._context = context
+        self._is_playing = False
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {messages.CompareRequested: self._compare}
+
+    async def _compare(self, event: messages.CompareRequested) -> None:
+        context = self._context
+        comparing: ComparingProtocol | None = getattr(context.connection, "comparing", None)  # not every one has it
+        refusal = IN_DRILL if context.options.drill is not None else NOTHING if comparing is None else ""
+        if refusal or comparing is None or self._is_playing:
+            context.tell(refusal or AT_WORK, "warning")
+            return
+        context.tell(PLAYS.format(event.words))
+        self._is_playing = True
+        _ = context.app.run_worker(self._play(comparing, event.words))
+
+    async def _play(self, comparing: ComparingProtocol, words: str) -> None:
+        """Play, and show what came of it."""
+        context = self._context
+        try:
+            found = await comparing.compare(words)
+        except EngineError as error:
+            context.tell(f"Not compared: {' '.join(str(error).split())}", "error")
+            return
+        finally:
+            self._is_playing = False
+        ascii_only = context.options.ascii_only
+        screen = CompareScreen(found.comparison, found.partings, context.styles, found.opened, ascii_only=ascii_only)
+        _ = context.app.push_screen(screen)
+
+
+class FollowedQuestion:
+    """A question of a session, followed while somebody looks; implements `answers.Asking`."""
+
+    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion) -> None:
+        self._questions, self._number = questions, opened.number
+        self.answer: WhyAnswer = opened.answer
+        """The answer as far as it is known."""
+        self._changed: Callable[[], object] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """Work on, and call `changed` whenever there is something new."""
+        self._changed = changed
+        if self._task is None and self.answer.doing:
+            self._task = asyncio.get_running_loop().create_task(self._follow(changed))
+
+    async def _follow(self, changed: Callable[[], object]) -> None:
+        while self.answer.doing:
+            self.answer = await self._questions.more(self._number)
+            changed()
+        self._task = None
+
+    def stop(self) -> None:
+        """Leave off."""
+        self._changed = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def close(self) -> None:
+        """Leave off for good."""
+        self.stop()
+        self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
+
+    async def try_remedies(self) -> str:
+        """Have remedies tried, and follow that too."""
+        return self._go_on((await self._questions.try_remedies(self._number)).refusal, "trying remedies")
+
+    async def try_remedy(self, number: int) -> str:
+        """Have one played on with, and follow that too."""
+        result = await self._questions.try_remedy(self._number, number)
+        return self._go_on(result.refusal, f"simulating remedy {number}")
+
+    def _go_on(self, refusal: str, doing: str) -> str:
+        if not refusal and not self.answer.doing and not self.answer.failure:
+            self.answer = msgspec.structs.replace(self.answer, doing=doing)
+            if self._changed is not None:
+                self.start(self._changed)
+        return refusal
+
+
+class QuestionRequests:
+    """Hands questions to the session; where none can be asked, a key says so."""
+
+    def __init__(self, context: Context, clock: ClockRequests) -> None:
+        self._context, self._clock = context, clock
+
+    def routes(self) -> Routes:
+        """Handler of each message."""
+        return {messages.WhyRequested: self._ask, messages.ActsTried: self._try}
+
+    async def _ask(self, event: messages.WhyRequested) -> None:
+        context, subject = self._context, event.subject
+        connection, cluster = context.connection, context.cluster
+        if connection is None or cluster is None or cluster.state.picture is None:
+            return
+        if connection.questions is None:
+            context.tell(context.options.absent.questions, "warning")
+            return
+        await self._clock.hold(held=True)
+        picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
+        screen = WhyScreen(
+            FollowedQuestion(connection.questions, await connection.questions.ask(subject)),
+            context.styles,
+            cluster.look,
+            export.stem(picture, f"why-{name}"),
+            health=health_of(picture, cluster.state.muted),
+            snapshot=picture.snapshot,
+            trail=event.trail,
+            clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",
+            may_act=not context.options.read_only and connection.acts is not None,
+            registry=context.options.registry,
+            ascii_only=context.options.ascii_only,
+        )
+        _ = context.app.push_screen(screen, self._left)
+
+    async def _try(self, event: messages.ActsTried) -> None:
+        """Have the dialog on top follow what comes of an act on a copy."""
+        connection, dialog = self._context.connection, self._context.app.screen
+        if not isinstance(dialog, ConfirmScreen) or connection is None:
+            return
+        has_copy = connection.clock is not None or getattr(connection, "twin", None) is not None
+        if connection.questions is None or not has_copy:
+            dialog.follow(None, self._context.options.absent.copy)
+            return
+        subject = WhySubject(ACT, "", event.acts)
+        dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
+
+    async def _left(self, _: None) -> None:
+        await self._clock.hold(held=False)

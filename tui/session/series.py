@@ -1,0 +1,423 @@
+"""Drives the clock of a recorded past: plays it at a speed, steps through it, goes to a time."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from math import inf
+from typing import Final
+
+import msgspec
+
+from engine.explain.alert import standing_of
+from engine.live.watch_metrics import Watched
+from engine.observe.documents import FixedSnapshot
+from engine.observe.snapshot import Snapshot
+from engine.observe.spark_snapshot import PlanTables
+from engine.recorded.log_series import SnapshotSeries, start_of
+from engine.recorded.polls_writer import Happened, PollsWriter
+from engine.simulation.records import Record
+from tui.protocol.picture import (
+    DONE,
+    ActResult,
+    Definition,
+    Graphs,
+    Notice,
+    Picture,
+    PictureChanged,
+    RunState,
+    Track,
+    refused,
+)
+from tui.protocol.session import Post, TwinProtocol
+from tui.session.advice import LiveQuestions
+from tui.session.alert_monitor import event_rows, with_alerts
+from tui.session.driving import RunDriver, settle_again
+from tui.session.time_travel import NOT_HERE, PRESENT, destination
+from tui.terminal import edges as crash
+from tui.terminal.format import TIMES, clock
+
+# Drives the clock: stops it, lets it run, changes its speed, makes a step, goes into the past and on from there.
+
+SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
+"""The speeds that + and - go through; the last is as fast as possible."""
+
+
+def next_speed(now: float, direction: int) -> float:
+    """Return the next speed, faster (+1) or slower (-1)."""
+    if direction > 0:
+        return next((one for one in SPEEDS if one > now), SPEEDS[-1])
+    return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
+
+
+class SessionClock:
+    """The clock of one run; implements `session_protocol.ClockProtocol`."""
+
+    def __init__(self, driver: RunDriver) -> None:
+        self._driver = driver
+
+    async def toggle_pause(self) -> None:
+        """Stop the clock, or let it run; a search for a decision ends paused."""
+        if self._is_past() or self._is_over() or self._is_frozen():
+            return
+        was_seeking = self._driver.pace.is_seeking
+        self._driver.pace.stop_seeking()
+        self._driver.set(paused=was_seeking or not self._driver.state.paused)
+
+    def _is_over(self) -> bool:
+        """Tell whether the run has ended; say so where it has."""
+        driver, state = self._driver, self._driver.state
+        if state.ended or state.failure:
+            ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
+            driver.notice(state.failure or ended, "warning")
+        return state.ended or bool(state.failure)
+
+    def _is_past(self) -> bool:
+        """Tell whether the past is looked at; say so where it is."""
+        if self._driver.travel.simulation is not None:
+            self._driver.notice(NOT_HERE, "warning")
+        return self._driver.travel.simulation is not None
+
+    def _is_frozen(self) -> bool:
+        """Tell whether somebody else has frozen the clock; say so where it is."""
+        frozen = self._driver.state.frozen
+        if frozen:
+            self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
+        return bool(frozen)
+
+    async def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open."""
+        self._driver.hold(held=held)
+
+    async def change_speed(self, direction: int) -> None:
+        """Take the next speed, or the one before."""
+        self._driver.set(speed=next_speed(self._driver.state.speed, direction))
+
+    async def set_speed(self, speed: float) -> None:
+        """Run at a speed; 0 is flat out."""
+        self._driver.set(speed=speed or inf)
+        if self._driver.stands():
+            words = f"{TIMES}{speed:g}" if speed else "as fast as possible"
+            self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
+
+    async def step(self, unit: str) -> None:
+        """Make one step and stand; in the past, look at the next instant."""
+        if self._driver.travel.simulation is not None:
+            _ = self._travel("second" if unit == "second" else "on")
+        elif not self._is_over() and not self._is_frozen():
+            self._step(unit)
+
+    def _step(self, unit: str) -> None:
+        driver, pace = self._driver, self._driver.pace
+        pace.stop_seeking()
+        driver.set(paused=True)
+        if unit == "decision":
+            pace.seek()
+        else:
+            _ = driver.guarded(pace.step_second if unit == "second" else pace.step_event)
+        driver.set()
+
+    async def travel(self, where: str) -> ActResult:
+        """Go through time; the clock is paused meanwhile and afterwards."""
+        if where == "on" and self._driver.travel.simulation is None:
+            await self.step("decision")
+            return DONE
+        return refused(self._travel(where))
+
+    def _travel(self, where: str) -> str:
+        driver, words = self._driver, [""]
+        driver.pace.stop_seeking()
+        driver.set(paused=True)
+        _ = driver.guarded(lambda: words.append(driver.travel.travel(where)))
+        driver.changed()
+        driver.wake()
+        return words[-1]
+
+    async def branch(self) -> ActResult:
+        """Let the run go on from the instant looked at; it stands first."""
+        driver = self._driver
+        if driver.travel.simulation is None:
+            return refused(PRESENT)
+        if words := driver.keeping.branch(driver.run.simulation.now_ms, driver.travel.now_ms):
+            return refused(words)
+        driver.branch(driver.travel.branch())
+        settle_again()
+        return DONE
+
+
+# Keeps the place of somebody in a recorded past, and shows what is seen from there.
+
+SPEED: Final = 10.0
+"""First speed."""
+
+
+class SeriesPlace:
+    """The place of somebody in a series."""
+
+    def __init__(self, series: SnapshotSeries, end_words: str) -> None:
+        """Stand at the end. `end_words` refuse a wish to go beyond the end."""
+        self.series = series
+        self.end_words = end_words
+        self.time_ms: int | None = None
+        """The instant looked at [epoch ms]; None at the end."""
+        self.speed = SPEED
+        self.is_playing = False
+        self._drawn: tuple[int, FixedSnapshot] | None = None
+        """The last snapshot, and its instant."""
+
+    def travel(self, where: str) -> str:
+        """Go to an instant and stand; return the refusal, or nothing."""
+        self.is_playing = False
+        found = destination(where, self.series, self.time_ms, start_of(self.series), end_words=self.end_words)
+        if not found.refusal:
+            self._go(found.time_ms)
+        return found.refusal
+
+    def advance(self, real_ms: float) -> None:
+        """Play on for a stretch of wall time; at the end it stands."""
+        if self.time_ms is not None:
+            self._go(None if self.speed == inf else self.time_ms + round(real_ms * self.speed))
+        self.is_playing = self.is_playing and self.time_ms is not None
+
+    def _go(self, time_ms: int | None) -> None:
+        self.time_ms = None if time_ms is None or time_ms >= self.series.now_ms else time_ms
+
+    def snapshot(self) -> FixedSnapshot:
+        """Return the cluster at the instant looked at.
+
+        Raises:
+            ConfigError: What was recorded there cannot be read.
+        """
+        time_ms = self.series.now_ms if self.time_ms is None else self.time_ms
+        if self._drawn is None or self._drawn[0] != time_ms:
+            self._drawn = time_ms, self.series.snapshot_at(time_ms)
+        return self._drawn[1]
+
+    def picture(self, state: RunState) -> Picture:
+        """Return the picture of the instant looked at.
+
+        Raises:
+            ConfigError: What was recorded there cannot be read.
+        """
+        series, snapshot = self.series, self.snapshot()
+        time_ms = series.now_ms if self.time_ms is None else self.time_ms
+        alerts, start_ms = tuple(series.alerts), series.first_ms // 1000 * 1000
+        records = series.records_until(time_ms)
+        rows = with_alerts(records, alerts, time_ms)
+        is_end = self.time_ms is None
+        state = msgspec.structs.replace(
+            state,
+            paused=not self.is_playing,
+            speed=self.speed,
+            offset_ms=series.offset_ms,
+            present_ms=None if is_end else series.now_ms,
+            track=Track(start_ms, series.first_ms, tuple(series.marks())),
+            standing=tuple(reversed(standing_of(alerts))) if is_end else (),
+            alerts=alerts,
+        )
+        reading = series.history.cluster.at(time_ms) or (0,) * len(series.history.names)
+        version = hash((time_ms, len(rows), records[-1].number if records else -1))
+        return Picture(snapshot, state, event_rows(rows), version, Graphs(series.history, reading, start_ms))
+
+
+Begin = Callable[[Snapshot], PollsWriter]
+"""Begins to keep polls, of which the first is given."""
+
+
+class PollKeeping:
+    """Keeps polls, and what happens between them; a listener."""
+
+    def __init__(self, begin: Begin) -> None:
+        """Keep nothing before the first poll."""
+        self._begin = begin
+        self._writer: PollsWriter | None = None
+        self._records: list[Record] = []
+        self.place: SeriesPlace | None = None
+        """The instant looked at; None before the first poll."""
+        self.trouble = ""
+        """The reason why polls are kept no longer; empty while they are."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run of the polls; empty where there is none."""
+        return "" if self._writer is None else self._writer.name
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Remember records for the poll that shows them."""
+        self._records += records
+
+    def keep(self, snapshot: Snapshot, watched: Watched) -> bool:
+        """Keep a poll; return True when that has just become impossible.
+
+        Raises:
+            ConfigError: Nothing can be kept there at all.
+        """
+        if self._writer is None:
+            self._writer = self._begin(snapshot)
+            self.place = SeriesPlace(self._writer.series, PRESENT)
+        records, self._records = self._records, []
+        queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
+        alerts, watched.alarms.news = watched.alarms.news, []
+        self._writer.take(snapshot, Happened(watched.reading, queues, records, alerts))
+        before, self.trouble = self.trouble, self._writer.trouble
+        return bool(self.trouble) and not before
+
+    def finish(self) -> None:
+        """End the run of the polls."""
+        if self._writer is not None:
+            self._writer.finish()
+
+
+TICK_S: Final = 0.1
+"""Time between two pictures while it is played [s]."""
+NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can."
+
+
+class SeriesClock:
+    """Moves a place; implements `session_protocol.ClockProtocol`."""
+
+    def __init__(
+        self,
+        place: SeriesPlace,
+        *,
+        wall: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Stand. `wall` is the wall clock [s]; `sleep` waits a time [s]."""
+        self._place = place
+        self._wall, self._sleep = wall, sleep
+        self._held = False
+        self._post: Post | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, post: Post) -> None:
+        """Begin to post."""
+        self._post = post
+
+    async def close(self) -> None:
+        """Stop for good."""
+        self._post, self._place.is_playing = None, False
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def toggle_pause(self) -> None:
+        """Play on from the instant looked at, or stand."""
+        place = self._place
+        if place.time_ms is None:
+            self._notice(place.end_words, "warning")
+            return
+        place.is_playing = not place.is_playing
+        if place.is_playing and (self._task is None or self._task.done()):
+            self._task = asyncio.get_running_loop().create_task(self._play())
+            self._task.add_done_callback(self._ended)
+        self._changed()
+
+    async def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open."""
+        self._held = held
+
+    async def step(self, unit: str) -> None:
+        """Go on to the next second, else to the next instant at which something happened."""
+        if words := self._place.travel("second" if unit == "second" else "on"):
+            self._notice(words, "warning")
+        self._changed()
+
+    async def travel(self, where: str) -> ActResult:
+        """Go through time, and stand."""
+        words = self._place.travel(where)
+        self._changed()
+        return refused(words)
+
+    async def branch(self) -> ActResult:
+        """Refuse: a recorded past cannot go on; a simulation is built from `snapshot_at`."""
+        return refused(NO_BRANCH)
+
+    async def change_speed(self, direction: int) -> None:
+        """Take the next speed, or the one before."""
+        await self.set_speed(next_speed(self._place.speed, direction))
+
+    async def set_speed(self, speed: float) -> None:
+        """Play at a speed; 0 goes to the end at once."""
+        self._place.speed = speed or inf
+        self._changed()
+
+    async def _play(self) -> None:
+        before_s = self._wall()
+        while self._place.is_playing:
+            await self._sleep(TICK_S)
+            now_s = self._wall()
+            if not self._held and self._place.is_playing:
+                self._place.advance((now_s - before_s) * 1000)
+                self._changed()
+            before_s = now_s
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Say so when playing ended by a mistake of ours."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._notice(crash.report(error), "error")
+
+    def _changed(self) -> None:
+        if self._post is not None:
+            self._post(PictureChanged())
+
+    def _notice(self, words: str, severity: str) -> None:
+        if self._post is not None:
+            self._post(Notice(words, severity))
+
+
+END: Final = "Nothing was recorded after this; [ and { go into the past."
+
+
+class SeriesPictures:
+    """Implements `session_protocol.PicturesProtocol`."""
+
+    def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
+        """Look at a place of a series, which a clock moves."""
+        self._place, self._clock = place, clock
+        self._state = RunState(place.series.name, recorded=place.series.what)
+
+    async def start(self, post: Post) -> None:
+        """Begin to post; what was inferred is said first."""
+        self._clock.start(post)
+        post(PictureChanged())
+        for note in self._place.series.notes:
+            post(Notice(note))
+
+    async def close(self) -> None:
+        """Stop playing."""
+        await self._clock.close()
+
+    async def picture(self) -> Picture:
+        """Return the picture of the instant looked at."""
+        return self._place.picture(self._state)
+
+    def snapshot_at(self, time_ms: int | None = None) -> FixedSnapshot:
+        """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
+        return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
+
+    async def drawn(self, took_s: float) -> None:
+        """Do nothing."""
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """Return None: how something was configured was not recorded."""
+        return None
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Return none: plans are not recorded."""
+        return ()
+
+
+class SeriesConnection:
+    """A recorded past as screens see it; implements `session_protocol.Connection`. It cannot be changed."""
+
+    acts = None
+    twin: TwinProtocol | None = None
+    """Makes a simulation that goes on from the instant looked at."""
+
+    def __init__(self, series: SnapshotSeries) -> None:
+        """Stand at its end."""
+        self.place = SeriesPlace(series, END)
+        self.clock = SeriesClock(self.place)
+        self.pictures = SeriesPictures(self.place, self.clock)
+        self.questions = LiveQuestions(None, self.place.snapshot, zone=start_of(series).tzinfo)

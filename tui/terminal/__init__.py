@@ -1,0 +1,1 @@
+"""The edges of the terminal, its colours, how values are written, what is saved."""

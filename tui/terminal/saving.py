@@ -1,0 +1,88 @@
+"""Files somebody asked for: none is overwritten unasked, and one that cannot be written whole is taken away again."""
+
+import errno
+import os
+import sys
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from engine.errors import OutputError
+from engine.formats.regular_files import STANDARD_INPUT, read_file_text
+from engine.observe.journal import write_whole
+from tui.terminal.edges import visible
+
+STANDARD_OUTPUT: Final = STANDARD_INPUT
+TO_TERMINAL: Final = Path("terminal:")
+"""In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
+LARGEST_SENT: Final = 6_000_000
+"""Largest file that is given to a terminal [bytes]."""
+MOST_ALIKE: Final = 1000
+"""Files of one name in a folder, numbered."""
+
+
+def text_of(path: str) -> str:
+    """The text of a file that the user names.
+
+    Raises:
+        ConfigError: It cannot be read, or is not UTF-8.
+    """
+    return read_file_text(Path(path).expanduser())
+
+
+def write_file(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
+    """Write a file that the user named, as `write_whole`, or the output for `-`.
+
+    Raises:
+        ConfigError: It is there already, is a folder, or cannot be made.
+        OutputError: It cannot be written; what was written of it is gone.
+    """
+    if path == STANDARD_OUTPUT:
+        for piece in pieces:
+            sys.stdout.write(piece.decode())
+        return
+    write_whole(path, pieces, force=force)
+
+
+def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
+    """Write one file for each ending; where any of them is there already, all get the next number.
+
+    Control characters are written out, so that a file can be shown on a terminal.
+
+    Raises:
+        ConfigError: One cannot be made.
+        OSError: The folder cannot be made, or there are too many of this name.
+        OutputError: One cannot be written; none of them is there then.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(1, MOST_ALIKE):
+        name = stem if number == 1 else f"{stem}-{number}"
+        paths = [folder / f"{name}.{ending}" for ending in contents]
+        if not any(path.exists() for path in paths):
+            with ExitStack() as undo:
+                for path, content in zip(paths, contents.values(), strict=True):
+                    write_whole(path, [visible(content).encode()])
+                    undo.callback(path.unlink, missing_ok=True)
+                undo.pop_all()
+            return paths
+    raise FileExistsError(17, f"there are {MOST_ALIKE} files of this name", str(folder / stem))
+
+
+def sent_files(stem: str, contents: Mapping[str, str]) -> str:
+    """Return what gives files to a terminal: one for each ending, control characters written out.
+
+    Source: iTerm2, proprietary escape codes, OSC 1337 with File=.
+
+    Raises:
+        OutputError: One is too large.
+    """
+    sent = []
+    for ending, content in contents.items():
+        name, data = f"{stem}.{ending}", visible(content).encode()
+        if len(data) > LARGEST_SENT:
+            raise OutputError(name, OSError(errno.EFBIG, os.strerror(errno.EFBIG)))
+        head = f"File=name={b64encode(name.encode()).decode()};size={len(data)};inline=0"
+        sent.append(f"\x1b]1337;{head}:{b64encode(data).decode()}\x07")
+    return "".join(sent)
