@@ -35,8 +35,7 @@ from engine.units import instant_given
 
 __all__ = ["Moment", "at", "compare", "fix", "load", "run", "sweep", "why"]
 
-Setting = str | bool | float | list[str]
-"""The value of one key of a scenario."""
+Setting = str | bool | float | list[str]  # The value of one key of a scenario
 
 
 class Moment(NamedTuple):

@@ -16,31 +16,23 @@ from typing import Final
 
 import msgspec
 
-QUOTED_UP_TO: Final = 80
-"""Longest quotation of a user's value in a message [characters]."""
+QUOTED_UP_TO: Final = 80  # Longest quotation of a user's value in a message [characters]
 
-LISTED_UP_TO: Final = 50
-"""Most problems listed; the rest is counted."""
+LISTED_UP_TO: Final = 50  # Most problems listed; the rest is counted
 
 _TEXT_UP_TO: Final = 300
 _ALIKE: Final = 0.6
-_CANDIDATES: Final = 2_000
-"""Most names compared: comparing takes a while."""
+_CANDIDATES: Final = 2_000  # Most names compared: comparing takes a while
 
 
 class Problem(msgspec.Struct, frozen=True):
     """One thing wrong in a user's file, flag or key."""
 
-    message: str
-    """What is wrong, as one sentence without the place."""
-    file: str = ""
-    """The file as the user named it; empty when the input was not a file."""
-    line: int = 0
-    """1-based line; 0 when unknown."""
-    key: str = ""
-    """The key, element or option concerned, dotted; empty when none."""
-    hint: str = ""
-    """A way out, e.g. the nearest valid name; empty when none."""
+    message: str  # What is wrong, as one sentence without the place
+    file: str = ""  # The file as the user named it; empty when the input was not a file
+    line: int = 0  # 1-based line; 0 when unknown
+    key: str = ""  # The key, element or option concerned, dotted; empty when none
+    hint: str = ""  # A way out, e.g. the nearest valid name; empty when none.
 
     def __str__(self) -> str:
         file = shortened(self.file, _TEXT_UP_TO)

@@ -29,14 +29,11 @@ from engine.state import (
     register,
 )
 
-FEW: Final = 500
-"""Members of a list or dict up to which their copies are filled at once, while they are at hand."""
+FEW: Final = 500  # Members of a list or dict up to which their copies are filled at once, while they are at hand
 
-SOME: Final = 4
-"""Objects filled between two looks at whether it is time to pause."""
+SOME: Final = 4  # Objects filled between two looks at whether it is time to pause
 
-PIECE: Final = 3_000
-"""Objects whose copies are begun or filled in one piece, about."""
+PIECE: Final = 3_000  # Objects whose copies are begun or filled in one piece, about
 
 Stateful = TypeVar("Stateful")
 
@@ -175,7 +172,6 @@ def register_compiled(kind: type, ways: Mapping[str, str], fill: _Fill | None) -
 
 
 def _written(slots: Mapping[str, str]) -> _Fill:
-    """The function that fills copies."""
     lines = [
         "def fill(originals, empty, copies):",
         "    known = copies.known",

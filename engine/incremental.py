@@ -6,8 +6,7 @@ from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
-Incremental = Generator[None, None, Result]
-"""Work that pauses after each piece and ends with a result."""
+Incremental = Generator[None, None, Result]  # Work that pauses after each piece and ends with a result
 
 
 def finish(work: Generator[object, None, Result]) -> Result:

@@ -48,14 +48,12 @@ WAYS: Final = (SHARED, OWNED, REFERENCE, REFERENCES, NESTED, DROPPED)
 
 _Type = TypeVar("_Type")
 
-Shared = Annotated[_Type, SHARED]
-"""A slot whose value never changes, which its type does not say."""
+Shared = Annotated[_Type, SHARED]  # A slot whose value never changes, which its type does not say
 
 Owned = Annotated[_Type, OWNED]
 """A slot that each copy has its own of, with the same members, which its type does not say."""
 
-Dropped = Annotated[_Type, DROPPED]
-"""A slot that is None in every copy."""
+Dropped = Annotated[_Type, DROPPED]  # A slot that is None in every copy
 
 _CHANGEABLE: Final = (list, dict, set, deque, Counter)
 _VALUES: Final = (int, float, str, bytes, bool, NoneType)
@@ -99,14 +97,12 @@ class State(type):
         return kind
 
 
-_DEFAULTS: Final[dict[type, dict[str, Any]]] = {}
-"""Class → slot → what it is before `__init__`."""
+_DEFAULTS: Final[dict[type, dict[str, Any]]] = {}  # Class → slot → what it is before `__init__`
 
 _OWN: Final[dict[type, Mapping[str, str] | None]] = {}
 """Class of the state → how its own slots are copied, without those of its bases; None before that is asked."""
 
-_BY_NAME: Final[dict[str, type]] = {}
-"""Name → class, for annotations of modules that cannot import each other."""
+_BY_NAME: Final[dict[str, type]] = {}  # Name → class, for annotations of modules that cannot import each other
 
 
 def register(kind: type, ways: Mapping[str, str]) -> None:
@@ -120,7 +116,6 @@ def register(kind: type, ways: Mapping[str, str]) -> None:
 
 
 def _annotations(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The annotations of a class that is being made."""
     if sys.version_info >= (3, 14):
         annotate = annotationlib.get_annotate_from_class_namespace(namespace)
         return annotationlib.call_annotate_function(annotate, annotationlib.Format.STRING) if annotate else {}
@@ -141,7 +136,6 @@ def _maker(defaults: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 def _is_class_variable(hint: Any) -> bool:
-    """Tell whether it is the annotation of a `ClassVar`."""
     return hint.startswith("ClassVar") if isinstance(hint, str) else ClassVar in (hint, get_origin(hint))
 
 
@@ -183,7 +177,6 @@ def declared(kind: type) -> dict[str, str]:
 
 
 def _own(kind: type) -> dict[str, str]:
-    """Return how the slots that a class names itself are copied."""
     names = vars(kind).get("__slots__", ())
     if "__dict__" in vars(kind) or (names and kind not in _OWN):
         raise InvariantError(f"{kind.__qualname__}: its slots are not its annotations")
@@ -199,7 +192,6 @@ def _own(kind: type) -> dict[str, str]:
 
 
 def _hints(kind: type) -> dict[str, Any]:
-    """The types of a class's annotations."""
     return get_type_hints(kind, localns={**_BY_NAME, **vars(sys.modules[kind.__module__])}, include_extras=True)
 
 
@@ -230,7 +222,6 @@ def _how(hint: Any) -> str:
 
 
 def _of_changeable(kind: type, ways: Sequence[str]) -> str:
-    """Return how a list, dict, set or deque is copied whose members are."""
     if set(ways) == {SHARED}:
         return OWNED
     if kind in (list, dict):

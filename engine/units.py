@@ -73,11 +73,9 @@ MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": _G, "gb": _G, "gib": _G,
 MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 """Milliseconds in one of each duration unit."""
 
-CENTURY_MS: Final = 100 * 366 * 86_400_000
-"""Longer than any run, and short enough for every calendar."""
+CENTURY_MS: Final = 100 * 366 * 86_400_000  # Longer than any run, and short enough for every calendar
 
-_LONGEST: Final = 40
-"""More characters than any amount needs."""
+_LONGEST: Final = 40  # More characters than any amount needs
 _DAY_MS: Final = 86_400_000
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*")
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?")
@@ -253,7 +251,6 @@ def instant_given(text: str, start: datetime, key: str, *, first_ms: int = 0, la
 
 
 def _time_of_day(clock: re.Match[str], start: datetime | None) -> int:
-    """Ms from `start` to the first such time of day."""
     if start is None:
         raise UnitError(f"'{clock[0]}' is a time of day, but there is no start to count from; write +30m or seconds")
     hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)

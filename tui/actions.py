@@ -6,12 +6,10 @@ capitals act; nothing harmful sits on ctrl, delete or backspace; every action ha
 
 from typing import NamedTuple
 
-LOOK, TIME, ACT, APP = "look around", "clock", "act on the cluster", "program"
-"""Groups, in the order help shows them."""
+LOOK, TIME, ACT, APP = "look around", "clock", "act on the cluster", "program"  # Groups, in the order help shows them
 
 
-ACTING = ("application_acts", "node_acts", "cluster_acts")
-"""The parts of the cluster screen that change the cluster."""
+ACTING = ("application_acts", "node_acts", "cluster_acts")  # The parts of the cluster screen that change the cluster
 
 
 def changes_cluster(call: str) -> bool:
@@ -23,23 +21,17 @@ def changes_cluster(call: str) -> bool:
     return call.partition(".")[0] in ACTING
 
 
-UNDO = "filter.user"
-"""The action whose key undoes an act while the act's line stands."""
+UNDO = "filter.user"  # The action whose key undoes an act while the act's line stands
 
 
 class Action(NamedTuple):
     """One thing a key can do on the cluster screen."""
 
-    id: str
-    """Stable name; keys are bound to it."""
-    keys: tuple[str, ...]
-    """Key names, the first is the one shown."""
-    call: str
-    """What it calls: a part of the cluster screen, its method and arguments, as in `navigation.show('nodes')`."""
-    title: str
-    """One or two words."""
-    help: str
-    """One sentence."""
+    id: str  # Stable name; keys are bound to it
+    keys: tuple[str, ...]  # Key names, the first is the one shown
+    call: str  # What it calls: a part of the cluster screen, its method and arguments, as in `navigation.show('nodes')`
+    title: str  # One or two words
+    help: str  # One sentence
     group: str
 
     @property

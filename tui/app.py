@@ -220,7 +220,6 @@ class SchedlabApp(App[None]):
             super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        """Show one sentence instead of a traceback."""
         error = self._exception
         self.bell()
         self.panic(crash.report(error) if error is not None else "schedlab stopped.")

@@ -153,10 +153,8 @@ class ExamDesk:
 
 # Shows the shorter way of a drill over the app's own session: a second cluster screen, its steps said as they come.
 
-DRILL_REPLAY_LOOK_S = 0.25
-"""How often it is looked whether a step has come [s]."""
-LINES = 2
-"""So many of the latest steps stand above the footer."""
+DRILL_REPLAY_LOOK_S = 0.25  # How often it is looked whether a step has come [s]
+LINES = 2  # So many of the latest steps stand above the footer
 BEGINS = "The reference solution, five times as fast; p stops the clock."
 
 
@@ -213,8 +211,7 @@ class ReplayOnScreen:
 
 # Shows an instructor the screen of a drill beside the trainee: pane, row, filter, the latest keys.
 
-MOST_KEYS: Final = 16
-"""So many of the latest keys are known."""
+MOST_KEYS: Final = 16  # So many of the latest keys are known
 
 _NAMES: Final = {
     ConfirmScreen: "a question before an act",
@@ -259,8 +256,7 @@ class ScreenWatch:
         return () if cluster is None or not cluster.is_mounted else tuple(cluster.drawn_lines())
 
 
-LOOK_S: Final = 0.5
-"""How often it is looked whether time is up [s]."""
+LOOK_S: Final = 0.5  # How often it is looked whether time is up [s]
 
 NAMES: Final = "A name as it stands on the screen; several apart by commas:"
 OTHER_ACTS: Final = "\n".join((
@@ -272,8 +268,7 @@ OTHER_ACTS: Final = "\n".join((
 """What is typed there, by example."""
 
 LETTERS: Final = "123456789"
-SHUT: Final = ("why", "fix", "alerts")
-"""Actions that an exam has not."""
+SHUT: Final = ("why", "fix", "alerts")  # Actions that an exam has not
 IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
 BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
 BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
@@ -369,7 +364,6 @@ class DrillApp(SchedlabApp):
         _ = self.set_interval(LOOK_S, self._look_on)
 
     async def _look_on(self) -> None:
-        """Note which pane is looked at; when time is up, show the debrief."""
         play = self._play
         if play.debrief is not None:
             return
@@ -486,8 +480,6 @@ class DrillApp(SchedlabApp):
         _ = self.push_screen(PageScreen(title, words, ascii_only=self.options.ascii_only))
 
     def _ask_for(self, question: DrillQuestion) -> None:
-        """Ask for an answer: from a list where there is one, else by name."""
-
         def answered(words: str | None) -> None:
             if words:
                 names = named(question, words)
@@ -510,7 +502,6 @@ class DrillApp(SchedlabApp):
     # The end
 
     def _show_debrief(self) -> None:
-        """End the exercise, and show what it is worth."""
         debrief = self._play.finish()
         if not self._play.session.driver.state.paused:
             self._play.session.driver.set(paused=True)

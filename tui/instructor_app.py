@@ -27,8 +27,7 @@ from tui.screens.drill import DrillAnswerScreen, SeatScreen
 from tui.screens.page import PageScreen
 from tui.sharing.remote import RemoteSession
 
-LOOK_S: Final = 0.5
-"""How often the trainee is looked at [s]."""
+LOOK_S: Final = 0.5  # How often the trainee is looked at [s]
 
 NODE_FAULTS: Final = (
     Choice("l", "lose a node: it falls silent, everything on it dies", "lose"),
@@ -58,8 +57,7 @@ TYPED: Final = "\n".join((
 ))  # fmt: skip
 """What is typed, by example."""
 BACK: Final = "3m or +3m after the drill's beginning, or a time of day. What was done since is undone."
-SENDER_MOST: Final = 40
-"""Longest name of a sender."""
+SENDER_MOST: Final = 40  # Longest name of a sender
 NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back in the run."
 NO_STEPS: Final = "The trainee makes steps; p freezes the clock."
 
@@ -118,7 +116,6 @@ class InstructorApp(SchedlabApp):
 
     @property
     def _desk(self) -> SeatScreen | None:
-        """The desk, while it is over the cluster."""
         return next((screen for screen in self.screen_stack if isinstance(screen, SeatScreen)), None)
 
     def _draw(self) -> None:

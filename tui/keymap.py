@@ -131,20 +131,16 @@ def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
 #
 # The keys come from the registry of actions, so a user's own keys are shown; a key that does nothing now is left out.
 
-BRANCH = "branch"
-"""The one act of the past."""
+BRANCH = "branch"  # The one act of the past
 
 
 class Place(NamedTuple):
     """A place in the footer, for one action or for a few that belong together."""
 
     title: str
-    importance: int
-    """1 always stays; the higher, the earlier it goes."""
-    actions: tuple[str, ...]
-    """Ids; a click calls the first."""
-    between: str = ""
-    """What stands between their keys."""
+    importance: int  # 1 always stays; the higher, the earlier it goes
+    actions: tuple[str, ...]  # Ids; a click calls the first
+    between: str = ""  # What stands between their keys
 
 
 LOOKING = (
@@ -181,8 +177,7 @@ class Hint(NamedTuple):
 
     keys: str
     title: str
-    call: str
-    """What a click on it does."""
+    call: str  # What a click on it does
     importance: int
 
 

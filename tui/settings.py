@@ -22,22 +22,17 @@ from tui.keymap import clashing, key_name, rebound, spelled
 from tui.protocol.form import CONFIRM, LOSS
 from tui.terminal.palettes import PALETTES
 
-PREFIX: Final = "SCHEDLAB_"
-"""What the environment variables of settings begin with."""
-FILE_VARIABLE: Final = "SCHEDLAB_CONFIG"
-"""The environment variable that names the file."""
+PREFIX: Final = "SCHEDLAB_"  # What the environment variables of settings begin with
+FILE_VARIABLE: Final = "SCHEDLAB_CONFIG"  # The environment variable that names the file
 FILE_FLAG: Final = "--config"
-KEYS: Final = "keys"
-"""The table of the file with a user's own keys."""
+KEYS: Final = "keys"  # The table of the file with a user's own keys
 
-BETWEEN_RULES: Final = ";"
-"""What stands between rules of alarms that are one text."""
+BETWEEN_RULES: Final = ";"  # What stands between rules of alarms that are one text
 
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})
 
-Given = str | bool | int | float
-"""What a flag, a variable or the file may say."""
+Given = str | bool | int | float  # What a flag, a variable or the file may say
 
 
 class WrongValueError(ValueError):
@@ -91,7 +86,6 @@ def _folder(given: object) -> str:
 
 
 def _alarms(given: object) -> str:
-    """Rules of alarms, a list of texts or one with `;` between them."""
     from engine.live.alarms import parse_rules  # noqa: PLC0415 -- only who sets rules pays for it
 
     parts = given if isinstance(given, list) else str(given).split(BETWEEN_RULES)
@@ -108,10 +102,8 @@ def _alarms(given: object) -> str:
 class UserSetting(NamedTuple):
     """One thing a user may set."""
 
-    key: str
-    """Its name in the file; in capitals behind `SCHEDLAB_` the environment variable."""
-    default: Given | None
-    """None where the program chooses."""
+    key: str  # Its name in the file; in capitals behind `SCHEDLAB_` the environment variable
+    default: Given | None  # None where the program chooses
     read: Callable[[object], Given]
     """A value from what was given.
 
@@ -151,12 +143,9 @@ _BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 class ValueSource(NamedTuple):
     """The origin of a value."""
 
-    kind: str
-    """`flag`, `variable`, `file` or `default`."""
-    name: str = ""
-    """The flag, the variable, or the path of the file."""
-    line: int = 0
-    """In the file; 0 elsewhere."""
+    kind: str  # `flag`, `variable`, `file` or `default`
+    name: str = ""  # The flag, the variable, or the path of the file
+    line: int = 0  # In the file; 0 elsewhere
 
     def __str__(self) -> str:
         return f"{self.name}:{self.line}" if self.line else self.name or self.kind
@@ -172,23 +161,18 @@ class SettingValue(NamedTuple):
 class OwnKeys(NamedTuple):
     """The keys a user gives to an action."""
 
-    keys: tuple[str, ...]
-    """As textual names them."""
+    keys: tuple[str, ...]  # As textual names them
     source: ValueSource
 
 
 class UserSettings(NamedTuple):
     """Everything in force."""
 
-    file: Path
-    """Where the file is, or would be."""
+    file: Path  # Where the file is, or would be
     is_there: bool
-    values: Mapping[str, SettingValue]
-    """In the order of `SETTINGS`."""
-    keys: Mapping[str, OwnKeys]
-    """Id of an action → a user's keys for it."""
-    notes: tuple[str, ...] = ()
-    """What is probably not meant."""
+    values: Mapping[str, SettingValue]  # In the order of `SETTINGS`
+    keys: Mapping[str, OwnKeys]  # Id of an action → a user's keys for it
+    notes: tuple[str, ...] = ()  # What is probably not meant
 
     @property
     def registry(self) -> tuple[Action, ...]:
@@ -319,7 +303,6 @@ def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys]:
-    """The table of keys, without what is wrong in it."""
     table = layer.data.get(KEYS, {})
     if not isinstance(table, dict):
         problems.found.append(Problem("is not a table", file, layer.origin((KEYS,)).line, KEYS, '[keys] kill = "x"'))

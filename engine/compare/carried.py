@@ -37,10 +37,8 @@ class Carried(msgspec.Struct, frozen=True):
     """A scenario under another policy."""
 
     scenario: Scenario
-    mapped: tuple[str, ...] = ()
-    """What became something else, a sentence each."""
-    dropped: tuple[str, ...] = ()
-    """What has no counterpart."""
+    mapped: tuple[str, ...] = ()  # What became something else, a sentence each
+    dropped: tuple[str, ...] = ()  # What has no counterpart
 
 
 def carried_over(scenario: Scenario, policy: str) -> Carried:
@@ -157,8 +155,6 @@ def _namer(leaves: Sequence[str], *, is_path: bool, above: str = "") -> Callable
 
 
 def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) -> dict[str, Any]:
-    """The applications with their queues renamed."""
-
     def moved(spec: Any) -> Any:  # Any: each kind of application stays of its kind
         return spec.model_copy(update={"queue": path_of(spec.queue)}) if hasattr(spec, "queue") else spec
 
@@ -208,7 +204,6 @@ def _part(total: Sequence[int], part: float) -> str:
 
 
 def _weighted(rows: Sequence[QueueRow], total: Sequence[int]) -> Iterator[QueueSpec]:
-    """Queues of FairScheduler whose weights are the capacities of a capacity scheduler."""
     for row in rows:
         if row.path == ROOT or not isinstance(row, CapacityQueueRow):
             continue

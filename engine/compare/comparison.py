@@ -26,12 +26,9 @@ REFUSED, FAILED, KILLED = "refused", "failed", "killed"
 class Loss(msgspec.Struct, frozen=True):
     """Applications that came to nothing in the same way."""
 
-    kind: str
-    """`REFUSED`, `FAILED` or `KILLED`."""
-    reason: str
-    """The words of the class about the first of them; may be empty."""
-    applications: tuple[int, ...]
-    """In the order in which it came about."""
+    kind: str  # `REFUSED`, `FAILED` or `KILLED`
+    reason: str  # The words of the class about the first of them; may be empty
+    applications: tuple[int, ...]  # In the order in which it came about
 
 
 class LostApplications:
@@ -121,12 +118,9 @@ class NodesInUse:
                 del counts[node]
 
 
-LETTERS: Final = "ABCDEF"
-"""Letters of the runs, in their order; so many are compared at most."""
-SLICE_MS: Final = 5_000
-"""Simulated time between two looks of the alerts, and between two comparisons."""
-POINTS: Final = 240
-"""Points of a series."""
+LETTERS: Final = "ABCDEF"  # Letters of the runs, in their order; so many are compared at most
+SLICE_MS: Final = 5_000  # Simulated time between two looks of the alerts, and between two comparisons
+POINTS: Final = 240  # Points of a series
 
 
 class Contestant(msgspec.Struct, frozen=True):
@@ -135,18 +129,15 @@ class Contestant(msgspec.Struct, frozen=True):
     letter: str
     name: str
     scenario: Scenario
-    mapped: tuple[str, ...] = ()
-    """What became something else because the policy is another one."""
-    dropped: tuple[str, ...] = ()
-    """What has no counterpart."""
+    mapped: tuple[str, ...] = ()  # What became something else because the policy is another one
+    dropped: tuple[str, ...] = ()  # What has no counterpart
 
 
 class ProvedFreeze(msgspec.Struct, frozen=True):
     """A stretch in which, as was proved, nothing could be allocated any more."""
 
     since_ms: int
-    until_ms: int
-    """Epoch ms, as above; the end of the run where it lasts."""
+    until_ms: int  # Epoch ms, as above; the end of the run where it lasts
     verdict: str
     pattern: str
     applications: tuple[int, ...]
@@ -155,14 +146,10 @@ class ProvedFreeze(msgspec.Struct, frozen=True):
 class Series(msgspec.Struct, frozen=True):
     """Figures of a run at evenly spaced instants, the first at its start, the last at its end."""
 
-    used_share: tuple[float, ...]
-    """Part of the cluster's memory (or map slots) that is held."""
-    waiting: tuple[int, ...]
-    """Applications that are not RUNNING yet."""
-    allocated: tuple[int, ...]
-    """Containers allocated since the point before."""
-    queues: Mapping[str, tuple[float, ...]]
-    """Path of a leaf queue → part of the cluster's memory it holds."""
+    used_share: tuple[float, ...]  # Part of the cluster's memory (or map slots) that is held
+    waiting: tuple[int, ...]  # Applications that are not RUNNING yet
+    allocated: tuple[int, ...]  # Containers allocated since the point before
+    queues: Mapping[str, tuple[float, ...]]  # Path of a leaf queue → part of the cluster's memory it holds
 
 
 class ComparedRun(msgspec.Struct, frozen=True):
@@ -178,15 +165,11 @@ class ComparedRun(msgspec.Struct, frozen=True):
     stuck: Mapping[int, str]
     """Application → the verdict of the last alert about it (`deadlocked`, `starving`, `impossible` …), of those that
     an alert was about."""
-    mishaps: tuple[Mishap, ...]
-    """Steps of the script that came to nothing."""
-    journal: str
-    """SHA-256 of its records."""
+    mishaps: tuple[Mishap, ...]  # Steps of the script that came to nothing
+    journal: str  # SHA-256 of its records
     series: Series
-    losses: tuple[Loss, ...] = ()
-    """Applications that it refuses or that fail."""
-    nodes_in_use: float = 0.0
-    """Nodes with a container, their mean."""
+    losses: tuple[Loss, ...] = ()  # Applications that it refuses or that fail
+    nodes_in_use: float = 0.0  # Nodes with a container, their mean
 
     @property
     def frozen_ms(self) -> int:
@@ -200,16 +183,14 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
     number: int
     name: str
     user: str
-    queue: str
-    """As in the first run that has it."""
+    queue: str  # As in the first run that has it
     waits_ms: Mapping[str, int | None]
     """Letter → wait for the first container that it asks for; None where it ran at the start, left out where it was
     refused."""
     states: Mapping[str, str]
     master_waits_ms: Mapping[str, int | None] = {}
     """The same for its first container, which is its master's where it has one."""
-    nodes: Mapping[str, int] = {}
-    """Letter → most nodes on which it had containers at once."""
+    nodes: Mapping[str, int] = {}  # Letter → most nodes on which it had containers at once
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -217,22 +198,16 @@ class Comparison(msgspec.Struct, frozen=True):
 
     scenario: str
     start_ms: int
-    until_ms: int
-    """Epoch ms, as above."""
-    offset_ms: int
-    """How far east of Greenwich its clock is."""
+    until_ms: int  # Epoch ms, as above
+    offset_ms: int  # How far east of Greenwich its clock is
     seed: int
     runs: tuple[ComparedRun, ...]
-    refused: Mapping[str, tuple[str, str]]
-    """Letter → name, and the words of the class that refuses its configuration."""
-    divergences: tuple[Divergence, ...]
-    """In order of time, at most `divergences.MOST`."""
+    refused: Mapping[str, tuple[str, str]]  # Letter → name, and the words of the class that refuses its configuration
+    divergences: tuple[Divergence, ...]  # In order of time, at most `divergences.MOST`
     first_trifle_ms: int | None
     """When they first decided anything differently, such as a container on another node [epoch ms]."""
-    applications: tuple[ApplicationWaits, ...]
-    """The largest difference of waits first."""
-    lasting_ms: int = LASTING_MS
-    """From when on a difference counted as a divergence."""
+    applications: tuple[ApplicationWaits, ...]  # The largest difference of waits first
+    lasting_ms: int = LASTING_MS  # From when on a difference counted as a divergence
 
 
 class Lane:
@@ -407,12 +382,9 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     group: str
     name: str
-    unit: str
-    """`ms`, `s` (of a container or node), `share` (0 to 1), `ratio` or empty for a number."""
-    worse: str
-    """`more`, `less`, or empty where neither is."""
-    values: tuple[Value, ...]
-    """The value of each run, in their order; None where there is none."""
+    unit: str  # `ms`, `s` (of a container or node), `share` (0 to 1), `ratio` or empty for a number
+    worse: str  # `more`, `less`, or empty where neither is
+    values: tuple[Value, ...]  # The value of each run, in their order; None where there is none
 
     @property
     def is_alike(self) -> bool:

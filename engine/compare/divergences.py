@@ -24,10 +24,8 @@ from engine.model.decision import (
 from engine.observe.snapshots import LOSING
 from engine.simulation.records import Record
 
-LASTING_MS: Final = 60_000
-"""A difference counts from this on [ms], in a run of an hour or longer."""
-MOST: Final = 500
-"""Divergences kept."""
+LASTING_MS: Final = 60_000  # A difference counts from this on [ms], in a run of an hour or longer
+MOST: Final = 500  # Divergences kept
 
 Taken = tuple[int, int, Decision | ResourceManagerStarted]
 """(epoch ms, application, what was decided on it); application 0 where a ResourceManager started, which drops all
@@ -64,16 +62,14 @@ class Tape:
 class Divergence(msgspec.Struct):
     """A difference that lasts: what it was about, and what each run decided at its first instant."""
 
-    time_ms: int
-    """When it began [epoch ms]."""
+    time_ms: int  # When it began [epoch ms]
     application: int
     decisions: Mapping[str, tuple[Decision, ...]]
     """Letter of a run → what it decided on the application at that instant, maybe nothing."""
     stands: Mapping[str, tuple[int, int, int, int]]
     """Letter of a run → containers allocated so far, nodes reserved, containers lost, ends as FAILED or KILLED; after
     that instant."""
-    alike_ms: int | None = None
-    """When they were alike again [epoch ms]; None when they were not by the end."""
+    alike_ms: int | None = None  # When they were alike again [epoch ms]; None when they were not by the end
 
     @property
     def node(self) -> str:
@@ -162,7 +158,6 @@ class Divergences:
                 count[3] += 1
 
     def _drop_all(self, letter: str) -> list[int]:
-        """Drop every reservation of a run; the applications that had one."""
         held, self._reserved[letter] = self._reserved[letter], set()
         for container in held:
             self._stands[owner_of(container)][letter][1] -= 1

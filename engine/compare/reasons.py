@@ -41,35 +41,27 @@ class SideReason(msgspec.Struct, frozen=True):
     """One run at a divergence."""
 
     letter: str
-    decided: str
-    """What it decided on the application, e.g. `reserves n6 for 62.5G/4c`; `passes it by` where nothing."""
+    decided: str  # What it decided on the application, e.g. `reserves n6 for 62.5G/4c`; `passes it by` where nothing.
     rule: str
     """What decided that: what was in the way of the application on the node, else in its queue; where a run reserves,
     also what reserves a node. Empty where nothing was in the way."""
-    setting: str
-    """The setting behind that, `key = value`; empty where there is none."""
-    has: int
-    """Containers allocated to it by then."""
-    reserved: int
-    """Nodes reserved for it then."""
+    setting: str  # The setting behind that, `key = value`; empty where there is none
+    has: int  # Containers allocated to it by then
+    reserved: int  # Nodes reserved for it then
 
 
 class Parting(msgspec.Struct, frozen=True):
     """A divergence with its reasons."""
 
-    time_ms: int
-    """Epoch ms."""
+    time_ms: int  # Epoch ms
     application: int
     name: str
     user: str
     queue: str
-    node: str
-    """Host of the node that was decided on; empty where none was."""
-    asks: str
-    """What it asked for then under the first run, e.g. `2 × 62.5G/4c`."""
+    node: str  # Host of the node that was decided on; empty where none was
+    asks: str  # What it asked for then under the first run, e.g. `2 × 62.5G/4c`.
     sides: tuple[SideReason, ...]
-    alike_ms: int | None
-    """When they were alike again [epoch ms]; None when they were not by the end."""
+    alike_ms: int | None  # When they were alike again [epoch ms]; None when they were not by the end
 
 
 def partings_of(contestants: Sequence[Contestant], divergences: Sequence[Divergence]) -> tuple[Parting, ...]:
@@ -171,7 +163,6 @@ def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> Ob
 
 
 def _passing(stand: _Stand, simulation: Simulation, number: int) -> str:
-    """Return what became of an application that nothing is decided on."""
     if stand.refusal(number):
         return "refused it when it was submitted"
     row = row_of(simulation, number)
@@ -193,7 +184,6 @@ def _is_about_reservations(divergence: Divergence, letter: str, row: ObstacleRow
 
 
 def _reserves(simulation: Simulation, policy: str) -> str:
-    """Return the rule that reserves a node under a policy."""
     rule = simulation.control_plane.view().modes().reservation_rule
     return RESERVES.get((family_of(policy), rule if isinstance(rule, str) else ""), "")
 

@@ -89,8 +89,7 @@ def fetch_masters(cluster: Cluster, decisions: Sequence[Decision]) -> tuple[Gran
     return tuple(masters)
 
 
-EXPIRE_ALLOCATIONS: Final = "expire_allocations"
-"""The name of the pass that looks."""
+EXPIRE_ALLOCATIONS: Final = "expire_allocations"  # The name of the pass that looks
 
 
 class AllocationExpiry(metaclass=State):
@@ -140,8 +139,7 @@ class ApplicationAttempts(metaclass=State):
     scheduler: YarnScheduler
     allocation_expiry: AllocationExpiry
     recovery: Recovery
-    follow: bool
-    """Whether AM containers are fetched here and failed attempts are tried again."""
+    follow: bool  # Whether AM containers are fetched here and failed attempts are tried again
 
     def __init__(
         self, cluster: Cluster, scheduler: YarnScheduler, expiry: AllocationExpiry, recovery: Recovery, *, follow: bool
@@ -209,7 +207,6 @@ class ApplicationAttempts(metaclass=State):
         return [*decisions, self.end(application, APPLICATION_ENDS[state], detail, now_ms)]
 
     def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
-        """An AM's container ended without the application's end: the attempt is over."""
         number, attempt_number, container_number = decision.container
         application = self.cluster.applications.get(number)
         if application is None:
@@ -389,7 +386,6 @@ def _queue_of(cluster: Cluster, number: int) -> str:
 
 
 def _lost(attempts: ApplicationAttempts, event: ApplicationMasterLost, now_ms: int) -> Answer:
-    """A silent master's attempt has failed, and what it holds ends."""
     application = attempts.live(event.application)
     if application.attempts_made != event.attempt:
         raise RefusedError("ApplicationAttemptNotFoundException", f"attempt {event.attempt} is not the one that lives")

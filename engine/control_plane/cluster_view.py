@@ -23,27 +23,21 @@ class ApplicationSummary(NamedTuple):
     submitted_ms: int
     waiting_since_ms: int | None
     """Since when it has been given nothing of what it waits for [epoch ms]; None when it waits for nothing."""
-    waits: bool
-    """Whether it asks for more than it has."""
-    works: bool
-    """Whether it has more than its application master."""
-    unmet_since_ms: int | None = None
-    """Since when it asks for more than it has [epoch ms]; None when it does not."""
+    waits: bool  # Whether it asks for more than it has
+    works: bool  # Whether it has more than its application master
+    unmet_since_ms: int | None = None  # Since when it asks for more than it has [epoch ms]; None when it does not
 
 
 class ClusterFigures(NamedTuple):
     """The cluster as a whole; amounts have one int per dimension of the control plane."""
 
-    total: Amounts
-    """Amounts of the nodes that are up."""
+    total: Amounts  # Amounts of the nodes that are up
     used: Amounts
     reserved: Amounts | Unknown
-    nodes: int
-    """Nodes that are up."""
+    nodes: int  # Nodes that are up
     nodes_down: int
     nodes_reserved: int | Unknown
-    applications: int
-    """That have not ended."""
+    applications: int  # That have not ended
     containers: int
     containers_pending: int | Unknown
 
@@ -51,12 +45,9 @@ class ClusterFigures(NamedTuple):
 class ClusterModes(NamedTuple):
     """Switches of the control plane as a whole that an operator wants to see."""
 
-    preemption: bool | Unknown
-    """Whether containers may be preempted."""
-    reservation_rule: str | Unknown
-    """The rule by which nodes are reserved; empty where there is none."""
-    spread_out: bool | Unknown
-    """Whether executors are spread over workers or packed on few."""
+    preemption: bool | Unknown  # Whether containers may be preempted
+    reservation_rule: str | Unknown  # The rule by which nodes are reserved; empty where there is none
+    spread_out: bool | Unknown  # Whether executors are spread over workers or packed on few
     restart_keeps: str | Unknown = UNKNOWN
     """What outlives a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
 
@@ -64,29 +55,21 @@ class ClusterModes(NamedTuple):
 class RecoveryFigures(NamedTuple):
     """Progress of a control plane's recovery: down, how many nodes and applications are back."""
 
-    is_down: bool
-    """Whether nobody answers."""
-    since_ms: int
-    """Since when it is so [epoch ms]."""
+    is_down: bool  # Whether nobody answers
+    since_ms: int  # Since when it is so [epoch ms]
     nodes_back: int
-    nodes_known: int
-    """Nodes that were up when it went."""
-    masters_missing: int
-    """Applications whose masters have not registered since."""
-    waits_until_ms: int
-    """The last instant at which it allocates nothing [epoch ms]; -1 where it does not wait."""
+    nodes_known: int  # Nodes that were up when it went
+    masters_missing: int  # Applications whose masters have not registered since
+    waits_until_ms: int  # The last instant at which it allocates nothing [epoch ms]; -1 where it does not wait
 
 
 class ClusterView:
     """Reads one cluster; every answer is of the moment it is asked for."""
 
-    kind: str
-    """What its control plane is registered by: `yarn`, `spark`."""
-    records_refusals: bool = False
-    """Whether it can tell whom it passes by at an offer."""
+    kind: str  # What its control plane is registered by: `yarn`, `spark`
+    records_refusals: bool = False  # Whether it can tell whom it passes by at an offer
 
-    policy: PolicyView
-    """Reads its queues and settings."""
+    policy: PolicyView  # Reads its queues and settings
 
     def figures(self) -> ClusterFigures:
         """The cluster as a whole; cheap enough to be asked at every instant."""

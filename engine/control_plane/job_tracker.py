@@ -50,16 +50,14 @@ from engine.schedulers.registry import TASK_SCHEDULERS
 from engine.settings.mapreduce1 import JOB_TRACKER, MOST_TASKS
 from engine.state import State
 
-LAUNCHES: Final = "launches"
-"""The pass that looks for attempts that were never reported."""
+LAUNCHES: Final = "launches"  # The pass that looks for attempts that were never reported
 
 
 class JobTracker(metaclass=State):
     """The JobTracker; it answers events one at a time."""
 
     name: str
-    decisions: list[Decision] = []
-    """The decisions of the present event."""
+    decisions: list[Decision] = []  # The decisions of the present event
     next_job: int = 1
     recovery: JobTrackerRecovery
     cluster: MapReduceCluster

@@ -13,11 +13,9 @@ class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):
     """A tracker reports its attempts and may ask for work."""
 
     report: TrackerReport
-    is_first: bool = False
-    """Whether its process has just started."""
+    is_first: bool = False  # Whether its process has just started
     asks_for_work: bool = True
-    response: int = 0
-    """Number of the last answer it got."""
+    response: int = 0  # Number of the last answer it got
 
 
 class TrackerLost(Event, frozen=True, gc=False, tag=True):
@@ -30,8 +28,7 @@ class JobSubmitted(Event, frozen=True, gc=False, tag=True):
     """A client submits a job."""
 
     job: JobDescription
-    number: int | None = None
-    """None takes the next."""
+    number: int | None = None  # None takes the next
 
 
 class JobKilled(Event, frozen=True, gc=False, tag=True):
@@ -44,8 +41,7 @@ class AttemptKilled(Event, frozen=True, gc=False, tag=True):
     """A user ends one attempt."""
 
     attempt: AttemptId
-    counts: bool = False
-    """Whether it counts as failed."""
+    counts: bool = False  # Whether it counts as failed
 
 
 class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
@@ -67,15 +63,9 @@ class HeartbeatResponse(Answer, frozen=True):
     """The JobTracker's answer to a tracker."""
 
     response: int = 0
-    launches: tuple[Launch, ...] = ()
-    """Attempts to start, in order."""
-    kills: tuple[AttemptId, ...] = ()
-    """Attempts to end."""
-    ended_jobs: tuple[int, ...] = ()
-    """Jobs of which everything is to be dropped."""
-    commits: tuple[AttemptId, ...] = ()
-    """Attempts that may commit."""
-    restarts: bool = False
-    """Whether the tracker must drop everything and start over: the JobTracker does not know it."""
-    interval_ms: int = MIN_HEARTBEAT_MS
-    """When it is to report next."""
+    launches: tuple[Launch, ...] = ()  # Attempts to start, in order
+    kills: tuple[AttemptId, ...] = ()  # Attempts to end
+    ended_jobs: tuple[int, ...] = ()  # Jobs of which everything is to be dropped
+    commits: tuple[AttemptId, ...] = ()  # Attempts that may commit
+    restarts: bool = False  # Whether the tracker must drop everything and start over: the JobTracker does not know it
+    interval_ms: int = MIN_HEARTBEAT_MS  # When it is to report next

@@ -122,14 +122,10 @@ class AttemptContainers(metaclass=State):
     """The attempts that run as far as the JobTracker knows."""
 
     live: dict[ContainerId, LiveAttempt] = {}
-    by_user: set[AttemptId] = set()
-    """Attempts that a user wants ended."""
-    held: Counter[int] = Counter()
-    """Job → how many of them it has."""
-    idle_since_ms: dict[int, int] = {}
-    """Job that has none → since when."""
-    unmet_since_ms: dict[int, int] = {}
-    """Job with a task to launch → since when."""
+    by_user: set[AttemptId] = set()  # Attempts that a user wants ended
+    held: Counter[int] = Counter()  # Job → how many of them it has
+    idle_since_ms: dict[int, int] = {}  # Job that has none → since when
+    unmet_since_ms: dict[int, int] = {}  # Job with a task to launch → since when
 
     def job_added(self, job: int, now_ms: int) -> None:
         """A job was submitted."""
@@ -263,8 +259,7 @@ def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId
 # beginning, attempts numbered from 0 again, in order of their numbers; priorities changed meanwhile are not in the
 # files. Without it the directory is wiped. Trackers it does not know have to drop everything and start over.
 
-ORPHANED: Final = "ORPHANED"
-"""Why an attempt ends that no job of this JobTracker owns."""
+ORPHANED: Final = "ORPHANED"  # Why an attempt ends that no job of this JobTracker owns
 
 
 class JobTrackerRecovery(metaclass=State):
@@ -273,14 +268,10 @@ class JobTrackerRecovery(metaclass=State):
     is_enabled: bool
     expiry_ms: int
     state: str = "ACTIVE"
-    since_ms: int
-    """Since when it is in that state [epoch ms]."""
-    missing: dict[str, None] = {}
-    """Trackers it knew when it stopped that have not reported since."""
-    trackers_known: int = 0
-    """How many it knew then."""
-    gives_up_ms: int
-    """When it no longer counts on those [epoch ms]."""
+    since_ms: int  # Since when it is in that state [epoch ms]
+    missing: dict[str, None] = {}  # Trackers it knew when it stopped that have not reported since
+    trackers_known: int = 0  # How many it knew then
+    gives_up_ms: int  # When it no longer counts on those [epoch ms]
 
     def __init__(self, settings: Mapping[str, str], expiry_ms: int, now_ms: int) -> None:
         self.is_enabled = JOB_TRACKER.value(settings, RESTART_RECOVERS)

@@ -25,8 +25,7 @@ from engine.schedulers.mr1.capacity_view import TaskSchedulerView, amounts
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
 
-HEARTBEATS: Final = 10
-"""When so many of each tracker have had no effect, further ones have none either."""
+HEARTBEATS: Final = 10  # When so many of each tracker have had no effect, further ones have none either
 
 STATES: Final[Mapping[str, str]] = MappingProxyType(
     {PREP: "ACCEPTED", RUNNING: "RUNNING", SUCCEEDED: "FINISHED", FAILED: "FAILED", KILLED: "KILLED"}

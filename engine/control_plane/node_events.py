@@ -63,7 +63,6 @@ def registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_m
 def _take_over(
     scheduler: YarnScheduler, node: Node, containers: tuple[NodeContainer, ...], now_ms: int
 ) -> list[Decision]:
-    """Take what a known node names as it would take it from a heartbeat."""
     started = [each.container for each in containers if each.exit_status is None]
     ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
     return scheduler.settle(node, started, ended, now_ms)

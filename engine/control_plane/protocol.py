@@ -23,8 +23,7 @@ class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
 class NodeJoined(Event, frozen=True, gc=False, tag=True):
     """A node manager (or Spark worker) registered."""
 
-    node: str
-    """`host:port`."""
+    node: str  # `host:port`
     rack: str
     memory_mb: int
     vcores: int
@@ -38,10 +37,8 @@ class NodeContainer(msgspec.Struct, frozen=True, gc=False):
     priority: int
     memory_mb: int
     vcores: int
-    created_ms: int
-    """When it was allocated [epoch ms], as its token says."""
-    exit_status: int | None = None
-    """None while it runs."""
+    created_ms: int  # When it was allocated [epoch ms], as its token says
+    exit_status: int | None = None  # None while it runs
 
 
 class NodeRegisteredAgain(Event, frozen=True, gc=False, tag=True):
@@ -60,8 +57,7 @@ class NodeLost(Event, frozen=True, gc=False, tag=True):
     """A node left: expired, unhealthy or decommissioned; its containers are lost."""
 
     node: str
-    state: str = "LOST"
-    """`LOST`, `UNHEALTHY` or `DECOMMISSIONED`."""
+    state: str = "LOST"  # `LOST`, `UNHEALTHY` or `DECOMMISSIONED`
 
 
 class NodeResized(Event, frozen=True, gc=False, tag=True):
@@ -77,16 +73,14 @@ class NodeHeartbeat(Event, frozen=True, gc=False, tag=True):
 
     node: str
     started: tuple[ContainerId, ...] = ()
-    completed: tuple[tuple[ContainerId, int], ...] = ()
-    """(container, exit status) pairs in the node's order."""
+    completed: tuple[tuple[ContainerId, int], ...] = ()  # (container, exit status) pairs in the node's order
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):
     """One resource request of an application master; it replaces the count for its (priority, resource name)."""
 
     priority: int
-    resource_name: str
-    """Host, rack or `*`."""
+    resource_name: str  # Host, rack or `*`
     memory_mb: int
     vcores: int
     count: int
@@ -99,20 +93,14 @@ class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
     """A client submits an application."""
 
     user: str
-    queue: str | None = None
-    """None means the client named no queue."""
-    am: Resource | None = None
-    """What its application master needs; None for an unmanaged one."""
-    application: int | None = None
-    """Its number; None takes the next."""
+    queue: str | None = None  # None means the client named no queue
+    am: Resource | None = None  # What its application master needs; None for an unmanaged one
+    application: int | None = None  # Its number; None takes the next
     name: str = ""
     type: str = "YARN"
-    priority: int | None = None
-    """None means the client named none."""
-    partition: str = ""
-    """The node label its asks mean where they name none."""
-    max_attempts: int | None = None
-    """None means the control plane's own maximum."""
+    priority: int | None = None  # None means the client named none
+    partition: str = ""  # The node label its asks mean where they name none
+    max_attempts: int | None = None  # None means the control plane's own maximum
     tags: tuple[str, ...] = ()
     keeps_containers: bool = False
     """Whether its running containers outlive a failed attempt. Source: keepContainersAcrossApplicationAttempts."""
@@ -126,23 +114,19 @@ class ApplicationRecovered(Event, frozen=True, gc=False, tag=True):
     submission: ApplicationSubmitted
     """As its client submitted it; it names its number and the whole path of the queue it is in."""
     submitted_ms: int
-    attempt: int
-    """The number of the attempt that lives."""
-    has_master: bool
-    """Whether its master is there; if not, a container for it is asked for."""
+    attempt: int  # The number of the attempt that lives
+    has_master: bool  # Whether its master is there; if not, a container for it is asked for
     waiting_since_ms: int | None
     containers: tuple[tuple[str, NodeContainer], ...] = ()
     """(node, container) in order of allocation; the first is its master's, unless that runs outside the cluster."""
-    last_container: int = 0
-    """The last container number that it has used up."""
+    last_container: int = 0  # The last container number that it has used up
 
 
 class ReservationRecovered(Event, frozen=True, gc=False, tag=True):
     """A reservation that was there before is taken over; its application asks at its priority."""
 
     application: int
-    node: str
-    """`host:port`."""
+    node: str  # `host:port`
     priority: int
     memory_mb: int
     vcores: int
@@ -175,8 +159,7 @@ class ApplicationMasterLost(Event, frozen=True, gc=False, tag=True):
 class ResourceManagerStopped(Event, frozen=True, gc=False, tag=True):
     """The ResourceManager is gone: nobody answers, nothing is decided; nodes and application masters go on."""
 
-    cause: str = "RESTART"
-    """`RESTART`, `FAILOVER` or `LOST`."""
+    cause: str = "RESTART"  # `RESTART`, `FAILOVER` or `LOST`
 
 
 class ResourceManagerStarted(Event, frozen=True, gc=False, tag=True):
@@ -191,8 +174,7 @@ class ApplicationFinished(Event, frozen=True, gc=False, tag=True):
     """An application ends: its AM unregistered (`FINISHED`), failed, or a user killed it."""
 
     application: int
-    state: str = "FINISHED"
-    """`FINISHED`, `FAILED` or `KILLED`."""
+    state: str = "FINISHED"  # `FINISHED`, `FAILED` or `KILLED`
     detail: str = ""
 
 
@@ -200,8 +182,7 @@ class ApplicationMasterUnregistered(Event, frozen=True, gc=False, tag=True):
     """An AM has done its work: its application ends as soon as its node reports that the AM's container has ended."""
 
     application: int
-    state: str = "FINISHED"
-    """`FINISHED` or `FAILED`."""
+    state: str = "FINISHED"  # `FINISHED` or `FAILED`
     detail: str = ""
 
 
@@ -229,8 +210,7 @@ class NodeRelabelled(Event, frozen=True, gc=False, tag=True):
     """An operator moves a node to another partition."""
 
     node: str
-    partition: str
-    """The new node label; empty for the default partition."""
+    partition: str  # The new node label; empty for the default partition
 
 
 class SettingsChanged(Event, frozen=True, gc=False, tag=True):
@@ -243,8 +223,7 @@ class SettingsChanged(Event, frozen=True, gc=False, tag=True):
 class AllocationsReloaded(Event, frozen=True, gc=False, tag=True):
     """A new allocation file was loaded; carries parsed values, never a path."""
 
-    allocations: object
-    """The scheduler's own allocation type (`schedulers.fair.settings.FairAllocation`)."""
+    allocations: object  # The scheduler's own allocation type (`schedulers.fair.settings.FairAllocation`)
 
 
 class Grant(msgspec.Struct, frozen=True, gc=False):
@@ -255,8 +234,7 @@ class Grant(msgspec.Struct, frozen=True, gc=False):
     priority: int
     memory_mb: int
     vcores: int
-    created_ms: int = 0
-    """When it was allocated [epoch ms]; 0 for Spark, where no node names what it runs."""
+    created_ms: int = 0  # When it was allocated [epoch ms]; 0 for Spark, where no node names what it runs
 
 
 class Cleanup(msgspec.Struct, frozen=True, gc=False):
@@ -269,28 +247,19 @@ class Cleanup(msgspec.Struct, frozen=True, gc=False):
 class Answer(msgspec.Struct, frozen=True):
     """The result of an event."""
 
-    decisions: tuple[Decision, ...] = ()
-    """In the order decided."""
+    decisions: tuple[Decision, ...] = ()  # In the order decided
     granted: tuple[Grant, ...] = ()
     """AM heartbeat: containers handed over by this call; AM registration: those that outlived earlier attempts."""
-    to_be_preempted: tuple[ContainerId, ...] = ()
-    """AM heartbeat: containers announced to the AM for preemption, sorted."""
-    headroom: Resource | None = None
-    """AM heartbeat: what the application may still hope for."""
-    masters: tuple[Grant, ...] = ()
-    """AM containers the control plane fetched itself; their nodes are to launch them."""
-    cleanups: tuple[Cleanup, ...] = ()
-    """Containers that nodes have to stop."""
-    application: int | None = None
-    """ApplicationSubmitted: the number it got, also when it was refused."""
-    rejected: str = ""
-    """Empty, or why the event was refused: the real exception's simple class name or event."""
-    detail: str = ""
-    """The refusal in words."""
+    to_be_preempted: tuple[ContainerId, ...] = ()  # AM heartbeat: containers announced to the AM for preemption, sorted
+    headroom: Resource | None = None  # AM heartbeat: what the application may still hope for
+    masters: tuple[Grant, ...] = ()  # AM containers the control plane fetched itself; their nodes are to launch them
+    cleanups: tuple[Cleanup, ...] = ()  # Containers that nodes have to stop
+    application: int | None = None  # ApplicationSubmitted: the number it got, also when it was refused
+    rejected: str = ""  # Empty, or why the event was refused: the real exception's simple class name or event
+    detail: str = ""  # The refusal in words
 
 
-NOTHING = Answer()
-"""The answer to an event without effect; shared, so that idle heartbeats cost nothing."""
+NOTHING = Answer()  # The answer to an event without effect; shared, so that idle heartbeats cost nothing
 
 
 class Pass(msgspec.Struct, frozen=True):
@@ -298,15 +267,13 @@ class Pass(msgspec.Struct, frozen=True):
 
     name: str
     interval_ms: int
-    waits: bool = False
-    """Whether it has nothing to do until the version changes, although it has not run yet."""
+    waits: bool = False  # Whether it has nothing to do until the version changes, although it has not run yet
 
 
 class ControlPlane(Protocol):
     """The interface the simulation needs of a ResourceManager, Spark Master or JobTracker; `view` serves observers."""
 
-    name: str
-    """The scenario's name of it: `fifo`, `fair-2.7`, `spark`."""
+    name: str  # The scenario's name of it: `fifo`, `fair-2.7`, `spark`
 
     @property
     def dimensions(self) -> tuple[str, ...]:

@@ -24,8 +24,7 @@ from engine.state import State
 EXIT_KILLED_BY_RM: Final = -106
 """Exit status of a container that its node killed to resync. Source: ContainerExitStatus."""
 
-ORPHANED: Final = "ORPHANED"
-"""Why a container ends that no live attempt of this ResourceManager owns."""
+ORPHANED: Final = "ORPHANED"  # Why a container ends that no live attempt of this ResourceManager owns
 
 
 class StoredApplication(NamedTuple):
@@ -33,10 +32,8 @@ class StoredApplication(NamedTuple):
 
     number: int
     user: str
-    requested: str
-    """The queue its client named."""
-    moved_to: str
-    """The queue an operator moved it to; empty for none. Only 3.x stores that."""
+    requested: str  # The queue its client named
+    moved_to: str  # The queue an operator moved it to; empty for none. Only 3.x stores that.
     am: Resource | None
     name: str
     type: str
@@ -46,15 +43,12 @@ class StoredApplication(NamedTuple):
     priority_given: bool
     submitted_ms: int
     max_attempts: int
-    attempts_made: int
-    """The number of the attempt that lives."""
+    attempts_made: int  # The number of the attempt that lives
     failed_ms: tuple[int, ...]
     failures_validity_ms: int | None
     keeps_containers: bool
-    has_attempt: bool
-    """Whether that attempt is stored: its master's container has been allocated, or it needs none."""
-    master: int | None
-    """Number of its master's container."""
+    has_attempt: bool  # Whether that attempt is stored: its master's container has been allocated, or it needs none
+    master: int | None  # Number of its master's container
 
     def application(self) -> Application:
         """The application again, new, in the queue its client named; its next attempt is the one that lived."""
@@ -103,24 +97,16 @@ class Recovery(metaclass=State):
 
     settings: RecoverySettings
     state: str = "ACTIVE"
-    since_ms: int
-    """Since when it is in that state [epoch ms]."""
-    epoch: int = 0
-    """How often it was started on a store with work preserved; the upper bits of container numbers."""
-    stored: tuple[StoredApplication, ...] = ()
-    """What its store held when it stopped."""
-    unregistered: dict[int, int] = {}
-    """Application → its recovered attempt whose master has not spoken."""
+    since_ms: int  # Since when it is in that state [epoch ms]
+    epoch: int = 0  # How often it was started on a store with work preserved; the upper bits of container numbers
+    stored: tuple[StoredApplication, ...] = ()  # What its store held when it stopped
+    unregistered: dict[int, int] = {}  # Application → its recovered attempt whose master has not spoken
     lost_masters: dict[int, int] = {}
     """Application → number of its master's container, where no attempt is recovered with it."""
-    missing: dict[str, None] = {}
-    """Nodes that were up when it stopped and are not back."""
-    nodes_known: int = 0
-    """How many were up then."""
-    waits_until_ms: int = -1
-    """The last instant at which it allocates nothing [epoch ms]; -1 when it never waited."""
-    gives_up_ms: int
-    """When it no longer counts on what is missing [epoch ms]."""
+    missing: dict[str, None] = {}  # Nodes that were up when it stopped and are not back
+    nodes_known: int = 0  # How many were up then
+    waits_until_ms: int = -1  # The last instant at which it allocates nothing [epoch ms]; -1 when it never waited
+    gives_up_ms: int  # When it no longer counts on what is missing [epoch ms]
 
     def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
         self.settings = settings
@@ -191,7 +177,6 @@ def recover_containers(
 
 
 def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: NodeContainer) -> bool:
-    """Tell whether the container belongs to an attempt that lives, and runs on."""
     application = scheduler.cluster.applications.get(known.container[0])
     attempt = application.attempt if application is not None else None
     if application is None or attempt is None or attempt.stopped:

@@ -77,13 +77,11 @@ from engine.state import Owned, Shared, State
 class Configuration(metaclass=State):
     """Settings, allocations and groups, and what changed since."""
 
-    name: str
-    """The scheduler's name, as in `schedulers.registry`."""
+    name: str  # The scheduler's name, as in `schedulers.registry`
     settings: dict[str, str]
     allocations: Shared[FairAllocation | None]
     groups: dict[str, tuple[str, ...]]
-    changes: Owned[list[object]] = []
-    """Keys and values of changed settings, and loaded allocations, in their order."""
+    changes: Owned[list[object]] = []  # Keys and values of changed settings, and loaded allocations, in their order
 
     def __init__(
         self,

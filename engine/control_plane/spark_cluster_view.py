@@ -15,11 +15,9 @@ from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow, Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, SparkSettings
 from engine.settings.spark import SPARK
 
-QUEUE: Final = "fifo"
-"""Path of the one queue."""
+QUEUE: Final = "fifo"  # Path of the one queue
 
-NO_LIMIT: Final = INT_MAX // 2
-"""More cores than this are no number anybody asked for."""
+NO_LIMIT: Final = INT_MAX // 2  # More cores than this are no number anybody asked for
 
 
 class SparkPolicyView(PolicyView):
@@ -203,7 +201,6 @@ def _all_pending(cluster: SparkCluster) -> int | Unknown:
 
 
 def _summary(each: SparkApplication) -> ApplicationSummary:
-    """Whoever has executors goes on with those: it wants more, but does not wait."""
     is_unserved = bool(wanted_shapes(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
     since_ms = each.waiting_since_ms if not each.executors and is_unserved else None
     waits, works = has_obstacle(each), bool(each.executors)

@@ -74,8 +74,7 @@ from engine.state import State
 CULL = "cull"
 """The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
 
-SCHEDULE = "schedule"
-"""A scheduling pass asked for by hand; the real Master has no such request."""
+SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
 
 
 class SparkMaster(metaclass=State):
@@ -86,8 +85,7 @@ class SparkMaster(metaclass=State):
     name = "spark"
     dimensions: tuple[str, ...] = SPARK_DIMENSIONS
     answers = True
-    settings = SPARK.live
-    """Keys that `SettingsChanged` may carry; they hold from the next pass on."""
+    settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
     def __init__(self, settings: Mapping[str, str]) -> None:
         """A Master without workers.

@@ -57,8 +57,7 @@ class MasterCore(metaclass=State):
     options: SparkSettings
     cluster: SparkCluster
     stream: Owned[ShuffleStream]
-    recorder: PassRecorder | None = None
-    """Keeps what passes looked at; None costs nothing."""
+    recorder: PassRecorder | None = None  # Keeps what passes looked at; None costs nothing
     decisions: list[Decision] = []
     cleanups: list[Cleanup] = []
 

@@ -17,8 +17,7 @@ from engine.schedulers.interface import UNKNOWN
 from engine.schedulers.obstacle_texts import Reason, Recorder
 from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 
-_MANY = 8
-"""One node in so many is many."""
+_MANY = 8  # One node in so many is many
 
 
 class YarnClusterView(ClusterView):
@@ -144,7 +143,6 @@ class YarnClusterView(ClusterView):
         self.scheduler.policy.recorder = recorder
 
     def _holders(self) -> list[Attempt]:
-        """The attempts that have reservations; they are fewer than nodes."""
         return [attempt for attempt in self._attempts() if attempt.reserved]
 
 

@@ -28,8 +28,7 @@ from engine.units import plural
 class NodeBlock(msgspec.Struct, frozen=True, array_like=True):
     """A container, or an executor."""
 
-    queue: str
-    """Empty for an executor."""
+    queue: str  # Empty for an executor
     application: str
     memory_mb: int
 
@@ -41,8 +40,7 @@ class NodeUse(msgspec.Struct, frozen=True):
     total_mb: int
     free_mb: int
     is_reserved: bool
-    blocks: tuple[NodeBlock, ...]
-    """By queue, application, container."""
+    blocks: tuple[NodeBlock, ...]  # By queue, application, container
 
 
 class HappeningReport(Report, frozen=True, kw_only=True):
@@ -95,50 +93,33 @@ class NodesChange(Report, frozen=True, kw_only=True, omit_defaults=False):
 class AftermathReport(Report, frozen=True, kw_only=True, omit_defaults=False):
     """The consequences of a remedy or an act."""
 
-    number: int = 0
-    """Number of the remedy; 0 for an act."""
-    remedy: Remedy | None = None
-    """None for an act."""
-    happenings: tuple[HappeningReport, ...] = ()
-    """In the order of time."""
-    refused: str = ""
-    """Why the act is not taken; empty when it is, and then the rest holds."""
+    number: int = 0  # Number of the remedy; 0 for an act
+    remedy: Remedy | None = None  # None for an act
+    happenings: tuple[HappeningReport, ...] = ()  # In the order of time
+    refused: str = ""  # Why the act is not taken; empty when it is, and then the rest holds
     bucket_s: int
-    allocated: tuple[int, ...] = ()
-    """Containers in each bucket after the act."""
-    before: tuple[int, ...]
-    """The same before it."""
-    begun: tuple[BegunReport, ...] = ()
-    """The soonest first."""
-    killed: int = 0
-    """Containers gone at once."""
-    dropped: int = 0
-    """Reservations gone at once."""
-    preempted: int = 0
-    """Containers preempted afterwards."""
-    stays: tuple[StayReport, ...] = ()
-    """In order of nodes."""
+    allocated: tuple[int, ...] = ()  # Containers in each bucket after the act
+    before: tuple[int, ...]  # The same before it
+    begun: tuple[BegunReport, ...] = ()  # The soonest first
+    killed: int = 0  # Containers gone at once
+    dropped: int = 0  # Reservations gone at once
+    preempted: int = 0  # Containers preempted afterwards
+    stays: tuple[StayReport, ...] = ()  # In order of nodes
     memory: MemoryChange = MemoryChange()
     nodes: NodesChange = NodesChange()
 
 
-BUCKET_MS: Final = 10_000
-"""Length of a bucket in which allocated containers are counted [ms]."""
+BUCKET_MS: Final = 10_000  # Length of a bucket in which allocated containers are counted [ms]
 
-BUCKETS: Final = 60
-"""Number of buckets."""
+BUCKETS: Final = 60  # Number of buckets
 
-BEFORE: Final = 30
-"""Number of buckets before the act."""
+BEFORE: Final = 30  # Number of buckets before the act
 
-STEP_MS: Final = 1000
-"""Time between two looks at the cluster [ms]."""
+STEP_MS: Final = 1000  # Time between two looks at the cluster [ms]
 
-NODES: Final = 24
-"""Number of nodes whose containers are listed."""
+NODES: Final = 24  # Number of nodes whose containers are listed
 
-NAMED: Final = 3
-"""Number of starting applications that are named."""
+NAMED: Final = 3  # Number of starting applications that are named
 
 
 class _Chronicle:
@@ -234,7 +215,6 @@ def aftermath(
 
 
 def _before(at_ms: int, allocated: Sequence[int]) -> tuple[int, ...]:
-    """Containers allocated in each bucket before the act, the earliest first."""
     counts = [0] * BEFORE
     for time_ms in allocated:
         ago = (at_ms - 1 - time_ms) // BUCKET_MS
@@ -262,7 +242,6 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
 
 
 def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
-    """The starts of those it is done for, the first few by name."""
     of_targets = ((number, *each) for number, each in chronicle.started.items() if number in targets)
     started = sorted(of_targets, key=lambda each: each[1])
     found = [_happening(at_ms, f"{number} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]

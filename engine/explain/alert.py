@@ -16,20 +16,17 @@ from engine.model.mr1.tracker import CHORE, MAP, REDUCE
 QUIET_MS: Final = 500
 """How long nothing must have been allocated before it is looked ahead whether anything ever will be [ms]."""
 
-LONG_MS: Final = 60_000
-"""How long an ask has been given nothing, and will be in all, before that counts as long [ms]."""
+LONG_MS: Final = 60_000  # How long an ask has been given nothing, and will be in all, before that counts as long [ms]
 
 SOON_MS: Final = 30_000
 """A wait that ends within this is no hold-up; a wait or a reservation shorter than this harms nobody [ms]."""
 
-TURN_MS: Final = 20_000
-"""How long somebody must have waited for its turn before that is told of [ms]."""
+TURN_MS: Final = 20_000  # How long somebody must have waited for its turn before that is told of [ms]
 
 TIMES_AS_MUCH: Final = 4
 """How many times as much as an ask those before it in the queue ask for, before it is called small behind large."""
 
-PREEMPTIONS: Final = 3
-"""Containers of one ask preempted, and none that ends by itself, before it is called a livelock."""
+PREEMPTIONS: Final = 3  # Containers of one ask preempted, and none that ends by itself, before it is called a livelock
 
 STILL_MS: Final = 4_000
 """Time for which nothing starts or ends on a live cluster before its twin is asked whether it is frozen."""
@@ -37,23 +34,19 @@ STILL_MS: Final = 4_000
 IF_RUNS_ON: Final = "if what runs runs on"
 """What is assumed of a live cluster, where nobody says how long containers run."""
 
-NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"
-"""How a badge looks: no badge, somebody is harmed, nothing goes on."""
+NO_ALARM, WATCH, ALARM = "state", "watch", "alarm"  # How a badge looks: no badge, somebody is harmed, nothing goes on
 
 
 class BadgeRule(NamedTuple):
     """A badge's words; `{node}`, `{container}`, `{application}` and `{master}` stand for the system's own words."""
 
-    word: str
-    """The badge; in lower case it stands for the name of a pattern where there is one."""
+    word: str  # The badge; in lower case it stands for the name of a pattern where there is one
     level: str
     meaning: str
     since: str
     until: str
-    threshold: str
-    """Empty where there is none."""
-    brief: str = ""
-    """The rule in a few words, for a list of alerts."""
+    threshold: str  # Empty where there is none
+    brief: str = ""  # The rule in a few words, for a list of alerts
 
 
 BADGES: Final[Mapping[str, BadgeRule]] = {
@@ -214,8 +207,7 @@ HOW: Final = {
 """Meaning of a verdict, in few words."""
 
 
-ENDINGS: Final = frozenset({"over", "returned"})
-"""Kinds that end another alert."""
+ENDINGS: Final = frozenset({"over", "returned"})  # Kinds that end another alert
 
 
 class Alert(msgspec.Struct, frozen=True):
@@ -227,27 +219,18 @@ class Alert(msgspec.Struct, frozen=True):
     `outage` a control plane, every node or an application master is away;
     `refused` an application was refused; `too-large` no node could hold what one asks for; `over` one of these is.
     Whoever shows a run adds `lost` and `returned`: a node is gone, or back."""
-    since_ms: int
-    """When it formed [epoch ms]; of a freeze up to half a second late where something arrived in between."""
-    found_ms: int
-    """When it was seen."""
+    since_ms: int  # When it formed [epoch ms]; of a freeze up to half a second late where something arrived in between
+    found_ms: int  # When it was seen
     sentence: str
-    verdict: str = ""
-    """The verdict on the first of `applications`; empty for other kinds."""
-    pattern: str = ""
-    """The named pattern it is, of `patterns.NAMES`; empty when none."""
-    applications: tuple[int, ...] = ()
-    """Applications to look at, the one that waits longest or was refused first."""
-    priority: int | None = None
-    """Priority of the ask of the first application; None when it is about all it asks for."""
-    ends_ms: int | None = None
-    """When an outage ends or is noticed [epoch ms]; None where that is not known."""
+    verdict: str = ""  # The verdict on the first of `applications`; empty for other kinds
+    pattern: str = ""  # The named pattern it is, of `patterns.NAMES`; empty when none
+    applications: tuple[int, ...] = ()  # Applications to look at, the one that waits longest or was refused first
+    priority: int | None = None  # Priority of the ask of the first application; None when it is about all it asks for
+    ends_ms: int | None = None  # When an outage ends or is noticed [epoch ms]; None where that is not known
     topic: str = ""
     """The words before the first colon of the sentence, as a verdict or what is away; empty where there are none."""
-    node: str = ""
-    """The node whose loss or return it is; empty for other kinds."""
-    noun: str = "application"
-    """What the system calls the applications."""
+    node: str = ""  # The node whose loss or return it is; empty for other kinds
+    noun: str = "application"  # What the system calls the applications
 
     @property
     def said(self) -> str:
@@ -314,7 +297,6 @@ def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
 
 
 def _goes_on(alert: Alert, episode: Episode) -> bool:
-    """Tell whether a freeze was proved again after an act that has brought nothing."""
     return (episode.alert.kind, episode.alert.since_ms) == (alert.kind, alert.since_ms)
 
 

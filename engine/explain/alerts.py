@@ -31,8 +31,7 @@ from engine.simulation.simulation import Simulation
 # A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
 # is played on only when the run has caught up with the last allocation it knows of.
 
-UNBOUNDED: Final = 1 << 62
-"""As many pieces of work as it takes."""
+UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
 
 class Outlook:
@@ -113,7 +112,6 @@ class Outlook:
         return ahead if is_known else None
 
     def _began_ms(self, view: ClusterView, now_ms: int, known: Collection[int]) -> int:
-        """The first instant with this future at which somebody waited."""
         since = (each.waiting_since_ms or 0 for each in waiting(view) if each.number not in known)
         since_ms = next(since, 0)
         return min(now_ms, max(self._allocated_ms or 0, self.outside_ms, since_ms))
@@ -125,8 +123,7 @@ class Outlook:
 # on like that for two applications or more, they take it from each other. One alone is enough where it is given again
 # what was taken from it, and nobody else is given anything.
 
-PARTIES: Final = 2
-"""Least number of applications that take containers from each other."""
+PARTIES: Final = 2  # Least number of applications that take containers from each other
 
 
 class Livelock:
@@ -224,23 +221,17 @@ TOO_LARGE: Final = "ask above every node"
 
 ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
-ACTED: Final = "somebody acted, so it is to be proved anew"
-"""Words of the alert that ends a freeze."""
+ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the alert that ends a freeze
 
-EVERY_MS: Final = 500
-"""Least time between two looks [simulated ms]."""
+EVERY_MS: Final = 500  # Least time between two looks [simulated ms]
 
-ALLOWANCE: Final = 1_500
-"""Pieces of work that may be spent on who is stuck in any run."""
+ALLOWANCE: Final = 1_500  # Pieces of work that may be spent on who is stuck in any run
 
-SHARE: Final = 1_024
-"""Heartbeats of the run for each further piece."""
+SHARE: Final = 1_024  # Heartbeats of the run for each further piece
 
-KEPT: Final = 2
-"""One piece in so many is kept for those whom applications that wait for nothing leave no room."""
+KEPT: Final = 2  # One piece in so many is kept for those whom applications that wait for nothing leave no room
 
-SCAN_PIECES: Final = 2
-"""Pieces of work of a scan that finds that nobody waits."""
+SCAN_PIECES: Final = 2  # Pieces of work of a scan that finds that nobody waits
 
 PLAYED_MS: Final = 10_000
 """Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""
@@ -250,16 +241,13 @@ class _Proof(NamedTuple):
     """What a freeze rests on, from when and until when that holds [epoch ms]."""
 
     alert: Alert
-    number: int
-    """Who waits longest, whom the verdict is about."""
+    number: int  # Who waits longest, whom the verdict is about
     verdict: Verdict
     pattern: str
     stuck: tuple[int, ...]
-    left: Set[int]
-    """See `Outlook`."""
+    left: Set[int]  # See `Outlook`
     from_ms: int
-    until_ms: int | None = None
-    """When somebody acted or something was allocated; None before."""
+    until_ms: int | None = None  # When somebody acted or something was allocated; None before
 
 
 class Alerts:
@@ -386,7 +374,6 @@ class Alerts:
         return other
 
     def _resume_freeze(self, proof: _Proof, time_ms: int) -> None:
-        """Let a freeze stand at an instant at which its proof holds."""
         alert = msgspec.structs.replace(proof.alert, found_ms=min(proof.alert.found_ms, time_ms))
         self._outlook.resume(alert.since_ms, proof.stuck, proof.left)
         self.frozen, self._looked_ms = alert, time_ms
@@ -436,7 +423,6 @@ class Alerts:
         return max(0, self._earned(simulation) - self._held_up.spent - self._livelock.spent)
 
     def _earned(self, simulation: Simulation) -> int:
-        """Return the number of pieces of work that could have been spent so far."""
         played_ms = simulation.now_ms - simulation.world.ground.start_ms
         return ALLOWANCE + simulation.world.heartbeats // SHARE + played_ms // PLAYED_MS
 
@@ -483,7 +469,6 @@ class Alerts:
             self._held_up.suspect(simulation)
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
-        """Play the inquiry into who waits longest, and make its verdict the alert."""
         assert self._inquiry is not None, "there is an inquiry to go on with"
         number, _, task = self._inquiry
         if not task.advance(pieces):
@@ -504,7 +489,6 @@ class Alerts:
     def _frozen_now(
         self, simulation: Simulation, since_ms: int, found_ms: int, proved: tuple[int, Verdict, str]
     ) -> Alert:
-        """The alert of a freeze, with all whom it is about by now."""
         number, verdict, pattern = proved
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         noun = words_of(simulation.control_plane.dimensions).application
@@ -514,5 +498,4 @@ class Alerts:
 
 
 def _is_same(one: Alert, other: Alert) -> bool:
-    """Tell whether two alerts are of the same state, found twice."""
     return (one.kind, one.since_ms, one.applications[:1]) == (other.kind, other.since_ms, other.applications[:1])

@@ -27,8 +27,7 @@ class StartReport(Report, frozen=True, kw_only=True):
 
     application: str
     at_ms: int
-    expected_ms: int | None
-    """When it starts without the remedy; None when not as far as was looked."""
+    expected_ms: int | None  # When it starts without the remedy; None when not as far as was looked
 
 
 class ExpectedReport(Report, frozen=True, kw_only=True):
@@ -51,8 +50,7 @@ class LostReport(Report, frozen=True, kw_only=True):
     """Containers that a remedy kills, and how long they had run [container s]."""
 
     containers: int
-    drivers: int = 0
-    """The number of them that are drivers of a Spark Master."""
+    drivers: int = 0  # The number of them that are drivers of a Spark Master
     seconds: int
 
 
@@ -61,17 +59,14 @@ class DelayReport(Report, frozen=True, kw_only=True):
 
     application: str
     seconds: int
-    is_least: bool
-    """True if it is at least that much."""
+    is_least: bool  # True if it is at least that much
 
 
 class ActReport(Report, frozen=True, kw_only=True):
     """An act as a step of a scenario's script does it."""
 
-    act: Act
-    """Its application is named by its id."""
-    at_s: float
-    """After the start of the scenario."""
+    act: Act  # Its application is named by its id
+    at_s: float  # After the start of the scenario
 
     def written(self, zone: tzinfo | None) -> dict[str, Any]:
         """The step as a scenario's script has it."""
@@ -83,8 +78,7 @@ class RemedyReport(Report, frozen=True, kw_only=True):
 
     number: int
     kind: str
-    group: str
-    """One of `remedy.GROUPS`: what can be done now, what takes a patch, what takes hardware."""
+    group: str  # One of `remedy.GROUPS`: what can be done now, what takes a patch, what takes hardware
     remedy: Remedy
     application: str | None
     step: ActReport
@@ -93,16 +87,13 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     starts: tuple[StartReport, ...]
     first_ms: int
     last_ms: int
-    also_start: int
-    """Number of others that start by it, as far as was played."""
+    also_start: int  # Number of others that start by it, as far as was played
     frees: FreedReport
     loses: LostReport
     delays: tuple[DelayReport, ...]
     harm_s: int
-    is_least: bool
-    """True if no smaller value helps."""
-    is_whole: bool
-    """True if nobody else starts by it later; else it was not played far enough to know."""
+    is_least: bool  # True if no smaller value helps
+    is_whole: bool  # True if nobody else starts by it later; else it was not played far enough to know
     alike: tuple[Remedy, ...]
     until_ms: int
 
@@ -135,17 +126,13 @@ class AppliedReport(Report, frozen=True, kw_only=True):
 class ChangeReport(Report, frozen=True, kw_only=True):
     """One value that is set from the start."""
 
-    key: str
-    """The whole key of a property, the element of an allocation file, or what the owner of an application sets."""
-    queue: str = ""
-    """Of an element of a user: the user."""
+    key: str  # The whole key of a property, the element of an allocation file, or what the owner of an application sets
+    queue: str = ""  # Of an element of a user: the user
     partition: str = ""
-    application: str = ""
-    """Name of the application whose owner sets it."""
+    application: str = ""  # Name of the application whose owner sets it
     value: str
     before: str = ""
-    lines: tuple[str, ...] = ()
-    """File and lines to write, or the options of a submission."""
+    lines: tuple[str, ...] = ()  # File and lines to write, or the options of a submission
 
 
 class StartRemedyReport(Report, frozen=True, kw_only=True):
@@ -155,12 +142,10 @@ class StartRemedyReport(Report, frozen=True, kw_only=True):
     sentence: str
     takes: Takes
     changes: tuple[ChangeReport, ...]
-    after: str
-    """What to run once they are written."""
+    after: str  # What to run once they are written
     risk: str
     starts: tuple[StartReport, ...]
-    refuses: int
-    """Submissions and requests refused, and applications failed, by them."""
+    refuses: int  # Submissions and requests refused, and applications failed, by them
     loses: LostReport
     delays: tuple[DelayReport, ...]
     harm_s: int
@@ -170,8 +155,7 @@ class EndedReport(Report, frozen=True, kw_only=True):
     """An application that is asked about and is not there any more, or never was."""
 
     application: str
-    state: str
-    """Its state, or `REFUSED`."""
+    state: str  # Its state, or `REFUSED`
     at_ms: int | None
     diagnostics: str
 
@@ -181,28 +165,22 @@ class RemediesReport(Report, frozen=True, kw_only=True):
 
     schema: int
     at_ms: int
-    targets: tuple[str, ...] = msgspec.field(name="for")
-    """Applications that are to start."""
+    targets: tuple[str, ...] = msgspec.field(name="for")  # Applications that are to start
     looked_until_ms: int
     expected: tuple[ExpectedReport, ...]
-    never: bool
-    """True if none of them starts by itself."""
+    never: bool  # True if none of them starts by itself
     tried: int
     of: int
-    remedies: tuple[RemedyReport, ...]
-    """The best first."""
+    remedies: tuple[RemedyReport, ...]  # The best first
     useless: tuple[Remedy, ...]
     refused: tuple[RefusedReport, ...]
-    assumed: tuple[SensitivityReport, ...] = ()
-    """The assumptions of a twin that `expected` hangs on."""
+    assumed: tuple[SensitivityReport, ...] = ()  # The assumptions of a twin that `expected` hangs on
     applied: AppliedReport | None = None
     from_start: tuple[StartRemedyReport, ...] | msgspec.UnsetType = msgspec.UNSET
     """What helps when it is set from the start, numbered with `remedies`; unset where that was not looked for."""
     tried_from_start: int = 0
-    of_from_start: int = 0
-    """Values that are tried, and that there are."""
-    ended: EndedReport | None = None
-    """Given for an application that does not wait as it is not there."""
+    of_from_start: int = 0  # Values that are tried, and that there are
+    ended: EndedReport | None = None  # Given for an application that does not wait as it is not there
 
 
 NEVER_ENDS: Final = "never"
@@ -218,8 +196,7 @@ class AskReport(Report, frozen=True, kw_only=True):
     size: tuple[int, ...]
     places: tuple[str, ...]
     relax_locality: bool
-    verdict: str | None
-    """None while it is looked for."""
+    verdict: str | None  # None while it is looked for
     expected_start_ms: int | None
 
 
@@ -231,8 +208,7 @@ class ApplicationReport(Report, frozen=True, kw_only=True):
     name: str | None = None
     user: str | None = None
     queue: str | None = None
-    state: str | None = None
-    """None for an application that is not known."""
+    state: str | None = None  # None for an application that is not known
     waiting_since_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     asks: tuple[AskReport, ...] | msgspec.UnsetType = msgspec.UNSET
     diagnostics: str | None = None
@@ -270,16 +246,12 @@ class HolderReport(Report, frozen=True, kw_only=True):
     because: str
     memory_mb: int
     vcores: int
-    containers: tuple[str, ...]
-    """The first ones."""
+    containers: tuple[str, ...]  # The first ones
     container_count: int
     nodes: tuple[str, ...]
-    reservations: tuple[str, ...]
-    """Nodes reserved for it."""
-    waits: bool
-    """True if it waits for something itself."""
-    until_ms: int | str
-    """Epoch ms, or `never`, `later` (than the expected start), `not known`."""
+    reservations: tuple[str, ...]  # Nodes reserved for it
+    waits: bool  # True if it waits for something itself
+    until_ms: int | str  # Epoch ms, or `never`, `later` (than the expected start), `not known`
 
     @property
     def holds_nothing(self) -> bool:
@@ -312,16 +284,12 @@ class ProofReport(Report, frozen=True, kw_only=True):
     looked_until_ms: int
     allocations: int
     last_allocation_ms: int | None
-    still: bool
-    """True if nothing can happen any more."""
+    still: bool  # True if nothing can happen any more
     cycle: tuple[CycleStep, ...]
-    for_ever: tuple[str, ...]
-    """Applications that keep what they hold for ever."""
+    for_ever: tuple[str, ...]  # Applications that keep what they hold for ever
     passed_by: tuple[PassedReport, ...]
-    bound: tuple[ObstacleRow, ...]
-    """Obstacles when it is alone in the cluster."""
-    over_ms: int | None
-    """When it ends by itself without being given anything more."""
+    bound: tuple[ObstacleRow, ...]  # Obstacles when it is alone in the cluster
+    over_ms: int | None  # When it ends by itself without being given anything more
 
 
 class ReturnReport(Report, frozen=True, kw_only=True):
@@ -342,22 +310,17 @@ class RescueReport(Report, frozen=True, kw_only=True):
     """A remedy that would have prevented it."""
 
     remedy: Remedy
-    latest_ms: int
-    """The latest instant at which it still did, at most that at which it formed."""
-    still_helps: bool
-    """True if it would end it at the instant it formed and after."""
+    latest_ms: int  # The latest instant at which it still did, at most that at which it formed
+    still_helps: bool  # True if it would end it at the instant it formed and after
 
 
 class TurningReport(Report, frozen=True, kw_only=True):
     """The way back that there was."""
 
     formed_ms: int
-    inevitable_ms: int
-    """The first instant whose closed world ends in it."""
-    latest_ms: int | None
-    """The point of no return; None where no single remedy would have prevented it."""
-    remedies: tuple[RescueReport, ...]
-    """The one that helped longest first."""
+    inevitable_ms: int  # The first instant whose closed world ends in it
+    latest_ms: int | None  # The point of no return; None where no single remedy would have prevented it
+    remedies: tuple[RescueReport, ...]  # The one that helped longest first
 
 
 class WhyReport(Report, frozen=True, kw_only=True):
@@ -371,10 +334,8 @@ class WhyReport(Report, frozen=True, kw_only=True):
     `none` (asks for nothing, or ends without what it still asks for: `proof.over_ms`), `ended`, `refused`, `unknown`;
     `live` where nothing is simulated; empty while it is looked for. Of several asks that of the one that fares
     worst."""
-    pattern: str
-    """A name of `yarn_patterns.NAMES`, or empty."""
-    reasons: tuple[ObstacleRow, ...]
-    """The first reason first."""
+    pattern: str  # A name of `yarn_patterns.NAMES`, or empty
+    reasons: tuple[ObstacleRow, ...]  # The first reason first
     facts: tuple[FactReport, ...]
     expected_start_ms: int | None
     holders: tuple[HolderReport, ...]
@@ -382,16 +343,12 @@ class WhyReport(Report, frozen=True, kw_only=True):
     not_counted: tuple[ReturnReport, ...]
     request: RequestReport | None
     point_of_no_return: TurningReport | None
-    would_help: RemediesReport | None
-    """None when nothing was tried."""
+    would_help: RemediesReport | None  # None when nothing was tried
     looked_until_ms: int | None = None
     """Instant up to which was looked in the time there was; None when the answer is whole."""
-    aftermath: AftermathReport | None = None
-    """The consequences of the remedy tried last."""
-    is_live: bool = False
-    """True if it is about a live cluster: nothing is simulated."""
-    assumed: tuple[SensitivityReport, ...] = ()
-    """The assumptions of a twin that the expected start hangs on."""
+    aftermath: AftermathReport | None = None  # The consequences of the remedy tried last
+    is_live: bool = False  # True if it is about a live cluster: nothing is simulated
+    assumed: tuple[SensitivityReport, ...] = ()  # The assumptions of a twin that the expected start hangs on
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
     """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 
@@ -403,11 +360,9 @@ class WaiterReport(Report, frozen=True, kw_only=True):
     name: str
     queue: str
     waiting_since_ms: int | None
-    pending: int | Unknown
-    """Containers it asks for."""
+    pending: int | Unknown  # Containers it asks for
     reasons: tuple[ObstacleRow, ...]
-    verdict: str | None = None
-    """None where it was not looked for; so are the three below."""
+    verdict: str | None = None  # None where it was not looked for; so are the three below
     pattern: str | None = None
     expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
@@ -420,6 +375,5 @@ class PlaceReport(Report, frozen=True, kw_only=True):
     at_ms: int
     queue: str | None = None
     node: str | None = None
-    waiting: tuple[WaiterReport, ...]
-    """As far as is known."""
+    waiting: tuple[WaiterReport, ...]  # As far as is known
     is_live: bool = False

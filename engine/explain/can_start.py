@@ -198,7 +198,6 @@ def play_beginnings(scenario: Scenario) -> Incremental[None]:
 
 
 def _set_fields(model: BaseModel, prefix: str = "") -> Iterator[str]:
-    """The fields that are set, with `!` those that are set to nothing."""
     for name in model.model_fields_set:
         value = getattr(model, name)
         yield f"{prefix}{name}{'' if value and value != (0, 0) else '!'}"
@@ -208,7 +207,6 @@ def _set_fields(model: BaseModel, prefix: str = "") -> Iterator[str]:
 
 
 def _alone(scenario: Scenario, spec: ApplicationSpec, nodes: Sequence[NodeSpec], duration_ms: int) -> Run:
-    """A run in which an application is alone on some nodes."""
     cluster = scenario.cluster.model_copy(update={"nodes": tuple(nodes), "groups": ()})
     fields = {**EMPTY, "cluster": cluster, "workload": (spec,), "duration_ms": duration_ms}
     return Run(scenario.model_copy(update=fields))
@@ -268,7 +266,6 @@ def _ends(run: Run) -> bool:
 
 
 def _few(nodes: Sequence[NodeSpec]) -> Sequence[NodeSpec]:
-    """Some nodes of every size and partition."""
     taken: dict[tuple[int, int, str], list[NodeSpec]] = {}
     for node in nodes:
         alike = taken.setdefault((node.memory_mb, node.vcores, node.partition), [])
@@ -278,7 +275,6 @@ def _few(nodes: Sequence[NodeSpec]) -> Sequence[NodeSpec]:
 
 
 def _sample(spec: ApplicationSpec) -> ApplicationSpec:
-    """An application of its kind that needs no longer than it must."""
     fields: dict[str, Any] = {"at_ms": 0, "repeat": None, "number": None}
     if isinstance(spec, ScriptedSpec):
         asks = spec.asks if spec.waits else {(ask.memory_mb, ask.vcores): ask for ask in spec.asks}.values()
@@ -318,5 +314,4 @@ def _columns(sizes: Sequence[tuple[int, int]]) -> Iterable[Iterable[int]]:
 
 
 def _most(sizes: Sequence[tuple[int, int]]) -> Iterable[int]:
-    """The most of each dimension; zeros of nothing."""
     return [max(column, default=0) for column in _columns(sizes)]

@@ -16,20 +16,14 @@ from engine.settings.tunable_yarn import TAKES, Takes, Where
 class ValuePlace(msgspec.Struct, frozen=True):
     """The place of a value; which of its fields count follows from `Where`."""
 
-    path: str = ""
-    """Of a queue or pool; the name of a user."""
-    label: str = ""
-    """Of a partition."""
-    spec: int = -1
-    """Index of the application in the workload."""
-    name: str = ""
-    """Of the application."""
-    kind: str = ""
-    """Type of the application."""
+    path: str = ""  # Of a queue or pool; the name of a user
+    label: str = ""  # Of a partition
+    spec: int = -1  # Index of the application in the workload
+    name: str = ""  # Of the application
+    kind: str = ""  # Type of the application
 
 
-NOWHERE: Final = ValuePlace()
-"""The place of what holds for the whole scheduler, all nodes or the release."""
+NOWHERE: Final = ValuePlace()  # The place of what holds for the whole scheduler, all nodes or the release
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -39,14 +33,11 @@ class Change(msgspec.Struct, frozen=True):
     where: Where
     place: ValuePlace
     value: str
-    before: str
-    """Empty where nothing states it."""
+    before: str  # Empty where nothing states it
     takes: Takes
     risk: str
-    scheduler: str
-    """Name of the scheduler it is for."""
-    is_blunt: bool = False
-    """As of `Tunable`."""
+    scheduler: str  # Name of the scheduler it is for
+    is_blunt: bool = False  # As of `Tunable`
 
     @property
     def family(self) -> str:

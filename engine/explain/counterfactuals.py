@@ -79,23 +79,17 @@ from engine.simulation.world import (
 )
 from engine.workload.master import HUNG
 
-ROUNDS: Final = 10
-"""Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
+ROUNDS: Final = 10  # Rounds of heartbeats without effect after which counters of missed opportunities can bring no more
 
-HORIZON_MS: Final = 24 * 3_600_000
-"""Time it looks ahead at most [ms]."""
+HORIZON_MS: Final = 24 * 3_600_000  # Time it looks ahead at most [ms]
 
-HANDFUL: Final = 4
-"""Events between two looks at whether it is over, at most."""
+HANDFUL: Final = 4  # Events between two looks at whether it is over, at most
 
-SPAN_MS: Final = 30_000
-"""Time between two looks, at most [simulated ms]."""
+SPAN_MS: Final = 30_000  # Time between two looks, at most [simulated ms]
 
-LOOKS: Final = 16
-"""Looks after events in one piece of work."""
+LOOKS: Final = 16  # Looks after events in one piece of work
 
-STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)
-"""Events that end an outage of a control plane."""
+STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)  # Events that end an outage of a control plane
 
 _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
@@ -104,10 +98,8 @@ _IDLE: Final = (Reserved, Unreserved, Warned)
 class Served(NamedTuple):
     """The first container of an ask."""
 
-    time_ms: int
-    """When [epoch ms]."""
-    allocations: int
-    """Number of containers allocated by then, that one included."""
+    time_ms: int  # When [epoch ms]
+    allocations: int  # Number of containers allocated by then, that one included
 
 
 class Ahead:
@@ -260,14 +252,12 @@ def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
 # Each suspect is killed in a closed world of its own. Where the end of no single one helps, a smallest set is looked
 # for without which the application starts.
 
-Ask = tuple[int, int | None]
-"""An application, and the priority of what it asks for; None for all it asks for."""
+Ask = tuple[int, int | None]  # An application, and the priority of what it asks for; None for all it asks for
 
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
 
-SUSPECTS: Final = 12
-"""Number of suspects that are tried, the first ones; the others are not named."""
+SUSPECTS: Final = 12  # Number of suspects that are tried, the first ones; the others are not named
 
 FEW: Final = 4
 """Number of them that are tried first where there are more; if one of these matters, the others are not named."""

@@ -34,17 +34,13 @@ from engine.workload.master import GONE, WAITING
 #
 # Of an ask that never starts, and that no single setting would start, a smallest set is looked for that would.
 
-TOGETHER: Final = 12
-"""Number of settings that are loosened together at most."""
+TOGETHER: Final = 12  # Number of settings that are loosened together at most
 
-REVEALED: Final = 4
-"""Number of times further obstacles are looked for, once all settings known are loose."""
+REVEALED: Final = 4  # Number of times further obstacles are looked for, once all settings known are loose
 
-_OF_NODES: Final = (NODE_MEMORY.name, NODE_VCORES.name)
-"""Settings that are loosened on the nodes of an obstacle alone."""
+_OF_NODES: Final = (NODE_MEMORY.name, NODE_VCORES.name)  # Settings that are loosened on the nodes of an obstacle alone
 
-_Known = dict[tuple[str, str, tuple[str, ...]], bool]
-"""Effect of a loosening → whether the ask starts sooner with it."""
+_Known = dict[tuple[str, str, tuple[str, ...]], bool]  # Effect of a loosening → whether the ask starts sooner with it
 
 
 class _Loosening(NamedTuple):
@@ -52,8 +48,7 @@ class _Loosening(NamedTuple):
 
     row: ObstacleRow
     value: str
-    ask: Ask
-    """The ask it is an obstacle of."""
+    ask: Ask  # The ask it is an obstacle of
 
     def effect(self) -> tuple[str, str, tuple[str, ...]]:
         """Return what a loosened copy depends on: of one ask, equal effects make equal copies."""
@@ -144,7 +139,6 @@ def _with_needed(
 
 
 def _first_values(here: Simulation, whose: Ask, rows: Sequence[ObstacleRow]) -> list[_Loosening]:
-    """One loosening for each setting of some rows."""
     explainer = explainer_of(here)
     found: dict[str, _Loosening] = {}
     for row in rows:
@@ -174,17 +168,13 @@ def _loosen(copy: Simulation, some: Sequence[_Loosening]) -> None:
         explainer_of(copy).loosen(each.ask, each.row, each.value)
 
 
-PASSED: Final = 10
-"""Number of decisions in favour of later applications from which waiting counts as starving."""
+PASSED: Final = 10  # Number of decisions in favour of later applications from which waiting counts as starving
 
-KILLED: Final = 16
-"""Applications killed in one piece."""
+KILLED: Final = 16  # Applications killed in one piece
 
-SHORT: Final = 25
-"""Pieces the closed world is played before it is asked whether those that never end settle it alone."""
+SHORT: Final = 25  # Pieces the closed world is played before it is asked whether those that never end settle it alone
 
-MOST_PASSING: Final = 5
-"""Number of decisions that passed it which a proof names."""
+MOST_PASSING: Final = 5  # Number of decisions that passed it which a proof names
 
 
 def verdicts(
@@ -360,7 +350,6 @@ class _AskInquiry:
         return self._verdict("blocked", ends=(*own, *keeping))
 
     def _asking(self) -> list[int]:
-        """The others that wait, at the end of the closed world."""
         applications = self._basis.ahead.simulation.control_plane.view().applications()
         return [each.number for each in applications if each.waits and each.number != self._number]
 
@@ -392,7 +381,6 @@ class _AskInquiry:
         return cycle, keepers
 
     def _waits(self, simulation: Simulation) -> Waits:
-        """Return who waits for whom; of the application only this ask."""
         explainer = explainer_of(simulation)
 
         def holds(number: int) -> Incremental[list[Hold]]:
@@ -401,7 +389,6 @@ class _AskInquiry:
         return Waits(holds)
 
     def _latest(self, some: Collection[int] | None = None) -> tuple[PassedReport, ...]:
-        """The last decisions of the closed world; of them those in favour of some."""
         latest = [*self._basis.ahead.latest][-MOST_PASSING:]
         found = [each for each in latest if some is None or owner_of(each[1].container) in some]
         return _passing(self._basis.here, found)
@@ -437,7 +424,6 @@ class _AskInquiry:
 
 
 def _ending(simulation: Simulation) -> set[int]:
-    """Applications with something whose end is on the clock."""
     heap = simulation.world.clock.heap
     ends = {event[4] for event in heap if event[3] == CONTAINER_ENDS}
     return ends | {event[2] for event in heap if event[3] == TASK_ENDS}

@@ -22,18 +22,15 @@ from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
-WORTH_MS: Final = 1000
-"""Waits shorter than that are not looked for [ms]."""
+WORTH_MS: Final = 1000  # Waits shorter than that are not looked for [ms]
 
 
 class Instant(NamedTuple):
     """A run at an instant; it is never played on."""
 
     simulation: Simulation
-    facts: Facts
-    """Refusals of the last round of offers, and allocations since the start."""
-    spell: Spell | None = None
-    """The wait it was chosen for; None when the instant was given."""
+    facts: Facts  # Refusals of the last round of offers, and allocations since the start
+    spell: Spell | None = None  # The wait it was chosen for; None when the instant was given
 
 
 def instant_of(scenario: Scenario, at_ms: int) -> Instant:
@@ -186,11 +183,9 @@ def _middle_ms(spell: Spell) -> int:
 
 HEAD_OF_LINE: Final = "FIFO head of line"
 
-LIVELOCK: Final = "preemption livelock"
-"""The one pattern that takes playing on to tell."""
+LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on to tell
 
-LIVELOCK_MS: Final = 1_800_000
-"""Time in which they are looked for [ms]."""
+LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
 
 Ask = tuple[int, int | None]

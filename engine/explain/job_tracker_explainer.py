@@ -32,8 +32,7 @@ LIMITS = (
 )
 """Obstacles of a pool, a queue or a user rather than of trackers."""
 
-MANY_SLOTS: Final = 10**6
-"""Slots a tracker is given to see whether slots decide."""
+MANY_SLOTS: Final = 10**6  # Slots a tracker is given to see whether slots decide
 
 
 class JobTrackerExplainer:
@@ -90,7 +89,6 @@ class JobTrackerExplainer:
         return self._asks(number) if self._view.answers else []
 
     def _asks(self, number: int) -> list[int]:
-        """`MAP`, `REDUCE`, `CHORE`; of a job with all maps launched, reduces to come."""
         job = self._cluster.live.get(number)
         if job is None:
             return []
@@ -111,7 +109,6 @@ class JobTrackerExplainer:
         return any(kind != priority for kind in self._kinds(number))
 
     def _kinds(self, number: int) -> Iterator[int]:
-        """The kind of each attempt of a job."""
         return (one.kind for container, one in self._view.containers.live.items() if container[0] == number)
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
@@ -208,7 +205,6 @@ class JobTrackerExplainer:
 
 
 def _kind(job: JobInProgress) -> int:
-    """The kind of slots that a job waits for first."""
     return REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
 
 

@@ -33,12 +33,10 @@ ROOM: Reason = Reason.OTHER_FIRST
 class AttemptObstacles(NamedTuple):
     """The obstacles of one application attempt."""
 
-    in_queue: Obstacle | None
-    """Obstacle in its queues, which holds on every node."""
+    in_queue: Obstacle | None  # Obstacle in its queues, which holds on every node
     on_nodes: tuple[tuple[Node, Obstacle], ...]
     """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
-    on_others: Obstacle | None = None
-    """Why there are not more nodes; None when those are all."""
+    on_others: Obstacle | None = None  # Why there are not more nodes; None when those are all
 
 
 FREE: Final = Obstacle(ROOM)
@@ -47,8 +45,7 @@ Sizes = tuple[int, int, int, int, str]
 """Properties of a node that a probe sees: total and free memory and vcores, partition."""
 
 
-LOOKS: Final = 1_000
-"""Nodes looked at in one piece of work."""
+LOOKS: Final = 1_000  # Nodes looked at in one piece of work
 
 
 def obstacles_found(
@@ -71,7 +68,6 @@ def obstacles_found(
 
 
 def _reserved_for_another(attempt: Attempt, priority: int, node: Node, name: str) -> Obstacle | None:
-    """The attempt's own reservation for another priority, as only that one is tried there."""
     held = node.reserved
     if held is None or held.attempt is not attempt or held.priority == priority:
         return None
@@ -122,8 +118,7 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 # Every field is a key of the same name without `_ms`: instants are epoch ms in a part, and in what is written ISO 8601
 # with ms and the offset of a place.
 
-SCHEMA: Final = 1
-"""Version of the form of an answer."""
+SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"
 
 
@@ -164,38 +159,29 @@ class OtherStart(Report, frozen=True, kw_only=True):
     """When somebody starts where an assumption is otherwise."""
 
     application: str
-    starts_ms: int | None
-    """None where not as far as was looked."""
+    starts_ms: int | None  # None where not as far as was looked
 
 
 class SensitivityReport(Report, frozen=True, kw_only=True):
     """An assumption that an answer hangs on, and what comes where it is otherwise."""
 
-    assumed: str
-    """The assumption, a sentence."""
-    applications: tuple[str, ...] = ()
-    """Whom it is about."""
+    assumed: str  # The assumption, a sentence
+    applications: tuple[str, ...] = ()  # Whom it is about
     otherwise: str = ""
     """What they do otherwise, e.g. `runs on`; empty where that cannot be played, so that nothing is certain."""
-    starts: tuple[OtherStart, ...] = ()
-    """Those asked about whose start is another one then."""
-    never: bool = True
-    """True if those without a start never start then; else not within the time that was looked ahead."""
-    looked: bool = True
-    """False where there was no time to play it."""
+    starts: tuple[OtherStart, ...] = ()  # Those asked about whose start is another one then
+    never: bool = True  # True if those without a start never start then; else not within the time that was looked ahead
+    looked: bool = True  # False where there was no time to play it
 
 
 # Obstacles of an application attempt as rows: counted over nodes, with numbers, and the setting that decides each.
 
-NODES_NAMED: Final = 20
-"""Number of nodes a row names."""
+NODES_NAMED: Final = 20  # Number of nodes a row names
 
 
-BELOW_SHARE: Final = "BELOW_SHARE"
-"""Code of the row of a queue that has not what it is due."""
+BELOW_SHARE: Final = "BELOW_SHARE"  # Code of the row of a queue that has not what it is due
 
-BEHIND: Final = "BEHIND"
-"""Code of the row of those that are served first in its queue."""
+BEHIND: Final = "BEHIND"  # Code of the row of those that are served first in its queue
 
 TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
 """Codes of rows whose settings are tried together, and named as far as all of them are needed."""
@@ -207,30 +193,20 @@ PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
 class ObstacleRow(Report, frozen=True, omit_defaults=False):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
 
-    code: str
-    """A `schedulers.obstacle_texts.Reason` name."""
-    answer: str
-    """In words, without how many nodes it holds on."""
+    code: str  # A `schedulers.obstacle_texts.Reason` name
+    answer: str  # In words, without how many nodes it holds on
     level: str
     state: str
     diagnostic: str = ""
-    count: int = 0
-    """Nodes it holds on; 0 for a reason about a queue or the application."""
-    of: int = 0
-    """Nodes there are."""
-    nodes: tuple[str, ...] = ()
-    """Hosts, at most `NODES_NAMED`."""
-    subject: str = ""
-    """The queue, user or application it is about; empty when none."""
-    numbers: dict[str, int] = {}
-    """Numbers of the queue, or of the node that comes nearest."""
-    decided_by: Setting | None = None
-    """The setting that decides it; None when none does."""
+    count: int = 0  # Nodes it holds on; 0 for a reason about a queue or the application
+    of: int = 0  # Nodes there are
+    nodes: tuple[str, ...] = ()  # Hosts, at most `NODES_NAMED`
+    subject: str = ""  # The queue, user or application it is about; empty when none
+    numbers: dict[str, int] = {}  # Numbers of the queue, or of the node that comes nearest
+    decided_by: Setting | None = None  # The setting that decides it; None when none does
     certainty: str = "known"
-    together: tuple[Setting, ...] = ()
-    """Settings of which no single one would help, but all of them would."""
-    noun: str = ""
-    """`node` or `worker` where the sentence begins with how many of them it holds on."""
+    together: tuple[Setting, ...] = ()  # Settings of which no single one would help, but all of them would
+    noun: str = ""  # `node` or `worker` where the sentence begins with how many of them it holds on
 
     @property
     def sentence(self) -> str:

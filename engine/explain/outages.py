@@ -33,27 +33,19 @@ RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
 """`ClusterView.kind` → the key without which a restart loses every application; a Spark Master never restarts."""
 
 
-Key = tuple[str, str]
-"""Kind of an outage (`control-plane`, `nodes`, `master`) and what is away."""
+Key = tuple[str, str]  # Kind of an outage (`control-plane`, `nodes`, `master`) and what is away
 
 
 class Outage(NamedTuple):
     """Something that is away, and what it keeps from going on."""
 
-    key: Key
-    """The same while it lasts."""
-    since_ms: int
-    """When it was last heard of [epoch ms]."""
-    what: str
-    """What is away, in words."""
-    blocks: str
-    """What cannot go on, in words."""
-    ends: str
-    """The words before `ends_ms`: what happens then."""
-    ends_ms: int | None
-    """When it ends, or is noticed [epoch ms]; None where that is not known."""
-    applications: tuple[int, ...]
-    """Applications that it keeps from going on."""
+    key: Key  # The same while it lasts
+    since_ms: int  # When it was last heard of [epoch ms]
+    what: str  # What is away, in words
+    blocks: str  # What cannot go on, in words
+    ends: str  # The words before `ends_ms`: what happens then
+    ends_ms: int | None  # When it ends, or is noticed [epoch ms]; None where that is not known
+    applications: tuple[int, ...]  # Applications that it keeps from going on
 
 
 def control_plane_key(simulation: Simulation) -> Key:
@@ -153,7 +145,6 @@ def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
 
 
 def _hung_masters(simulation: Simulation, view: ClusterView) -> Iterator[Outage]:
-    """Application masters whose process runs and does not call."""
     for number, master in simulation.world.masters.items():
         if master.stage == HUNG and view.application(number) is not None:
             yield Outage(

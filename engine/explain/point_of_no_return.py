@@ -20,12 +20,10 @@ from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
-FIRST_STEP_MS: Final = 1000
-"""First step back to an instant from which it was not inevitable [ms]."""
+FIRST_STEP_MS: Final = 1000  # First step back to an instant from which it was not inevitable [ms]
 
 
-TRIED: Final = 25
-"""Number of remedies that are tried."""
+TRIED: Final = 25  # Number of remedies that are tried
 
 
 class Search:
@@ -72,13 +70,11 @@ class Search:
 
 
 def _remedies(there: Simulation) -> list[Remedy]:
-    """Return the remedies to try at the instant it formed."""
     families = [*switches(there), *kills(there)]
     return [family.make(()) for family in families][:TRIED]
 
 
 def _at(past: Timeline, time_ms: int) -> Incremental[Simulation]:
-    """A copy of the run at the end of an instant."""
     work = past.reach(time_ms)
     while True:
         try:
@@ -125,7 +121,6 @@ def _is_frozen(past: Timeline, at_ms: int) -> Incremental[bool]:
 
 
 def _inevitable(past: Timeline, formed_ms: int) -> Incremental[int]:
-    """The first instant from which the closed world ends in the deadlock."""
     bad_ms, step_ms = formed_ms, FIRST_STEP_MS
     good_ms = formed_ms - step_ms
     while good_ms > past.first_ms and (yield from _is_lost(past, good_ms)):

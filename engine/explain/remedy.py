@@ -29,8 +29,7 @@ _KINDS: Final[Mapping[type[acts.Act], str]] = {
     acts.KillApplication: "kill",
 }
 
-AGAIN_MS: Final = 1000
-"""Time after an act at which the applications that it lost are submitted again [ms]."""
+AGAIN_MS: Final = 1000  # Time after an act at which the applications that it lost are submitted again [ms]
 
 NOW, PATCH, HARDWARE = "now", "patch", "hardware"
 GROUPS: Final = (NOW, PATCH, HARDWARE)
@@ -43,32 +42,22 @@ _GROUPS: Final[Mapping[type[acts.Act], str]] = {
 }
 """Acts that cannot be done now; no release has a setting for the reservation rule."""
 
-_SETTINGS: Final = ("preemption", "rule", "setting", _QUEUE_SETTING)
-"""Kinds of remedies that change settings."""
+_SETTINGS: Final = ("preemption", "rule", "setting", _QUEUE_SETTING)  # Kinds of remedies that change settings
 
-KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
-"""Kinds of remedies, those that change least for others first."""
+KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))  # Kinds of remedies, those that change least for others first
 
 
 class Remedy(msgspec.Struct, frozen=True):
     """One act of an operator, with the names of what it is done to."""
 
-    act: acts.Act
-    """Its application is a number."""
-    name: str = ""
-    """Name of the application; empty where it has none."""
-    host: str = ""
-    """Host of the node."""
-    queue: str = ""
-    """Path of the queue whose setting it changes, or that it moves to."""
-    setting: str = ""
-    """Name of the queue's setting, without what a file writes before it."""
-    family: str = ""
-    """Remedies of one family that have the same effect count as one."""
-    dimensions: tuple[str, ...] = YARN_DIMENSIONS
-    """What the sizes in its act mean; they tell which system it is for."""
-    again: tuple[int, ...] = ()
-    """Applications that its act loses, and that are submitted again `AGAIN_MS` after it."""
+    act: acts.Act  # Its application is a number
+    name: str = ""  # Name of the application; empty where it has none
+    host: str = ""  # Host of the node
+    queue: str = ""  # Path of the queue whose setting it changes, or that it moves to
+    setting: str = ""  # Name of the queue's setting, without what a file writes before it
+    family: str = ""  # Remedies of one family that have the same effect count as one
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS  # What the sizes in its act mean; they tell which system it is for
+    again: tuple[int, ...] = ()  # Applications that its act loses, and that are submitted again `AGAIN_MS` after it
 
     @property
     def kind(self) -> str:
@@ -101,12 +90,9 @@ class Family(NamedTuple):
     """
 
     kind: str
-    make: Callable[[tuple[int, ...]], Remedy]
-    """The remedy of a value."""
-    lows: tuple[int, ...] = ()
-    """The least value of each axis, mostly what is in force."""
-    highs: tuple[int, ...] = ()
-    """The largest value tried. Without axes there is one remedy only."""
+    make: Callable[[tuple[int, ...]], Remedy]  # The remedy of a value
+    lows: tuple[int, ...] = ()  # The least value of each axis, mostly what is in force
+    highs: tuple[int, ...] = ()  # The largest value tried. Without axes there is one remedy only.
 
 
 def only(remedy: Remedy) -> Family:
@@ -119,10 +105,8 @@ class Wording(NamedTuple):
 
     application: Callable[[Remedy], str]
     host: Callable[[str], str]
-    size: Callable[[tuple[int, int], tuple[str, ...]], str]
-    """Words for amounts and their dimensions."""
-    setting: Callable[[str, str], str]
-    """A name and a value."""
+    size: Callable[[tuple[int, int], tuple[str, ...]], str]  # Words for amounts and their dimensions
+    setting: Callable[[str, str], str]  # A name and a value
 
 
 def _application(remedy: Remedy) -> str:
@@ -180,7 +164,6 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
 
 
 def _again(remedy: Remedy) -> str:
-    """The second half of a remedy whose act loses applications."""
     noun, whom = words_of(remedy.dimensions).application, remedy.again
     if len(whom) < 2:
         return f", then submit {noun} {whom[0]} again, which it loses" if whom else ""

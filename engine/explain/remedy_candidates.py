@@ -43,8 +43,7 @@ from engine.workload.master import HUNG
 # The values of a family are places in the list of values to try, from 1 on; 0 is what is in force. Of an amount of
 # memory and vcores each is searched by itself.
 
-_WAITING: Final = frozenset[str]().union(*GROUPS.values())
-"""Every code of an obstacle of who is there."""
+_WAITING: Final = frozenset[str]().union(*GROUPS.values())  # Every code of an obstacle of who is there
 
 _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
     PREEMPTION.name: lambda value: acts.SetPreemption(value == "true"),
@@ -151,17 +150,14 @@ def _name(view: ClusterView, number: int) -> str:
 # An act that does not start the ask there does not start it beside the others either. Preemption is the exception, as
 # it may depend on how full a cluster is.
 
-PIECES: Final = 100
-"""Pieces of work for the smaller world at most, without an act and with each."""
+PIECES: Final = 100  # Pieces of work for the smaller world at most, without an act and with each
 
 
 class Core(NamedTuple):
     """An ask alone with those that keep it from ever starting."""
 
-    simulation: Simulation
-    """At the instant, closed; it is not changed."""
-    base: Baseline
-    """The course of events there without any act: nothing for the ask."""
+    simulation: Simulation  # At the instant, closed; it is not changed
+    base: Baseline  # The course of events there without any act: nothing for the ask
 
 
 def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | None]:
@@ -199,23 +195,17 @@ def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Increment
     return trial is None or trial.helps or bool(trial.refused)
 
 
-KILLS: Final = 200
-"""Number of applications whose kill is tried, holders of what is needed first."""
+KILLS: Final = 200  # Number of applications whose kill is tried, holders of what is needed first
 
-RESIZED: Final = 3
-"""Number of nodes that are tried with more room, those that lack least first."""
+RESIZED: Final = 3  # Number of nodes that are tried with more room, those that lack least first
 
-DRAINED: Final = 12
-"""Number of reserved nodes whose drain is tried."""
+DRAINED: Final = 12  # Number of reserved nodes whose drain is tried
 
-SMALLEST_MB: Final = 1024
-"""The smallest node that is added [MB]."""
+SMALLEST_MB: Final = 1024  # The smallest node that is added [MB]
 
-STEP_MB: Final = 512
-"""Sizes of nodes are tried in steps of this [MB]."""
+STEP_MB: Final = 512  # Sizes of nodes are tried in steps of this [MB]
 
-DOUBLED: Final = 2
-"""A node is tried with up to so many times what it has."""
+DOUBLED: Final = 2  # A node is tried with up to so many times what it has
 
 
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
@@ -242,7 +232,6 @@ def _of_system(family: Family, dimensions: tuple[str, ...]) -> Family:
 
 
 def _in_turn(families: Sequence[Family]) -> list[Family]:
-    """The first of each kind, then the second of each, and so on."""
     seen: Counter[str] = Counter()
     turns: list[int] = []
     for each in families:
@@ -252,7 +241,6 @@ def _in_turn(families: Sequence[Family]) -> list[Family]:
 
 
 def _machines(view: YarnClusterView) -> Iterator[Family]:
-    """Nodes with more room, and nodes that are drained."""
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
@@ -267,7 +255,6 @@ def _lacking(node: Node) -> tuple[bool, int]:
 
 
 def _resized(node: Node) -> Family:
-    """More room on a node."""
     memory_mb, vcores = node.total_memory_mb, node.total_vcores
 
     def make(value: tuple[int, ...]) -> Remedy:
@@ -296,7 +283,6 @@ def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
 
 
 def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:
-    """Sizes of the containers, executors or drivers that some applications ask for."""
     rows = snapshot_of(simulation).applications(why=False)
     found: list[tuple[int, int]] = []
     for row in [each for each in rows if each.number in targets]:

@@ -83,8 +83,7 @@ def is_enough(trial: Trial, most: Trial) -> bool:
     return expected_ms is None or 2 * trial.start_ms <= expected_ms + most.start_ms
 
 
-FIRST_PIECES: Final = 50
-"""Pieces of work for a remedy in its first round at most."""
+FIRST_PIECES: Final = 50  # Pieces of work for a remedy in its first round at most
 
 SHORT_PIECES: Final = 12
 """Pieces of work for remedies that have not joined in yet, where all stands still without an act."""
@@ -92,47 +91,35 @@ SHORT_PIECES: Final = 12
 SHORT_ROUND: Final = 2
 """The round in which they are tried so, counted from 0: most change nothing, which is known at once."""
 
-FIRST_GROUP: Final = 8
-"""Remedies of the first group."""
+FIRST_GROUP: Final = 8  # Remedies of the first group
 
-EARLY_PIECES: Final = 200
-"""Pieces of work to judge an application at most before remedies are tried."""
+EARLY_PIECES: Final = 200  # Pieces of work to judge an application at most before remedies are tried
 
-FILTER: Final = 0
-"""Limit of a job that only finds out whether a remedy may help, as of `remedy_filter`."""
+FILTER: Final = 0  # Limit of a job that only finds out whether a remedy may help, as of `remedy_filter`
 
 LEAST_PIECES: Final = 250
 """Pieces of work for each value when the least one is looked for; not before remedies are played as much."""
 
-ROUNDS: Final = 9
-"""Number of rounds each remedy has; one that is open after its last stays so."""
+ROUNDS: Final = 9  # Number of rounds each remedy has; one that is open after its last stays so
 
 
 WHOLE: Final = FIRST_PIECES << ROUNDS
 """Pieces of work for a remedy that helps some, until all have started or nothing more can come."""
 
-PLAYED_WHOLE: Final = 12
-"""Number of the best remedies that are played to the end."""
+PLAYED_WHOLE: Final = 12  # Number of the best remedies that are played to the end
 
 
 class Remedies(NamedTuple):
     """The remedies known at an instant."""
 
-    start_ms: int
-    """The start of the run [epoch ms]."""
-    from_ms: int
-    """The instant [epoch ms]."""
-    targets: tuple[Target, ...]
-    """The asks they are for."""
+    start_ms: int  # The start of the run [epoch ms]
+    from_ms: int  # The instant [epoch ms]
+    targets: tuple[Target, ...]  # The asks they are for
     base: Baseline
-    ranked: tuple[Trial, ...]
-    """Remedies that help, the best first."""
-    useless: tuple[Trial, ...]
-    """Remedies that were tried and do not help."""
-    refused: tuple[Trial, ...]
-    """Remedies that the control plane refuses."""
-    open: int
-    """Number of remedies that are not decided."""
+    ranked: tuple[Trial, ...]  # Remedies that help, the best first
+    useless: tuple[Trial, ...]  # Remedies that were tried and do not help
+    refused: tuple[Trial, ...]  # Remedies that the control plane refuses
+    open: int  # Number of remedies that are not decided
 
     @property
     def failed(self) -> int:
@@ -143,10 +130,8 @@ class Remedies(NamedTuple):
 class Job(NamedTuple):
     """One piece of the search that needs nothing of the others."""
 
-    place: int
-    """Place of the family among the candidates."""
-    limit: int
-    """Pieces of work for it at most; or `FILTER`."""
+    place: int  # Place of the family among the candidates
+    limit: int  # Pieces of work for it at most; or `FILTER`
     known: Trial | None = None
     """What is known of it, when its least value is looked for or, with the limit `WHOLE`, it is played to the end;
     None tries the largest value."""
@@ -436,11 +421,9 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 #
 # What is found does not depend on who does a job: every one is what `remedy_search.work_on` makes of it.
 
-ALONE_S: Final = 1.0
-"""Time of work without an executor [s]: most searches take no longer."""
+ALONE_S: Final = 1.0  # Time of work without an executor [s]: most searches take no longer
 
-LOOK_S: Final = 0.002
-"""Time of one piece while others do the last jobs [s]; a screen goes on between two pieces."""
+LOOK_S: Final = 0.002  # Time of one piece while others do the last jobs [s]; a screen goes on between two pieces
 
 
 def shared(
@@ -489,7 +472,6 @@ class _Helpers:
             yield
 
     def _share(self, todo: deque[Job]) -> None:
-        """Take what is done elsewhere, and hand out more."""
         base = self._search.base
         assert base is not None, "there is a baseline before the first job"
         try:

@@ -19,14 +19,11 @@ from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
-FOLLOW_MS: Final = 30 * 60_000
-"""Time over which the worlds with and without a remedy are compared at least [ms]."""
+FOLLOW_MS: Final = 30 * 60_000  # Time over which the worlds with and without a remedy are compared at least [ms]
 
-GAIN_MS: Final = 1000
-"""Less than that sooner is no help [ms]."""
+GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
 
-GAIN_PART: Final = 20
-"""Nor is less than this part of the wait that is left."""
+GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
@@ -40,18 +37,12 @@ class Baseline(msgspec.Struct, frozen=True):
     """The closed world without any act, as far as it was played."""
 
     from_ms: int
-    until_ms: int
-    """Instant up to which it was played [epoch ms]."""
-    ends: bool
-    """True if nothing can come after that."""
-    starts: dict[Target, int]
-    """When each of those asked about is given something [epoch ms]."""
-    first: dict[int, int]
-    """When each application is first given something [epoch ms]."""
-    over_ms: dict[int, int]
-    """When each application ends [epoch ms]."""
-    lost_ms: int
-    """Run time of containers that are preempted or lost [container ms]."""
+    until_ms: int  # Instant up to which it was played [epoch ms]
+    ends: bool  # True if nothing can come after that
+    starts: dict[Target, int]  # When each of those asked about is given something [epoch ms]
+    first: dict[int, int]  # When each application is first given something [epoch ms]
+    over_ms: dict[int, int]  # When each application ends [epoch ms]
+    lost_ms: int  # Run time of containers that are preempted or lost [container ms]
     lost_containers: int
 
 
@@ -59,10 +50,8 @@ class Start(msgspec.Struct, frozen=True):
     """An application that a remedy starts."""
 
     application: int
-    start_ms: int
-    """When it is given something [epoch ms]."""
-    expected_ms: int | None
-    """When it would be without the remedy [epoch ms]; None when not as far as was looked."""
+    start_ms: int  # When it is given something [epoch ms]
+    expected_ms: int | None  # When it would be without the remedy [epoch ms]; None when not as far as was looked
 
 
 class Delay(msgspec.Struct, frozen=True):
@@ -70,43 +59,31 @@ class Delay(msgspec.Struct, frozen=True):
 
     application: int
     by_ms: int
-    is_least: bool
-    """True if it has not started, or ended, as far as was looked, so that it is at least that much."""
+    is_least: bool  # True if it has not started, or ended, as far as was looked, so that it is at least that much
 
 
 class Trial(msgspec.Struct, frozen=True):
     """The result of a remedy."""
 
     remedy: Remedy
-    starts: tuple[Start, ...] = ()
-    """Applications it is for that start by it, the soonest first."""
+    starts: tuple[Start, ...] = ()  # Applications it is for that start by it, the soonest first
     also_start: int = 0
     """Number of others that are given something by it and nothing without it, as far as both were played."""
     frees_mb: int = 0
     frees_vcores: int = 0
-    drops: int = 0
-    """Reservations gone at once."""
-    delays: tuple[Delay, ...] = ()
-    """The longest first."""
+    drops: int = 0  # Reservations gone at once
+    delays: tuple[Delay, ...] = ()  # The longest first
     lost_containers: int = 0
-    lost_drivers: int = 0
-    """Drivers of a Spark Master that its act ends."""
-    lost_ms: int = 0
-    """Run time of containers killed by it, and preempted or lost because of it [container ms]."""
-    until_ms: int = 0
-    """Instant up to which it was played [epoch ms]."""
-    refused: str = ""
-    """Why the control plane does not take it; empty when it does."""
+    lost_drivers: int = 0  # Drivers of a Spark Master that its act ends
+    lost_ms: int = 0  # Run time of containers killed by it, and preempted or lost because of it [container ms]
+    until_ms: int = 0  # Instant up to which it was played [epoch ms]
+    refused: str = ""  # Why the control plane does not take it; empty when it does
     is_whole: bool = False
     """True if it was played until all had started, or nothing more could come; else others may start later."""
-    is_least: bool = True
-    """True if no smaller value helps; False while that is not known."""
-    alike: tuple[Remedy, ...] = ()
-    """Others of its family that do the same."""
-    then: tuple[SubmitApplication, ...] = ()
-    """What is done `AGAIN_MS` after its act."""
-    numbers: dict[int, int] = {}
-    """Old numbers of the applications that are submitted again, and their new ones."""
+    is_least: bool = True  # True if no smaller value helps; False while that is not known
+    alike: tuple[Remedy, ...] = ()  # Others of its family that do the same
+    then: tuple[SubmitApplication, ...] = ()  # What is done `AGAIN_MS` after its act
+    numbers: dict[int, int] = {}  # Old numbers of the applications that are submitted again, and their new ones
 
     @property
     def helps(self) -> bool:
@@ -261,7 +238,6 @@ def tried(
 def _tried_on(
     simulation: Simulation, targets: Sequence[Target], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
 ) -> Incremental[Trial | None]:
-    """Try a remedy on a copy of its own."""
     # As a step of a script would be: before anything else of that instant.
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
@@ -314,7 +290,6 @@ def _tried_on(
 
 
 def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
-    """Tell whether playing on would tell nothing more that is asked."""
     missing = [each for each in targets if not ahead.is_settled(*each)]
     if not missing:
         return ahead.now_ms - ahead.from_ms >= follow_ms
@@ -346,7 +321,6 @@ def gain_of(wait_ms: int) -> int:
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:
-    """Reservations that an act has ended at once."""
     return max(0, before - after) if isinstance(before, int) and isinstance(after, int) else 0
 
 

@@ -65,24 +65,18 @@ class Holder(msgspec.Struct, frozen=True):
     name: str
     user: str
     queue: str
-    waits: bool
-    """True if it waits for something itself."""
-    until_ms: int | None
-    """When the last of what it holds there is given back [epoch ms]; None when not seen."""
-    never: bool
-    """True if it is never given back in the closed world."""
+    waits: bool  # True if it waits for something itself
+    until_ms: int | None  # When the last of what it holds there is given back [epoch ms]; None when not seen
+    never: bool  # True if it is never given back in the closed world
 
 
 class Why(msgspec.Struct, frozen=True):
     """The answer about one application."""
 
     number: int
-    row: ApplicationRow | None
-    """As the cluster sees it; None when it is unknown there."""
-    time_ms: int
-    """The instant asked about [epoch ms]."""
-    verdict: str
-    """As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`."""
+    row: ApplicationRow | None  # As the cluster sees it; None when it is unknown there
+    time_ms: int  # The instant asked about [epoch ms]
+    verdict: str  # As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`
     pattern: str
     obstacles: tuple[ObstacleRow, ...]
     facts: tuple[FactReport, ...]
@@ -90,8 +84,7 @@ class Why(msgspec.Struct, frozen=True):
     holders: tuple[Holder, ...]
     found: Verdict | None
     """The verdict with its proof, that on the ask that fares worst; None when it waits for nothing."""
-    asks: tuple[Verdict, ...] = ()
-    """The verdicts on all its asks, by priority."""
+    asks: tuple[Verdict, ...] = ()  # The verdicts on all its asks, by priority
     not_counted: tuple[ReturnReport, ...] = ()
     """Nodes that the scenario has come back later, which the closed world does not know of."""
 
@@ -182,7 +175,6 @@ class WhyQuestion:
         return self._answer(found, pattern, held)
 
     def _tell(self, found: Verdict) -> None:
-        """Take a verdict that is known before those who keep what it needs."""
         assert self.basis is not None, "a verdict rests on an instant"
         self._time_ms = self.basis.here.now_ms
         self._so_far = self._answer(found)
@@ -257,7 +249,6 @@ def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
 
 
 def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) -> Incremental[tuple[ObstacleRow, ...]]:
-    """The obstacles of somebody that comes first whose settings decide when the ask starts."""
     number = first.application
     rows = yield from explainer_of(here).obstacles(number)
     rows = yield from with_confirmed_settings(here, ask, rows, expected_ms, whose=(number, None))
@@ -325,8 +316,7 @@ def request_obstacles(simulation: Simulation, number: int, priority: int) -> tup
     return finish(with_confirmed_settings(here, (number, priority), rows, start))
 
 
-CONTAINERS: Final = 20
-"""Number of containers of one holder that are named."""
+CONTAINERS: Final = 20  # Number of containers of one holder that are named
 
 
 class Reporter:

@@ -17,23 +17,18 @@ from engine.simulation.build import build_simulation
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 
-MATTERS_MS: Final = 60_000
-"""A start that differs by less hangs on nothing."""
+MATTERS_MS: Final = 60_000  # A start that differs by less hangs on nothing
 
-SHORTEST_MS: Final = 1_000
-"""A container runs at least so long again."""
+SHORTEST_MS: Final = 1_000  # A container runs at least so long again
 
-Span = tuple[int, int] | None
-"""How long containers run [ms]; None for ever."""
+Span = tuple[int, int] | None  # How long containers run [ms]; None for ever
 
 RUNS_ON: Final = "runs on"
 ENDS: Final = "ends after as long again as it has run"
-IS_LARGEST: Final = "asks for a container of {memory_mb} MB"
-"""What an assumption's application does otherwise."""
+IS_LARGEST: Final = "asks for a container of {memory_mb} MB"  # What an assumption's application does otherwise
 
 
-Target = tuple[int, int | None]
-"""Whose start is asked about, and at which priority it asks; None is any."""
+Target = tuple[int, int | None]  # Whose start is asked about, and at which priority it asks; None is any
 
 
 class Alternative(NamedTuple):
@@ -134,7 +129,6 @@ def _expected(ahead: Ahead, target: Target) -> OtherStart:
 
 
 def _concerned(scenario: Scenario, assumption: Assumption) -> frozenset[int]:
-    """The places among the recovered ones of those an assumption is about."""
     numbers = {int(name.rpartition("_")[2]) for name in assumption.applications}
     return frozenset(place for place, each in enumerate(scenario.recovered) if each.application.number in numbers)
 
@@ -165,7 +159,6 @@ def _is_open(container: RecoveredContainers) -> bool:
 
 
 def _with_span(spec: RecoveredSpec, span: Span) -> RecoveredSpec:
-    """The application with containers that all run so long."""
     containers = tuple(
         each.model_copy(update={"remaining_ms": span}) if _is_open(each) else each for each in spec.containers
     )
@@ -175,7 +168,6 @@ def _with_span(spec: RecoveredSpec, span: Span) -> RecoveredSpec:
 
 
 def _largest(scenario: Scenario, assumption: Assumption, least: Size, most: Size) -> Alternative:
-    """What nodes are reserved for is as large as it can be."""
     made = [_with_size(each, least, most) for each in scenario.recovered]
     words = IS_LARGEST.format(memory_mb=most.memory_mb)
     return Alternative(assumption, words, _changed(scenario, _concerned(scenario, assumption), made))

@@ -46,8 +46,7 @@ class _WorkerText(NamedTuple):
 
     code: str
     state: str
-    answer: str
-    """With the numbers of the worker that comes nearest."""
+    answer: str  # With the numbers of the worker that comes nearest
 
 
 _WORKER_TEXTS: Final = {
@@ -234,7 +233,6 @@ def _of_workers(
 
 
 def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> dict[str, int]:
-    """Return the numbers of the worker that comes nearest, in the dimensions that bind."""
     if answer == NO_CORES:
         return {"wanted_cores": shape.step, "free_cores": max(worker.cores_free for worker in workers)}
     if answer == NO_MEMORY:
@@ -251,7 +249,6 @@ def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> di
 
 
 def _amount(numbers: Mapping[str, int], stem: str) -> str:
-    """The amounts of a stem, cores first."""
     units = (("cores", "cores"), ("mb", "MB"))
     return " and ".join(f"{numbers[key]} {word}" for unit, word in units if (key := f"{stem}_{unit}") in numbers)
 

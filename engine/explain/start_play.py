@@ -96,7 +96,6 @@ def _queue(top: ET.Element, tag: str, names: list[str]) -> ET.Element:
 
 
 def _root(top: ET.Element, tag: str) -> ET.Element:
-    """An element for root around the queues at the top."""
     queues = [each for each in top if each.tag in _QUEUES]
     root = ET.SubElement(top, tag, name="root")
     for each in queues:
@@ -199,11 +198,9 @@ def size_of(spec: ApplicationSpec) -> tuple[int, int]:
     return max(each.memory_mb for each in sizes), max(each.vcores for each in sizes)
 
 
-LOOKED_MS: Final = 6 * 3_600_000
-"""How far it is played after the instant at most [ms]."""
+LOOKED_MS: Final = 6 * 3_600_000  # How far it is played after the instant at most [ms]
 
-SLICE_MS: Final = 60_000
-"""Time that is played in one piece before the instant [ms]."""
+SLICE_MS: Final = 60_000  # Time that is played in one piece before the instant [ms]
 
 
 class AskTally:
@@ -285,8 +282,7 @@ def _is_of(ask: tuple[int, int], target: Target) -> bool:
 class Played(NamedTuple):
     """One play, as far as it was followed."""
 
-    starts: Mapping[Target, int]
-    """When each ask had what it waited for [epoch ms], of those that had."""
+    starts: Mapping[Target, int]  # When each ask had what it waited for [epoch ms], of those that had
     tally: AskTally
     until_ms: int
     end: Simulation
@@ -296,12 +292,9 @@ class PlayGoal(NamedTuple):
     """What a play is to show."""
 
     scenario: Scenario
-    at_ms: int
-    """The instant asked about [ms after the start]."""
-    counts: Mapping[Target, int]
-    """Ask → how many containers it is to have."""
-    until_end: bool = False
-    """True for applications that are to end well, whatever they hold."""
+    at_ms: int  # The instant asked about [ms after the start]
+    counts: Mapping[Target, int]  # Ask → how many containers it is to have
+    until_end: bool = False  # True for applications that are to end well, whatever they hold
 
     def starts(self, tally: AskTally) -> dict[Target, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
@@ -363,5 +356,4 @@ def delays(played: Played, base: Played, without: Collection[int]) -> tuple[Dela
     return tuple(sorted(found.values(), key=lambda each: (-each.by_ms, each.application)))
 
 
-FOLLOWED_MS: Final = FOLLOW_MS
-"""How far harm is compared after the instant [ms]."""
+FOLLOWED_MS: Final = FOLLOW_MS  # How far harm is compared after the instant [ms]

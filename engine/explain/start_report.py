@@ -33,8 +33,7 @@ from engine.workload.services import arrivals
 
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
-REFUSED_STATE: Final = "REFUSED"
-"""The state told of an application that was not let in."""
+REFUSED_STATE: Final = "REFUSED"  # The state told of an application that was not let in
 
 
 class _Submissions:

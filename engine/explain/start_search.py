@@ -44,14 +44,11 @@ SLOW_MS: Final = 5_000
 REACH_MS: Final = 600_000
 """How far every change is played after the instant at first [ms]; further only where nothing helps by then."""
 
-SETS: Final = 4
-"""How often what is in the way once limits are loosened brings further ones."""
+SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
-ASKED: Final = 3
-"""Asks whose obstacles are looked at, of many that wait."""
+ASKED: Final = 3  # Asks whose obstacles are looked at, of many that wait
 
-JUDGED: Final = 16
-"""Changes that help whose harm is played, the most promising ones."""
+JUDGED: Final = 16  # Changes that help whose harm is played, the most promising ones
 
 QUIET: Final = frozenset({"OTHER_FIRST"})  # says nothing where a queue or an application says no
 
@@ -62,15 +59,12 @@ class StartRemedy(NamedTuple):
     changes: tuple[Change, ...]
     starts: tuple[tuple[Target, int], ...]
     """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
-    refused: int = 0
-    """Submissions and requests refused, and applications failed, that were not without it."""
-    lost_ms: int = 0
-    """Run time of containers killed that were not without it [container ms]."""
+    refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
+    lost_ms: int = 0  # Run time of containers killed that were not without it [container ms]
     lost_containers: int = 0
     delays: tuple[Delay, ...] = ()
     until_ms: int = 0
-    is_judged: bool = False
-    """True once its harm is known."""
+    is_judged: bool = False  # True once its harm is known
 
     @property
     def harm_s(self) -> int:
@@ -89,10 +83,8 @@ class StartRemedy(NamedTuple):
 class Asked(NamedTuple):
     """Whose wait is to end."""
 
-    targets: tuple[Target, ...]
-    """Asks of live applications; of one that is not there its number with no priority."""
-    gone: int | None = None
-    """Number of an application that was refused or lost."""
+    targets: tuple[Target, ...]  # Asks of live applications; of one that is not there its number with no priority
+    gone: int | None = None  # Number of an application that was refused or lost
 
 
 class StartSearch:
@@ -144,7 +136,6 @@ class StartSearch:
 
     @property
     def _is_open(self) -> bool:
-        """Tell whether some ask is served without a change, though late."""
         return bool(self._base.starts)
 
     def _begin(self) -> Incremental[None]:
@@ -213,14 +204,11 @@ class StartSearch:
             self.tried += 1
 
     def _promise(self, candidate: Candidate) -> tuple[bool, int]:
-        """Sort limits that are in the way first, then what takes effect soonest."""
         row = candidate.tunable
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         return (not is_direct, TAKES.index(row.takes))
 
     def _least(self, each: Candidate, possible: Possibilities) -> Incremental[StartRemedy | None]:
-        """The least value of a candidate that helps, with what it needs."""
-
         def with_needs(value: str) -> tuple[Change, ...]:
             return possible.with_needs(each.change(value), each.tunable)
 
@@ -268,7 +256,6 @@ class StartSearch:
     # Sets of limits
 
     def _sets(self) -> Incremental[None]:
-        """Limits that fail alone, loosened together; those that no submission changes first."""
         for owners in ((), ("owner",)):
             pool = [each for each in self._failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
@@ -276,7 +263,6 @@ class StartSearch:
                 return
 
     def _take(self, found: StartRemedy) -> None:
-        """Keep what helps; of changes of the same things the first."""
         things = {(each.key, each.place) for each in found.changes}
         for known in self.found:
             if {(each.key, each.place) for each in known.changes} == things:

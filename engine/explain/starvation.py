@@ -101,11 +101,9 @@ class AskWaits:
 SCAN_MS: Final = 5_000
 """Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
 
-SUSPECTS: Final = 2
-"""Number of new waits that are looked at in one scan."""
+SUSPECTS: Final = 2  # Number of new waits that are looked at in one scan
 
-SUSPECTED: Final = 8
-"""Number of applications that are asked about when a freeze ends."""
+SUSPECTED: Final = 8  # Number of applications that are asked about when a freeze ends
 
 IMMINENT_MS: Final = 300_000
 """A cycle is not reported when everything freezes as soon as this: the freeze is, when it forms [ms]."""
@@ -113,11 +111,9 @@ IMMINENT_MS: Final = 300_000
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
-SLICE: Final = 500
-"""Pieces of work after which a first question is given up; each further one may take twice as many."""
+SLICE: Final = 500  # Pieces of work after which a first question is given up; each further one may take twice as many
 
-ALONE: Final = 8
-"""Factor by which it may take longer where nobody else is to be asked about."""
+ALONE: Final = 8  # Factor by which it may take longer where nobody else is to be asked about
 
 Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
@@ -126,10 +122,8 @@ class _Wait(NamedTuple):
     """Somebody's wait."""
 
     since_ms: int
-    due_ms: int
-    """When it is asked about."""
-    asked: int = 0
-    """Number of times it was asked about."""
+    due_ms: int  # When it is asked about
+    asked: int = 0  # Number of times it was asked about
 
 
 class HeldUp:
@@ -253,7 +247,6 @@ class HeldUp:
         return new
 
     def _may_ask(self, of_any: int) -> bool:
-        """Tell whether work may be spent on the next one to ask about."""
         return of_any > 0 or self._to_ask[0].number in self._roomless
 
     def _gives_way(self, simulation: Simulation) -> bool:
@@ -282,7 +275,6 @@ class HeldUp:
         self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
 
     def _scan_on(self, simulation: Simulation) -> None:
-        """Do a piece of choosing; when the run went on meanwhile it begins anew."""
         if self._scanning is None:
             return
         stood_at, task = self._scanning
@@ -344,7 +336,6 @@ class HeldUp:
     # Asking
 
     def _go_on(self, simulation: Simulation, new: list[Alert]) -> None:
-        """Do a piece of work on the first of those to ask about."""
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
@@ -404,6 +395,5 @@ class HeldUp:
 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
-    """Return the applications for which those that do not wait leave no room."""
     resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
     return explainer_of(simulation).without_room(numbers, resting) if numbers else set()

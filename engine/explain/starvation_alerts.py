@@ -75,7 +75,6 @@ class OutageAlerts:
         return new
 
     def _missed(self, simulation: Simulation) -> Iterator[Alert]:
-        """The outage of a control plane that began and ended since the last look."""
         between, self._between = self._between, None
         key = control_plane_key(simulation)
         if between is None or key in self._found:
@@ -110,20 +109,16 @@ def _alert(outage: Outage, now_ms: int) -> Alert:
     )
 
 
-Key = tuple[str, str, str]
-"""(queue, kind, pattern or verdict)."""
+Key = tuple[str, str, str]  # (queue, kind, pattern or verdict)
 
 
 class _Reported(NamedTuple):
     """An application in an alert, and what was judged of it."""
 
     key: Key
-    priority: int | None
-    """Priority of the ask it is about."""
-    judged_ms: int
-    """The instant of the verdict [epoch ms]."""
-    alert: Alert
-    """The alert about this application as it was when it joined."""
+    priority: int | None  # Priority of the ask it is about
+    judged_ms: int  # The instant of the verdict [epoch ms]
+    alert: Alert  # The alert about this application as it was when it joined
 
 
 class StarvationAlerts:
@@ -229,7 +224,6 @@ class StarvationAlerts:
 
 
 def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:
-    """Tell whether an application still waits for what an alert is about."""
     found = simulation.control_plane.view().application(number)
     asked = explainer_of(simulation).priorities(number)
     is_asked = reported.priority is None or not asked or reported.priority in asked

@@ -15,11 +15,9 @@ from engine.settings.tunable_yarn import Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
 
-HOLDERS: Final = 3
-"""Applications of those that hold what is wanted that are varied."""
+HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
 
-LOOKED_AT: Final = 20
-"""Holders among which they are looked for."""
+LOOKED_AT: Final = 20  # Holders among which they are looked for
 
 FAIR_TOP: Final[Mapping[str, str]] = {
     "queueMaxAppsDefault": "queue_max_apps_default",
@@ -35,8 +33,7 @@ class Setup(NamedTuple):
     scheduler: str
     settings: Mapping[str, str]
     workload: tuple[ApplicationSpec, ...] = ()
-    taken: tuple[int, ...] = ()
-    """Numbers of the applications that run at the start."""
+    taken: tuple[int, ...] = ()  # Numbers of the applications that run at the start
     first_application: int = 1
 
     @property
@@ -147,13 +144,11 @@ class TunablePlaces:
 
     @cached_property
     def _own_paths(self) -> list[str]:
-        """Its queue and those above it."""
         if self._setup.system == "mr1":
             return self._own_leaves
         return list(dict.fromkeys(path for leaf in self._own_leaves for path in upwards(leaf)))
 
     def _holders(self) -> Iterator[int]:
-        """Workload indices of those that hold what is wanted."""
         if self._number is None or not self._setup.workload:
             return
         holds = finish(explainer_of(self._simulation).holds(self._number))

@@ -88,7 +88,6 @@ def _seconds(time_ms: int) -> str:
 
 
 def _acl(file: FairAllocation, path: str) -> str:
-    """Return who may submit to a queue, as its file writes it."""
     listed = file.acl(path, SUBMIT_APPLICATIONS)
     return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
 
@@ -238,23 +237,17 @@ TUNABLES: Final = (
 )
 """Every row there is."""
 
-TIMES_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600)
-"""Times that an operator writes [s]."""
+TIMES_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600)  # Times that an operator writes [s]
 
-STEP_MB: Final = 256
-"""Containers are made smaller in steps of this [MB]."""
+STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
 
-NODE_STEP_MB: Final = 1024
-"""Nodes are made larger in steps of this [MB]."""
+NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
-MAPPED: Final = 4
-"""Queues that a mapping is tried to."""
+MAPPED: Final = 4  # Queues that a mapping is tried to
 
-LARGER: Final = 4
-"""Nodes are tried with up to so many times what they have."""
+LARGER: Final = 4  # Nodes are tried with up to so many times what they have
 
-SHARED: Final = 20
-"""The least capacity of a queue of which a part may go to a new one [%]."""
+SHARED: Final = 20  # The least capacity of a queue of which a part may go to a new one [%]
 
 
 class Candidate(NamedTuple):
@@ -262,10 +255,8 @@ class Candidate(NamedTuple):
 
     tunable: Tunable
     place: ValuePlace
-    before: str
-    """Empty where nothing states it."""
-    values: tuple[str, ...]
-    """The least change first; of a list of choices in no order of effect."""
+    before: str  # Empty where nothing states it
+    values: tuple[str, ...]  # The least change first; of a list of choices in no order of effect
     scheduler: str
 
     def change(self, value: str) -> Change:
@@ -346,7 +337,6 @@ class Possibilities:
             yield from (each for each in vary.values if each.lower() != now and not now.endswith(f".{each.lower()}"))
 
     def _listed(self, name: str, key: str, place: ValuePlace, before: str | None) -> Iterator[str]:
-        """The values that a name stands for."""
         if name in ("@leaves", "@pools"):
             name_of = self._view.policy.queue_name
             yield from (
@@ -379,7 +369,6 @@ class Possibilities:
         return (path, share) if share >= 20 else None
 
     def _shares_for_default(self) -> tuple[Change, ...]:
-        """A tenth of the cluster for the queue `default`, taken from the largest one."""
         found = self._largest_share()
         assert found is not None, "a queue is added only where one can give"
         path, share = found
@@ -388,7 +377,6 @@ class Possibilities:
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
 
     def _steps(self, vary: Ladder, before: str | None, key: str) -> Iterator[str]:
-        """The rungs of a ladder from the value in force on."""
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)
         if vary.bound == "all_resources":
             yield from self._amounts(before, is_least=key == "minResources")
@@ -433,7 +421,6 @@ class Possibilities:
             yield f"{memory_mb} mb, {vcores} vcores"
 
     def _figure(self, name: str, now: float | None) -> float:
-        """Return the number that a bound stands for."""
         nodes = self._simulation.world.nodes
         if name == "apps":
             return (0 if now is None else now) + len(self._view.applications()) + 1
@@ -462,7 +449,6 @@ def _rungs(low: int, high: int) -> Sequence[int]:
 
 
 def _times(vary: Ladder, now: float | None) -> Iterator[str]:
-    """Times that an operator writes, the longest below the one in force first."""
     begin, least = now if now is not None and now >= 0 else _number(vary.start), float(vary.bound)
     for seconds in reversed((0, *TIMES_S)):
         if begin is not None and least <= seconds * vary.scale < begin:

@@ -21,23 +21,15 @@ from engine.explain.waits import Wait
 class Proof(msgspec.Struct, frozen=True):
     """The proof of a verdict."""
 
-    from_ms: int
-    """Where the closed world began [epoch ms]."""
-    looked_until_ms: int
-    """Instant up to which it was played [epoch ms]."""
-    allocations: int
-    """Containers it allocated, to anybody."""
+    from_ms: int  # Where the closed world began [epoch ms]
+    looked_until_ms: int  # Instant up to which it was played [epoch ms]
+    allocations: int  # Containers it allocated, to anybody
     last_allocation_ms: int | None
-    still: bool
-    """True if nothing could happen in it any more at its end."""
-    cycle: tuple[Wait, ...] = ()
-    """The waits, one behind the other, back to where they began."""
-    ends: tuple[int, ...] = ()
-    """Holders that wait for nothing and keep what they have for ever."""
-    passed_by: tuple[PassedReport, ...] = ()
-    """The last decisions that passed it."""
-    bound: tuple[ObstacleRow, ...] = ()
-    """Obstacles when it is alone in the cluster."""
+    still: bool  # True if nothing could happen in it any more at its end
+    cycle: tuple[Wait, ...] = ()  # The waits, one behind the other, back to where they began
+    ends: tuple[int, ...] = ()  # Holders that wait for nothing and keep what they have for ever
+    passed_by: tuple[PassedReport, ...] = ()  # The last decisions that passed it
+    bound: tuple[ObstacleRow, ...] = ()  # Obstacles when it is alone in the cluster
     over_ms: int | None = None
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
 
@@ -50,11 +42,9 @@ class Verdict(msgspec.Struct, frozen=True):
     """The verdict on one ask of an application at one instant."""
 
     verdict: str
-    expected_start_ms: int | None
-    """When the closed world gives it something [epoch ms]; None when never."""
+    expected_start_ms: int | None  # When the closed world gives it something [epoch ms]; None when never
     proof: Proof
-    priority: int | None = None
-    """Priority of the ask it is about; None where asks have none."""
+    priority: int | None = None  # Priority of the ask it is about; None where asks have none
 
     @property
     def is_never(self) -> bool:

@@ -28,10 +28,8 @@ from engine.simulation.simulation import Simulation
 # nothing is allocated any more. Whoever asks may stop before that; what is not settled by then happens later, or
 # never.
 
-PIECE: Final = 500
-"""Reservations looked at in one piece."""
-NEVER_PIECE: Final = 50
-"""Reservations that are never met and are reported in one piece, with everybody on the node."""
+PIECE: Final = 500  # Reservations looked at in one piece
+NEVER_PIECE: Final = 50  # Reservations that are never met and are reported in one piece, with everybody on the node
 
 
 class _Reservation:
@@ -147,7 +145,6 @@ class ReleaseSearch:
             self._settle(each, self._why_lost(each), time_ms)
 
     def _note(self, records: Iterable[Record]) -> Iterator[tuple[str, None]]:
-        """The nodes where what was reserved is allocated."""
         self._moved.clear()
         for record in records:
             if isinstance(record, Allocated):
@@ -168,7 +165,6 @@ class ReleaseSearch:
             self._touched.add(record.node)
 
     def _lost(self) -> list[str]:
-        """Nodes that are not reserved for the same application any more."""
         return sorted(node for node in self._open if not self._is_held(self._reservations[node]))
 
     def _is_held(self, each: _Reservation) -> bool:
@@ -201,7 +197,6 @@ class ReleaseSearch:
             self._open.discard(node)
 
     def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[NodeHolder, ...]:
-        """Return the owners of containers, in their order."""
         view = ahead.simulation.control_plane.view()
         found: dict[int, list[Container]] = {}
         for container in containers:
@@ -218,35 +213,28 @@ def _holder(view: ClusterView, number: int, own: Sequence[Container]) -> NodeHol
 FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
 """Reasons on a node that go away when containers on it end."""
 
-AM_LIMITS = (Reason.AM_SHARE_EXHAUSTED, Reason.USER_AM_SHARE_EXHAUSTED)
-"""Limits on application masters."""
+AM_LIMITS = (Reason.AM_SHARE_EXHAUSTED, Reason.USER_AM_SHARE_EXHAUSTED)  # Limits on application masters
 
-OF_USERS = (Reason.USER_OVER_LIMIT, Reason.USER_AM_SHARE_EXHAUSTED)
-"""Limits on what one user has in a queue."""
+OF_USERS = (Reason.USER_OVER_LIMIT, Reason.USER_AM_SHARE_EXHAUSTED)  # Limits on what one user has in a queue
 
 LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, *AM_LIMITS, *OF_USERS)
 """Reasons that go away when others in the queue, or of the user, release something or end."""
 
-WAITS_PIECE: Final = 5_000
-"""Containers looked at in one piece, about."""
+WAITS_PIECE: Final = 5_000  # Containers looked at in one piece, about
 
-STEPS: Final = 2_000
-"""Steps along the graph in one piece."""
+STEPS: Final = 2_000  # Steps along the graph in one piece
 
 
 class Hold(NamedTuple):
     """The resources one application holds that another one needs."""
 
     application: int
-    because: Reason
-    """The first reason that led to it."""
+    because: Reason  # The first reason that led to it
     containers: tuple[ContainerId, ...]
     memory_mb: int
     vcores: int
-    reservations: tuple[str, ...]
-    """Ids of nodes reserved for it."""
-    nodes: tuple[str, ...]
-    """Ids of the nodes its containers are on."""
+    reservations: tuple[str, ...]  # Ids of nodes reserved for it
+    nodes: tuple[str, ...]  # Ids of the nodes its containers are on
 
 
 class Waiter(NamedTuple):
@@ -256,8 +244,7 @@ class Waiter(NamedTuple):
     name: str
     queue: str
     since_ms: int | None
-    pending: int
-    """Containers it still asks for."""
+    pending: int  # Containers it still asks for
     obstacles: tuple[ObstacleRow, ...]
     """Without settings: which of them decide is looked for only where one application is asked about."""
 
@@ -268,8 +255,7 @@ class Wait(NamedTuple):
     application: int
     holder: int
     because: Reason
-    node: str
-    """One node it is about; empty when it is about a queue."""
+    node: str  # One node it is about; empty when it is about a queue
 
 
 class Holders:

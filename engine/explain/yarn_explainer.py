@@ -41,12 +41,10 @@ FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIM
 class Case(NamedTuple):
     """The facts from which a pattern is recognised."""
 
-    basis: Basis
-    """The instant asked about, and the closed world, at its end."""
+    basis: Basis  # The instant asked about, and the closed world, at its end
     scheduler: YarnScheduler
     attempt: Attempt
-    obstacles: AttemptObstacles
-    """At the instant asked about."""
+    obstacles: AttemptObstacles  # At the instant asked about
     verdict: Verdict
 
     @property
@@ -56,7 +54,6 @@ class Case(NamedTuple):
 
 
 def _am_only(case: Case) -> bool:
-    """Application masters alone fill the place, and each waits for its first task."""
     stuck = [_attempt(case.scheduler, step.application) for step in case.verdict.proof.cycle]
     return (
         case.never
@@ -85,7 +82,6 @@ def _is_withheld(scheduler: YarnScheduler, number: int) -> bool:
 
 
 def _asked_sizes(attempt: Attempt) -> list[tuple[int, int]]:
-    """(memory_mb, vcores) of every request with something left."""
     asks = (ask for group in attempt.groups.values() for ask in group.by_name.values())
     return [(ask.memory_mb, ask.vcores) for ask in asks if ask.count > 0]
 
@@ -119,7 +115,6 @@ def _too_large(case: Case) -> bool:
 
 
 def _locality(case: Case) -> bool:
-    """It insists on places, while others have room for it."""
     if not case.never:
         return False
     size = max(_asked_sizes(case.attempt), default=(0, 0))
@@ -143,7 +138,6 @@ def _livelock(case: Case) -> Incremental[bool]:
 
 
 def _head_of_line(case: Case) -> bool:
-    """Something much larger, earlier in a first-come-first-served order, takes everything; it would fit itself."""
     if case.verdict.verdict not in ("waiting", "starving", "blocked", "deadlocked"):
         return False
     own_mb, before_mb = _pending_mb(case.attempt), sum(map(_pending_mb, before(case.scheduler, case.attempt)))
@@ -281,7 +275,6 @@ class YarnExplainer:
         return any(each.priority != priority for each in self._tasks(number))
 
     def _tasks(self, number: int) -> Iterator[Container]:
-        """The containers of an application but its master's."""
         attempt = self._attempt(number)
         return (each for each in (attempt.live.values() if attempt is not None else ()) if not each.is_am)
 
@@ -419,7 +412,6 @@ class YarnExplainer:
         return attempt if attempt is not None and (attempt.pending or attempt.recovered) else None
 
     def _waiting(self) -> list[Attempt]:
-        """The attempts that ask for something, longest waiting first."""
         attempts = [self._waiting_attempt(number) for number in self._cluster.applications]
         return sorted((each for each in attempts if each is not None), key=_since)
 

@@ -156,7 +156,6 @@ class _Linter:
         yield from self._whole_queues()
 
     def _whole_queues(self) -> Iterator[Problem]:
-        """Queues that state that one user may have all of them, said once."""
         leaves = [row for row in self._rows.values() if row.is_leaf and row.state != "STOPPED"]
         whole = [
             row
@@ -174,7 +173,6 @@ class _Linter:
             yield self._warn(key, f"{row.path} is stopped: it refuses every application")
 
     def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        """Hadoop 3 accepts a maximum below the capacity."""
         capacity, maximum = default_partition(row)
         if maximum < capacity:
             message = (
@@ -183,7 +181,6 @@ class _Linter:
             yield self._warn(MAXIMUM_CAPACITY.of(row.path), message)
 
     def _applications(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        """Limits that refuse every application: the real class rounds down."""
         own = MAXIMUM_APPLICATIONS.of(row.path)
         most, key = self._limits.applications(row)
         if most == 0:

@@ -47,8 +47,7 @@ from engine.settings.table import LABELS, Key, SettingEntry, SettingTable
 
 # Limits of a leaf of the capacity scheduler that follow from several properties: applications, masters.
 
-LARGEST_MB: Final = 2**53
-"""No cluster is as large."""
+LARGEST_MB: Final = 2**53  # No cluster is as large
 
 
 class Stated(NamedTuple):
@@ -129,12 +128,9 @@ def default_partition(row: CapacityQueueRow) -> tuple[float, float]:
 class CapacityListing(msgspec.Struct, frozen=True):
     """The queues of a capacity scheduler."""
 
-    queues: tuple[QueueListing, ...]
-    """Parents before their children, siblings by name."""
-    settings: tuple[EffectiveValue, ...]
-    """Properties of the whole scheduler."""
-    rules: tuple[str, ...]
-    """Queue mappings in order."""
+    queues: tuple[QueueListing, ...]  # Parents before their children, siblings by name
+    settings: tuple[EffectiveValue, ...]  # Properties of the whole scheduler
+    rules: tuple[str, ...]  # Queue mappings in order
 
 
 def has_capacity_keys(settings: HadoopConfiguration) -> bool:
@@ -238,7 +234,6 @@ class _Lister:
         return QueueListing(row.path, not row.is_leaf, place, tuple(values))
 
     def _of_queue(self, row: CapacityQueueRow, entry: SettingEntry) -> list[EffectiveValue]:
-        """A property, and what follows from it."""
         key, name = entry.key, entry.key.name
         if key is ORDERING_POLICY and not row.is_leaf:
             entry = replace(entry, default="utilization", fallback="parent")
@@ -262,7 +257,6 @@ class _Lister:
         return EffectiveValue(entry.key.name, text, self._place(key) or "default")
 
     def _others(self, row: CapacityQueueRow) -> list[EffectiveValue]:
-        """Return what the file states of a queue besides, in the order of lines."""
         own = f"{PREFIX}{row.path}."
         read = [name for name in self._stated.get(row.path, ()) if name != QUEUES.name and self._table.reads(name)]
         places = self._settings.places
@@ -294,7 +288,6 @@ class _Lister:
         return self._of_all(entry) if path == "root" else self._unstated[name]
 
     def _of_all(self, entry: SettingEntry) -> EffectiveValue:
-        """Return what holds of a setting where no queue from here up states it."""
         wider = "" if entry.wider is None else entry.wider.everywhere
         if wider in self._settings.values:
             text = self._settings.values[wider].strip()
@@ -361,23 +354,19 @@ class EraDifference(msgspec.Struct, frozen=True):
     name: str
     here: str
     there: str
-    queues: tuple[str, ...]
-    """Where; empty for a property of the whole scheduler."""
+    queues: tuple[str, ...]  # Where; empty for a property of the whole scheduler
 
 
 class OtherEra(msgspec.Struct, frozen=True):
     """The result of the same files in the other release."""
 
     era: str
-    refused: tuple[Problem, ...]
-    """What it refuses them for; then nothing is compared."""
+    refused: tuple[Problem, ...]  # What it refuses them for; then nothing is compared
     values: tuple[EraDifference, ...]
-    is_compared: bool = True
-    """False: there are more than `MOST_COMPARED` queues."""
+    is_compared: bool = True  # False: there are more than `MOST_COMPARED` queues
 
 
-MOST_COMPARED: Final = 2_000
-"""Most queues whose values in the other release are looked up."""
+MOST_COMPARED: Final = 2_000  # Most queues whose values in the other release are looked up
 
 
 def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDifference, ...]:
@@ -392,7 +381,6 @@ def differences(here: CapacityListing, there: CapacityListing) -> tuple[EraDiffe
 
 
 def _differing(here: Sequence[EffectiveValue], there: Sequence[EffectiveValue]) -> Iterator[tuple[str, str, str]]:
-    """Name and both texts."""
     texts = {value.name: value.text for value in there}
     for value in here:
         if texts.get(value.name, value.text) != value.text:

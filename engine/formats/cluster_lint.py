@@ -129,10 +129,8 @@ _HEAD: Final = 'title = "{title}"\nduration = "10m"\nscheduler = "{scheduler}"\n
 class Witness(NamedTuple):
     """Two scenarios as TOML."""
 
-    hurts: str
-    """It stands as the finding says."""
-    helps: str
-    """The same with the way out."""
+    hurts: str  # It stands as the finding says
+    helps: str  # The same with the way out
 
 
 def witness_of(finding: Finding, scheduler: str) -> Witness | None:
@@ -160,8 +158,7 @@ def _filled(scenario: str, chosen: dict[str, Any], given: dict[str, str]) -> str
 
 
 DOMINANT: Final = "DominantResourceCalculator"
-MOST_RESERVABLE: Final = 0.5
-"""Up to this part of the nodes an application may reserve without a warning."""
+MOST_RESERVABLE: Final = 0.5  # Up to this part of the nodes an application may reserve without a warning
 PREEMPTION_TIMEOUT: Final = "PreemptionTimeout"
 
 
@@ -224,7 +221,6 @@ class ClusterLint:
             yield self._found("minimum-fills-node", MINIMUM_MB.name, message, "1024, the default")
 
     def _maxima(self) -> Iterator[Finding]:
-        """The largest container beside the largest node."""
         node_mb = self._largest_mb
         most_mb = self._site(MAXIMUM_MB.name, 8192)
         if not node_mb:
@@ -306,7 +302,6 @@ class ClusterLint:
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
     def _nothing(self) -> Iterator[Finding]:
-        """Leaves that may use nothing, or run nothing."""
         for row in self._rows:
             if row.state == "STOPPED":
                 continue
@@ -325,7 +320,6 @@ class ClusterLint:
                 yield self._found("no-parallel-application", key, "0: no application is ever started", "at least 1")
 
     def _every_master(self) -> Iterator[Finding]:
-        """Leaves that masters alone may fill; said once."""
         limits = CapacityLimits(self._settings.values, self._table)
         leaves = [row for row in self._rows if row.is_leaf and row.state != "STOPPED" and not self._is_narrow(row)]
         percents = [(row, limits.number(row, MAXIMUM_AM_PERCENT)) for row in leaves]
@@ -458,7 +452,6 @@ class ClusterLint:
             yield finding_of("places-refused", problem)
 
     def _masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Leaves whose masters may not have the smallest container, even of the whole cluster."""
         allocation, lines = loaded.allocation, loaded.lines
         least_mb = self._site(MINIMUM_MB.name, 1024)
         stated = "" if MINIMUM_MB.name in self._settings.values else f" ({MINIMUM_MB.name} by default)"

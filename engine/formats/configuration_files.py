@@ -61,24 +61,18 @@ class Kind(Enum):
 class ConfigurationListing(msgspec.Struct, frozen=True):
     """The files of one cluster, read together."""
 
-    era: str
-    """The release that reads."""
-    files: tuple[str, ...]
-    """The files as the user named them, and an allocation file that only the settings name."""
+    era: str  # The release that reads
+    files: tuple[str, ...]  # The files as the user named them, and an allocation file that only the settings name
     allocation: AllocationListing | None
     allocation_file: str
-    capacity: CapacityListing | None
-    """The queues that capacity-scheduler.xml configures; None where no file does."""
-    other_era: OtherEra | None
-    """What the other release makes of them; None where there are none."""
+    capacity: CapacityListing | None  # The queues that capacity-scheduler.xml configures; None where no file does
+    other_era: OtherEra | None  # What the other release makes of them; None where there are none
     settings: tuple[EffectiveValue, ...]
     """What the scheduler reads of yarn-site.xml, with defaults; empty without such a file."""
-    other_keys: int
-    """How many keys of yarn-site.xml the scheduler does not read."""
+    other_keys: int  # How many keys of yarn-site.xml the scheduler does not read
     topology: RackTable | None
     warnings: tuple[Problem, ...]
-    findings: tuple[Finding, ...] = ()
-    """Warnings that a rule about the whole cluster gave, with their sources."""
+    findings: tuple[Finding, ...] = ()  # Warnings that a rule about the whole cluster gave, with their sources
     tasks: tuple[QueueListing, ...] = ()
     """Queues of a CapacityTaskScheduler of MapReduce 1, with what is stated of each."""
 
@@ -88,8 +82,7 @@ class ClusterFile(NamedTuple):
 
     path: Path
     kind: Kind
-    document: XmlDocument | None
-    """None for a topology table."""
+    document: XmlDocument | None  # None for a topology table
     text: str
 
     @property
@@ -170,7 +163,6 @@ def _listing(
     *,
     follow: bool,
 ) -> ConfigurationListing:
-    """Read files together; `problems` are those of files that could not be read."""
     by_kind = _by_kind(files, problems)
     sites = by_kind[Kind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
@@ -224,7 +216,6 @@ def _listing(
 
 
 def _rows(settings: HadoopConfiguration, era: str, problems: list[Problem]) -> tuple[CapacityQueueRow, ...]:
-    """The queues of a capacity scheduler; its refusals become problems."""
     try:
         return read_rows(settings, era) if has_capacity_keys(settings) and not other_scheduler(settings) else ()
     except ConfigError as error:
@@ -242,12 +233,10 @@ def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
 
 
 def _memory_mb(nodes: Sequence[NodeSizes]) -> int:
-    """Memory of all nodes; 0 where nobody knows how many there are."""
     return sum(node.nodes * node.memory_mb for node in nodes)
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
-    """Return what another release makes of the files of a capacity scheduler."""
     if len(here.queues) > MOST_COMPARED:
         return OtherEra(era, (), (), is_compared=False)
     parsed = {file.path: file.document.root for file in sites if file.document is not None}
@@ -260,7 +249,6 @@ def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mappi
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
-    """A warning where the settings choose a scheduler that reads no allocation file."""
     if SCHEDULER_CLASS.name not in settings.values or uses_fair_scheduler(settings):
         return ()
     chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
@@ -274,7 +262,6 @@ def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Prob
 
 
 def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Warnings by files in the order they are given, and by lines."""
     ranks = {file.name: rank for rank, file in enumerate(files)}
     return tuple(sorted(warnings, key=lambda warning: (ranks.get(warning.file, len(ranks)), warning.line)))
 
@@ -335,7 +322,6 @@ def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
 
 
 def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind, list[ClusterFile]]:
-    """The files by what they are; too many of one kind become problems."""
     found: dict[Kind, list[ClusterFile]] = {kind: [] for kind in Kind}
     for file in files:
         if found[file.kind] and file.kind is not Kind.PROPERTIES:
@@ -347,7 +333,6 @@ def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind
 def _read_allocation(
     file: ClusterFile, settings: HadoopConfiguration, era: str, problems: list[Problem]
 ) -> LoadedAllocation | None:
-    """The allocation; its refusals become problems."""
     source = file.text if file.document is None else file.document
     try:
         return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
@@ -383,7 +368,6 @@ def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], er
 
 
 def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
-    """Return what the scheduler could not read of the settings, with their places."""
     try:
         if era == "3.4":
             fair_settings_34(settings.values)

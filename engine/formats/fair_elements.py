@@ -31,11 +31,9 @@ OLD_TOP = {
 OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
 """Old names Hadoop still reads inside a queue, and today's."""
 
-QUEUE_TAGS = frozenset({"queue", "pool"})
-"""Elements that are a queue wherever queues may stand."""
+QUEUE_TAGS = frozenset({"queue", "pool"})  # Elements that are a queue wherever queues may stand
 
-CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})
-"""Elements that hold elements only."""
+CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})  # Elements that hold elements only
 
 ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})
 """Endings of "queue", which Hadoop takes for a queue inside a queue (`"queue".endsWith(tag)`)."""
@@ -60,8 +58,7 @@ TOP_NAMES = (
 QUEUE_NAMES = (*QUEUE_SETTINGS, "aclSubmitApps", "aclAdministerApps", "reservation", "queue")
 """What may stand in a queue."""
 
-TOP_NAMES_34 = (*TOP_NAMES, "queueMaxResourcesDefault")
-"""What may stand directly below `<allocations>` for Hadoop 3.4."""
+TOP_NAMES_34 = (*TOP_NAMES, "queueMaxResourcesDefault")  # What may stand directly below `<allocations>` for Hadoop 3.4
 
 QUEUE_NAMES_34 = (
     *QUEUE_NAMES,
@@ -106,8 +103,7 @@ MAX_VALUE: Final = 1_000
 length; here a longer one is refused."""
 
 _Value = TypeVar("_Value")
-AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)
-"""The allocation of one release."""
+AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)  # The allocation of one release
 
 
 class Draft(Generic[AnyAllocation]):
@@ -245,18 +241,14 @@ class Content:
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
     """The rules by which one release reads queues."""
 
-    settings: Mapping[str, QueueElement]
-    """The settings of a queue that are one value."""
-    names: Sequence[str]
-    """What may stand in a queue."""
-    name_of: Callable[[Draft[AnyAllocation], Element, str], str]
-    """(draft, element, parent) → the queue's own name."""
+    settings: Mapping[str, QueueElement]  # The settings of a queue that are one value
+    names: Sequence[str]  # What may stand in a queue
+    name_of: Callable[[Draft[AnyAllocation], Element, str], str]  # (draft, element, parent) → the queue's own name
     finish: Callable[[Draft[AnyAllocation], str, Element, Content], None]
     """Notes whether the queue is a leaf or a parent."""
     read_other: Callable[[Draft[AnyAllocation], str, Element], bool]
     """Reads an element that other releases do not know; False when this one does not either."""
-    check_setting: Callable[[Draft[AnyAllocation], str, str, Element], None]
-    """Warns of a setting that was read."""
+    check_setting: Callable[[Draft[AnyAllocation], str, str, Element], None]  # Warns of a setting that was read
 
 
 class QueueReader(Generic[AnyAllocation]):
@@ -297,7 +289,6 @@ class QueueReader(Generic[AnyAllocation]):
         draft.allocation.acls[queue] = content.acls
 
     def _field(self, queue: str, field: Element, content: Content) -> None:
-        """Read one child of a queue element."""
         draft, tag = self.draft, field.tag
         name = OLD_IN_QUEUE.get(tag, tag) if tag not in QUEUE_TAGS else tag
         if tag in OLD_IN_QUEUE:
@@ -370,7 +361,6 @@ def _finish_27(draft: Draft[FairAllocation], queue: str, element: Element, conte
 
 
 def _name_34(draft: Draft[FairAllocation34], element: Element, parent: str) -> str:
-    """A queue's own name without the blanks around it."""
     name = trimmed(element.attributes.get("name", ""))
     if not name:
         draft.refuse("the queue has no name", element, key=f"{parent}.", hint='<queue name="...">')
@@ -378,7 +368,6 @@ def _name_34(draft: Draft[FairAllocation34], element: Element, parent: str) -> s
 
 
 def _finish_34(draft: Draft[FairAllocation34], queue: str, element: Element, content: Content) -> None:
-    """A parent has neither reservations nor a share for application masters."""
     if not content.has_queues and element.attributes.get("type") != "parent":
         if content.reservation is None:
             draft.leaves.append(queue)

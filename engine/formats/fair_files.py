@@ -121,7 +121,6 @@ def _finish(draft: Draft[FairAllocation], policy: Element | None, settings: Mapp
 
 
 def _read_other(draft: Draft[FairAllocation], element: Element) -> None:
-    """Read a user, a default value or an element that is neither."""
     tag = element.tag
     if tag == "user":
         read_user(draft, element)
@@ -337,16 +336,14 @@ _READERS: Final[Mapping[str, Callable[[str, Any, Mapping[str, str]], Draft[Any]]
     "3.4": read_allocation_34,
 }
 
-ERAS: Final = tuple(_READERS)
-"""Releases of Hadoop whose reading is known."""
+ERAS: Final = tuple(_READERS)  # Releases of Hadoop whose reading is known
 
 
 class LoadedAllocation(msgspec.Struct, frozen=True):
     """A fair-scheduler.xml that was accepted."""
 
     allocation: FairAllocation
-    warnings: tuple[Problem, ...]
-    """In the order of lines: what is ignored, old, repeated or without effect."""
+    warnings: tuple[Problem, ...]  # In the order of lines: what is ignored, old, repeated or without effect
     lines: Mapping[tuple[str, str], int]
     """Where each value stands: (full queue name, `user NAME` or "", element's name of today) → line."""
 

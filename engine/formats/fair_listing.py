@@ -30,8 +30,7 @@ _WITHOUT_FILE = {
 }
 """What holds where no file was loaded. Source: FSQueue, Hadoop 2.7.2."""
 
-Where = Callable[[str, str, int], str]
-"""(full queue name or "", element's name, line) → how to name the place."""
+Where = Callable[[str, str, int], str]  # (full queue name or "", element's name, line) → how to name the place
 
 
 class EffectiveValue(msgspec.Struct, frozen=True):
@@ -39,8 +38,7 @@ class EffectiveValue(msgspec.Struct, frozen=True):
 
     name: str
     text: str
-    origin: str
-    """`FILE:LINE` where it is stated, `default`, or `from …` what it is inherited from."""
+    origin: str  # `FILE:LINE` where it is stated, `default`, or `from …` what it is inherited from
 
 
 class QueueListing(msgspec.Struct, frozen=True):
@@ -56,17 +54,12 @@ class QueueListing(msgspec.Struct, frozen=True):
 class AllocationListing(msgspec.Struct, frozen=True):
     """A loaded allocation file."""
 
-    queues: tuple[QueueListing, ...]
-    """Parents before their children, siblings in the order of the file."""
-    defaults: tuple[EffectiveValue, ...]
-    """Limits that count for every queue or user that states none."""
-    users: tuple[EffectiveValue, ...]
-    """Limits of single users."""
-    rules: tuple[str, ...]
-    """The placement rules in words, in order."""
+    queues: tuple[QueueListing, ...]  # Parents before their children, siblings in the order of the file
+    defaults: tuple[EffectiveValue, ...]  # Limits that count for every queue or user that states none
+    users: tuple[EffectiveValue, ...]  # Limits of single users
+    rules: tuple[str, ...]  # The placement rules in words, in order
     rules_origin: str
-    not_made: tuple[str, ...]
-    """Queues of the file that the scheduler does not make."""
+    not_made: tuple[str, ...]  # Queues of the file that the scheduler does not make
 
 
 def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationListing:
@@ -325,8 +318,7 @@ def people(users: Sequence[str], groups: Sequence[str]) -> str:
 
 # Writes one queue of a running fair scheduler as an element of an allocation file, each value with its origin.
 
-CHANGED = "changed while it ran"
-"""The origin of a value that an operator has set since the file was loaded."""
+CHANGED = "changed while it ran"  # The origin of a value that an operator has set since the file was loaded
 
 _RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
 _WIDTH = 76
@@ -363,7 +355,6 @@ def queue_definition(
 
 
 def _changed(live: FairAllocation, file: FairAllocation) -> Mapping[tuple[str, str], int]:
-    """(queue, element) of every value that is not the file's."""
     settings = SETTINGS_34 if isinstance(live, FairAllocation34) else QUEUE_SETTINGS
     found = {}
     for element, setting in settings.items():
@@ -407,5 +398,4 @@ def _comments(rows: list[tuple[str, str]]) -> list[str]:
 
 
 def _plain(origin: str) -> str:
-    """Words that may stand in a comment."""
     return origin.replace("--", "- -")

@@ -51,8 +51,7 @@ class LoadedPools(msgspec.Struct, frozen=True):
     """A file that was accepted."""
 
     allocations: PoolAllocations
-    warnings: tuple[Problem, ...]
-    """Elements that are ignored, in the order of lines."""
+    warnings: tuple[Problem, ...]  # Elements that are ignored, in the order of lines
 
 
 class _Reading:
@@ -140,8 +139,7 @@ _SIMPLE: dict[str, type[Specified | User | PrimaryGroup | SecondaryGroupExisting
 _SCOPE = "queuePlacementPolicy"
 _WITHOUT_PARENT = ("specified", "default", "reject")
 _NEVER_PARENT = ("reject", "nestedUserQueue")
-_SAME = {"nestedUserQueue": "user"}
-"""Rules of two names that are one class."""
+_SAME = {"nestedUserQueue": "user"}  # Rules of two names that are one class
 
 
 def _refuse_nameless(draft: Draft[AnyAllocation], element: Element, valid: Iterable[str]) -> None:
@@ -210,7 +208,6 @@ def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> PlacementRu
 
 
 def _warn_of_rule_27(draft: Draft[FairAllocation], element: Element) -> None:
-    """Say what of an accepted rule has no effect."""
     name = element.attributes["name"]
     key = f"{_SCOPE}.{name}"
     if element.tag != "rule":
@@ -271,7 +268,6 @@ def read_policy_34(draft: Draft[FairAllocation34], element: Element) -> Placemen
 
 
 def _read_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | None:
-    """A rule with its parent rule, of which the last one inside counts."""
     rule = _bare_rule_34(draft, element)
     if rule is None:
         return None

@@ -55,7 +55,6 @@ def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]
 
 
 def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
-    """Warn of values that both releases cannot use."""
     _warn_of_open_queues(draft)
     _warn_of_users(draft)
     _warn_of_no_applications(draft)
@@ -100,7 +99,6 @@ def _all_openers(allocation: FairAllocation, queue: str, right: str) -> dict[str
 
 
 def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> list[str]:
-    """The elements by which everybody may use a queue."""
     return [_ACL_ELEMENTS[right] for right in rights if allocation.acl(queue, right).all_allowed]
 
 

@@ -15,8 +15,7 @@ Severity = Literal["error", "warning", "note"]
 class Rule(NamedTuple):
     """A rule that finds settings that hurt."""
 
-    source: str
-    """Where Hadoop does it."""
+    source: str  # Where Hadoop does it
     severity: Severity = "warning"
 
 
@@ -70,12 +69,10 @@ class NodeSizes(NamedTuple):
 class Finding(msgspec.Struct, frozen=True):
     """A setting that hurts."""
 
-    rule: str
-    """A name of `RULES`."""
+    rule: str  # A name of `RULES`
     source: str
     problem: Problem
-    values: dict[str, float] = {}
-    """What a scenario that shows it needs: memory [MB], counts, shares."""
+    values: dict[str, float] = {}  # What a scenario that shows it needs: memory [MB], counts, shares
     severity: Severity = "warning"
 
 

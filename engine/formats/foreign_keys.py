@@ -28,8 +28,7 @@ _LOOKED_AT: Final = (
     "yarn.node-labels.",
 )
 """Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
-_ALIKE: Final = 0.93
-"""How like a key must be to one that is read [part of 1]."""
+_ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
 
 
 def mapreduce_1_findings(settings: HadoopConfiguration) -> Iterator[Finding]:

@@ -40,8 +40,7 @@ class Property(NamedTuple):
     """One property as written."""
 
     key: str
-    value: str | None
-    """None where the file states none."""
+    value: str | None  # None where the file states none
     is_final: bool
     element: Element
 
@@ -310,10 +309,8 @@ DEFAULT_RACK = "/default-rack"
 class RackTable(msgspec.Struct, frozen=True):
     """Which rack each host is in."""
 
-    racks: Mapping[str, str]
-    """Host → rack."""
-    lines: Mapping[str, int]
-    """Host → line."""
+    racks: Mapping[str, str]  # Host → rack
+    lines: Mapping[str, int]  # Host → line
     warnings: tuple[Problem, ...]
 
     def rack(self, host: str) -> str:
@@ -355,12 +352,9 @@ class HadoopConfiguration(msgspec.Struct, frozen=True):
 
     values: Mapping[str, str]
     """Key → value with variables replaced; blanks around a value are kept, as Hadoop's getters trim it."""
-    raw: Mapping[str, str]
-    """Key → value as written."""
-    places: Mapping[str, tuple[str, int]]
-    """Key → (file, line) of the property that counts."""
-    final: frozenset[str]
-    """Keys that no later file may change."""
+    raw: Mapping[str, str]  # Key → value as written
+    places: Mapping[str, tuple[str, int]]  # Key → (file, line) of the property that counts
+    final: frozenset[str]  # Keys that no later file may change
     warnings: tuple[Problem, ...]
 
 
@@ -441,7 +435,6 @@ class _Reader:
         )
 
     def _add_property(self, read: Property) -> None:
-        """Lay one property over those before it."""
         key, element = self._renamed(read.key, read.element), read.element
         if read.value is None and key not in SHIPPED_EMPTY:
             self._warn("has no value and is not set", element, key)
@@ -463,7 +456,6 @@ class _Reader:
         self._places[key] = (element.file, element.line)
 
     def _warn_again(self, element: Element, key: str, before: int) -> None:
-        """One warning for each key of a file, however often it is given."""
         warnings = self.problems.warnings
         at, first, count = self._again.get((element.file, key), (len(warnings), before, 0))
         which = f"{count + 1} lines from {first} on have" if count else f"line {first} has"

@@ -26,11 +26,9 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.table import Key, SettingTable
 from engine.units import format_duration
 
-_OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]
-"""Beginning of the keys of the policy."""
+_OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
 
-MARKS_LIVE: Final = 2
-"""The mark of a selected container is forgotten after so many `max_wait_before_kill`."""
+MARKS_LIVE: Final = 2  # The mark of a selected container is forgotten after so many `max_wait_before_kill`
 
 
 def preemption_findings(
@@ -62,7 +60,6 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
-    """Every leaf keeps its containers."""
     leaves = [row.path for row in rows if row.is_leaf]
     keys = [_protected_by(settings, path) for path in leaves]
     if keys and all(keys):
@@ -79,7 +76,6 @@ def _protected_by(settings: HadoopConfiguration, path: str) -> str:
 
 
 def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
-    """Balance whose wait is longer than a mark lives."""
     if not properties.everywhere(BALANCES):
         return
     wait_ms, mark_ms = properties.everywhere(BALANCE_WAIT), MARKS_LIVE * properties.everywhere(WAIT_BEFORE_KILL)

@@ -13,12 +13,10 @@ from typing import BinaryIO, Final
 
 from engine.errors import ConfigError, Problem
 
-MAX_BYTES: Final = 10 * 1024 * 1024
-"""Largest file read [bytes]."""
+MAX_BYTES: Final = 10 * 1024 * 1024  # Largest file read [bytes]
 
 STANDARD_INPUT: Final = Path("-")
-_NOTHING: Final = Path(os.devnull)
-"""A device, but one that people name for an empty file."""
+_NOTHING: Final = Path(os.devnull)  # A device, but one that people name for an empty file
 
 
 def read_file_bytes(path: Path, shown: str = "") -> bytes:
@@ -64,7 +62,6 @@ def open_file(path: Path) -> BinaryIO:
 
 @contextmanager
 def _refused(name: str) -> Iterator[None]:
-    """Have it refused in a sentence when a file cannot be opened or read."""
     try:
         yield
     except FileNotFoundError:

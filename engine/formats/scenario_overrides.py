@@ -118,7 +118,6 @@ def _flatten(layer: Layers, table: str) -> None:
 
 
 def _decode_error(text: str) -> tuple[str, int]:
-    """The reader's message without its place, and the line."""
     message, _, place = text.rpartition(" (at ")
     if not message:
         return f"is not TOML: {text}", 0
@@ -156,7 +155,6 @@ def is_within(path: Path, places: Container[Path]) -> bool:
 
 
 def _merge(below: Table, above: Table, path: Path, replaced: set[Path]) -> None:
-    """Lay one table over another, and note the paths of what it replaces."""
     for key, value in above.items():
         old = below.get(key)
         if isinstance(value, dict) and isinstance(old, dict):
@@ -289,7 +287,6 @@ def _plain(annotation: Any) -> Any:
 
 
 def _tags(member: Any) -> tuple[object, ...]:
-    """The values of the key that tells this variant from its siblings."""
     for name in ("type", "do"):
         field = getattr(member, "model_fields", {}).get(name)
         if field is not None and get_origin(field.annotation) is Literal:
@@ -384,7 +381,6 @@ def _assign(data: dict[str, Any], key: str, value: object) -> dict[Path, bool]:
 
 
 def _assign_below(target: Any, path: Path, parts: list[str], value: object) -> dict[Path, bool]:
-    """Set the key that parts make up below a table or list."""
     if isinstance(target, list) and parts[0] == "*":
         found: dict[Path, bool] = {}
         for index in range(len(target)):
@@ -404,7 +400,6 @@ def _assign_below(target: Any, path: Path, parts: list[str], value: object) -> d
 
 
 def _step(target: Any, parts: list[str], path: Path) -> tuple[Any, int]:
-    """The key or index the first parts mean, and how many parts it takes."""
     if isinstance(target, dict):
         return parts[0], 1
     if parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 10 and int(parts[0]) < len(target):

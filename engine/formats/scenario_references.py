@@ -133,7 +133,6 @@ def _at(layers: Layers, path: Path, problem: Problem) -> Problem:
 
 
 def _path_of(key: str, data: Table) -> Path:
-    """Return where a problem's key stands in the scenario's tables."""
     table, _, rest = key.partition(".")
     if key in data.get("settings", {}):
         return ("settings", key)
@@ -148,7 +147,6 @@ def _path_of(key: str, data: Table) -> Path:
 
 
 def _size_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Return what is larger than what is simulated."""
     applications = tasks = 0
     nodes = len(scenario.cluster.all_nodes())
     for spec in scenario.workload:
@@ -164,7 +162,6 @@ def _size_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
 
 
 def _tasks(spec: ApplicationSpec, nodes: int) -> int:
-    """Return how many tasks, or containers it asks for, one application has."""
     if isinstance(spec, MapReduceSpec):
         return spec.maps + spec.reduces
     if isinstance(spec, ServiceSpec):
@@ -182,7 +179,6 @@ def _job_tasks(jobs: Iterable[JobSpec]) -> int:
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
-    """Return what a control plane would refuse of the settings when it starts."""
     found: list[Problem] = []
     readers: list[Callable[[], object]] = [partial(parse_settings, scenario.settings)]
     if scenario.system == "mr1":
@@ -256,7 +252,6 @@ def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
 
 
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    """(place, name) of every node that must exist; preferred hosts of asks need not."""
     steps: list[tuple[Path, BaseModel]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
     steps += [(("faults", index), fault) for index, fault in enumerate(scenario.faults)]
     for index, running in enumerate(scenario.running):

@@ -113,7 +113,6 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
 
 
 def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_trusted: bool) -> Layers:
-    """A layer laid over what it extends; the layer itself when it extends nothing."""
     base_name = layer.data.pop("extends", None)
     if base_name is None:
         return layer
@@ -183,7 +182,6 @@ def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: boo
 
 
 def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
-    """Put the applications of a file behind those of the layer itself."""
     workload = layer.data.setdefault("workload", [])
     if isinstance(workload, list):  # anything else is refused later
         for line, table in read_workload(file, name):

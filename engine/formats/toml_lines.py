@@ -7,8 +7,7 @@ accepted and never judges it. Each character is looked at once.
 import re
 from typing import Final
 
-Path = tuple[str | int, ...]
-"""Keys and list indices from the top of a document."""
+Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _BLANK: Final = re.compile(r"\s+|#[^\n]*")
@@ -57,7 +56,6 @@ class _Scanner:
             self._blank()
 
     def _header(self) -> Path:
-        """Scan `[a.b]` or `[[a.b]]` and answer the path of the table it opens."""
         is_list = self.text.startswith("[[", self.at)
         line = self._line()
         self.at += 2 if is_list else 1
@@ -72,7 +70,6 @@ class _Scanner:
         return path
 
     def _last_item(self, keys: Path) -> Path:
-        """Parents that are lists of tables mean their last item."""
         path: Path = ()
         for key in keys[:-1]:
             path = (*path, key)
@@ -81,7 +78,6 @@ class _Scanner:
         return (*path, keys[-1])
 
     def _pair(self, table: Path) -> None:
-        """Scan `a.b = value`."""
         line = self._line()
         path = table
         for key in self._dotted("="):
@@ -91,7 +87,6 @@ class _Scanner:
         self._value(path)
 
     def _dotted(self, end: str) -> Path:
-        """Scan keys with dots in between up to (not including) `end`."""
         keys: list[str | int] = []
         while self.text[self.at] != end:
             char = self.text[self.at]
@@ -152,7 +147,6 @@ class _Scanner:
         return self.text[begin : self.at - len(quotes)]
 
     def _blank(self) -> None:
-        """Skip white space, line ends and comments."""
         while match := _BLANK.match(self.text, self.at):
             self.at = match.end()
 

@@ -25,11 +25,9 @@ from defusedxml.expatreader import DefusedExpatParser
 from engine.errors import ConfigError, Problem, shortened
 from engine.formats.regular_files import MAX_BYTES, is_there, read_file_bytes, resolved
 
-MAX_DEPTH = 200
-"""Deepest nesting read [elements]."""
+MAX_DEPTH = 200  # Deepest nesting read [elements]
 
-MAX_ATTRIBUTES = 200_000
-"""Most attributes read, those included that a document type adds."""
+MAX_ATTRIBUTES = 200_000  # Most attributes read, those included that a document type adds
 
 MAX_ELEMENTS = 1_000_000
 """Most elements read; a configuration has some hundred, one of ten thousand queues some hundred thousand."""
@@ -62,8 +60,7 @@ class XmlDocument(NamedTuple):
 
     root: "Element"
     has_document_type: bool
-    elements: int
-    """How many elements it has."""
+    elements: int  # How many elements it has
 
 
 class Element:
@@ -235,7 +232,6 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self._end_text()
 
     def _end_text(self) -> None:
-        """The text node being read is whole."""
         if self._text is not None:
             self._open[-1].children.append("".join(self._text))
             self._text = None
@@ -424,7 +420,6 @@ def _scope_of(element: Element, outer: _Scope) -> _Scope:
 
 
 def _name(element: Element, tag: str, scope: _Scope) -> tuple[str, str]:
-    """An element's name space and local name."""
     prefix, _, local = tag.rpartition(":")
     if prefix not in scope:
         raise _refusal(f"the prefix {prefix}: of <{tag}> is not declared", element)

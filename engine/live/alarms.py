@@ -26,10 +26,8 @@ AGAIN_MS: Final = 60_000
 class LiveFreeze(msgspec.Struct, frozen=True):
     """A standstill that lasts if what runs runs on."""
 
-    since_ms: int
-    """Since when nothing has started or ended while every node is reserved [epoch ms]."""
-    found_ms: int
-    """Time of the picture that the twin was made of [epoch ms]."""
+    since_ms: int  # Since when nothing has started or ended while every node is reserved [epoch ms]
+    found_ms: int  # Time of the picture that the twin was made of [epoch ms]
     sentence: str
 
 
@@ -121,12 +119,9 @@ _RULE: Final = re.compile(
 class Rule(NamedTuple):
     """Conditions that raise an alarm."""
 
-    text: str
-    """As its user wrote it."""
-    measure: str
-    """A name of `MEASURES`; empty for all nodes reserved."""
-    comparison: str
-    """A sign of a comparison; empty where the measure is to be flat."""
+    text: str  # As its user wrote it
+    measure: str  # A name of `MEASURES`; empty for all nodes reserved
+    comparison: str  # A sign of a comparison; empty where the measure is to be flat
     number: Number
     lasts_ms: int
     while_waiting: bool
@@ -139,8 +134,7 @@ class AlarmHolder(msgspec.Struct, frozen=True):
     name: str
     user: str
     queue: str
-    nodes: int | None
-    """How many; None where nobody says and sums do not tell."""
+    nodes: int | None  # How many; None where nobody says and sums do not tell
     inferred: bool
 
     @property
@@ -155,17 +149,13 @@ class Alarm(msgspec.Struct, frozen=True):
     """A rule holds, or holds no more."""
 
     rule: str
-    since_ms: int
-    """Since when it holds, or held [epoch ms]."""
+    since_ms: int  # Since when it holds, or held [epoch ms]
     time_ms: int
     is_over: bool
     sentence: str
-    applications: tuple[str, ...] = ()
-    """Applications to look at, as far as they can be concluded."""
-    holders: tuple[AlarmHolder, ...] = ()
-    """The holders of nodes, most first."""
-    remedy: str = ""
-    """The best remedy tried on a copy, and what it starts; empty while none is known."""
+    applications: tuple[str, ...] = ()  # Applications to look at, as far as they can be concluded
+    holders: tuple[AlarmHolder, ...] = ()  # The holders of nodes, most first
+    remedy: str = ""  # The best remedy tried on a copy, and what it starts; empty while none is known
     freeze: LiveFreeze | None = None
     """Where all nodes are reserved: that the cluster is frozen; None while that is not proved."""
 
@@ -310,7 +300,6 @@ class _RuleState:
 
 
 def _holders(snapshot: Snapshot) -> list[AlarmHolder]:
-    """Return who holds nodes, who holds most first."""
     names, held = holders_of(snapshot), Counter(row.application for row in snapshot.reservations())
     is_inferred = not held or "reservations" in snapshot.header.inferred
     rows = [row for row in snapshot.applications(why=False) if row.id in names]
@@ -325,8 +314,7 @@ def _waiting(header: Header) -> bool:
     return header.applications_pending > 0 or (isinstance(pending, int) and pending > 0)
 
 
-MOST_ALERTS: Final = 1_000
-"""Alerts kept, the latest."""
+MOST_ALERTS: Final = 1_000  # Alerts kept, the latest
 
 ENDED: Final = "nothing proves any more that the cluster is frozen"
 """The sentence of the end of a freeze while its alarm stands."""

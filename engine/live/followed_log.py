@@ -27,19 +27,14 @@ from engine.live.yarn_picture import Holding, Round
 
 # Opens a ResourceManager's log: a file, or a page of its server; both in pieces, rotated ones too.
 
-MOST: Final = 16 * 1024 * 1024
-"""Longest piece that is read at once [bytes]."""
+MOST: Final = 16 * 1024 * 1024  # Longest piece that is read at once [bytes]
 
-MOST_FILES: Final = 20
-"""Files of a log that are read: the one that is written now and those before it."""
-MOST_A_MINUTE: Final = 120
-"""Requests to a server within a minute; one a round is the rule."""
+MOST_FILES: Final = 20  # Files of a log that are read: the one that is written now and those before it
+MOST_A_MINUTE: Final = 120  # Requests to a server within a minute; one a round is the rule
 MINUTE_S: Final = 60.0
-PIECE_S: Final = 30.0
-"""How long a piece may take."""
+PIECE_S: Final = 30.0  # How long a piece may take
 LOG_PLACES_EDGE: Final = 4096
-LONGEST_LIST: Final = 4 * 1024 * 1024
-"""The page that lists all logs [bytes]."""
+LONGEST_LIST: Final = 4 * 1024 * 1024  # The page that lists all logs [bytes]
 
 _LINK: Final = re.compile(r'href="([^"?]{1,500})"', re.IGNORECASE)
 _IS_LOG: Final = re.compile(r"resourcemanager.*\.log$|^rm\.log$")
@@ -51,12 +46,9 @@ class Piece(NamedTuple):
     """A part of a file."""
 
     data: bytes
-    start: int
-    """Where it begins [bytes]."""
-    size: int
-    """The size of the whole file."""
-    modified_ms: int
-    """When the file was written last [epoch ms]; 0 where nobody says."""
+    start: int  # Where it begins [bytes]
+    size: int  # The size of the whole file
+    modified_ms: int  # When the file was written last [epoch ms]; 0 where nobody says
 
 
 class LogPlace(Protocol):
@@ -262,12 +254,9 @@ def _modified_ms(response: httpx.Response) -> int:
 
 # The lines of a log that is written meanwhile: from its end, then what is new, across rotations.
 
-EDGE: Final = 64
-"""How much of what was read last shows whether a file is still the same one [bytes]."""
-MOST_NEW: Final = 32 * 1024 * 1024
-"""How much that is new is read at once; the rest is read the next time [bytes]."""
-LONGEST_LINE: Final = 1024 * 1024
-"""A line that is longer is cut [bytes]."""
+EDGE: Final = 64  # How much of what was read last shows whether a file is still the same one [bytes]
+MOST_NEW: Final = 32 * 1024 * 1024  # How much that is new is read at once; the rest is read the next time [bytes]
+LONGEST_LINE: Final = 1024 * 1024  # A line that is longer is cut [bytes]
 
 
 class LogTail:
@@ -377,15 +366,11 @@ def _lines_of(data: bytes, begin: int, end: int) -> Iterator[str]:
         begin = stop + 1
 
 
-FIRST_BACK: Final = 1024 * 1024
-"""How much is read at first [bytes]."""
-LONGEST_BACK: Final = 48 * 1024 * 1024
-"""How much is read at most to find reservations."""
-FURTHER: Final = 8
-"""How many times as much is read where that was not enough."""
+FIRST_BACK: Final = 1024 * 1024  # How much is read at first [bytes]
+LONGEST_BACK: Final = 48 * 1024 * 1024  # How much is read at most to find reservations
+FURTHER: Final = 8  # How many times as much is read where that was not enough
 
-AT_ONCE: Final = 2_000
-"""Lines that are read in one piece of work."""
+AT_ONCE: Final = 2_000  # Lines that are read in one piece of work
 
 
 class FollowedLog:

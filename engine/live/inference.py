@@ -38,11 +38,9 @@ COUNTS_VCORES: Final = "FairScheduler"
 
 HAS_PARTITIONS: Final = "CapacityScheduler"
 
-OTHERS: Final = "others"
-"""Stands for the holder of a reserved node, where nobody says for whom."""
+OTHERS: Final = "others"  # Stands for the holder of a reserved node, where nobody says for whom
 
-KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"
-"""How sure a reason is."""
+KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"  # How sure a reason is
 
 
 class Marked(NamedTuple):
@@ -162,7 +160,6 @@ class LiveScene:
         return all(want <= have for want, have in zip(wanted[: self._parts], there[: self._parts], strict=True))
 
     def _numbers(self, wanted: Amounts, there: Amounts) -> tuple[int, ...]:
-        """Wanted and there, dimension by dimension, as obstacles have them."""
         return tuple(chain.from_iterable(zip(wanted[: self._parts], there[: self._parts], strict=True)))
 
 
@@ -203,8 +200,7 @@ def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
     )
 
 
-SAID: Final = "the ResourceManager says: "
-"""How a sentence of the server begins."""
+SAID: Final = "the ResourceManager says: "  # How a sentence of the server begins
 
 
 _SAID_REASONS: Final = {
@@ -303,17 +299,13 @@ def reason_said(words: str) -> Reason:
 # sums are met, on nodes that could hold them and have most free, as a reserved node is given nothing else. Where
 # another node, or another holder of it, is as likely, that is said.
 
-MOST_HOLDERS: Final = 3
-"""How many different asks hold reservations at most, where that is inferred from sums."""
+MOST_HOLDERS: Final = 3  # How many different asks hold reservations at most, where that is inferred from sums
 
-MOST_FOR_THREE: Final = 100
-"""How many nodes are reserved at most where three asks are looked for."""
+MOST_FOR_THREE: Final = 100  # How many nodes are reserved at most where three asks are looked for
 
-MOST_ASKS: Final = 12
-"""How many asks are looked at for that."""
+MOST_ASKS: Final = 12  # How many asks are looked at for that
 
-ALIKE: Final = 2
-"""How many asks of one size in one queue are looked at: who of them holds nodes, sums do not say."""
+ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of them holds nodes, sums do not say
 
 
 class _Wanted(NamedTuple):
@@ -327,10 +319,8 @@ class InferredReservations(NamedTuple):
     """Reservations that explain what a source says in sum."""
 
     rows: Sequence[ReservationRow]
-    certain: frozenset[str]
-    """Applications whose part is the same in every explanation by as few asks."""
-    unsure: frozenset[str] = frozenset()
-    """Nodes that may as well be another application's, or nobody's."""
+    certain: frozenset[str]  # Applications whose part is the same in every explanation by as few asks
+    unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or nobody's
 
 
 class _Explanation(NamedTuple):
@@ -426,7 +416,6 @@ def _by_sums(header: Header, count: int, wanted: Sequence[_Wanted], in_queues: M
 
 
 def _meets(counts: Sequence[tuple[_Wanted, int]], in_queues: Mapping[str, Amounts]) -> bool:
-    """Tell whether as much is reserved in each queue as it says."""
     sums: dict[str, list[int]] = {}
     for (row, ask), number in counts:
         of_queue = sums.setdefault(row.queue, [0] * len(ask.size))
@@ -450,7 +439,6 @@ def _splits(count: int, sizes: Sequence[Amounts], amounts: Amounts) -> Iterator[
 
 
 def _placed(counts: Sequence[tuple[_Wanted, int]], choices: _Choices, now_ms: int) -> Iterator[ReservationRow]:
-    """So many nodes for each ask, for the one with least choice first."""
     taken: set[str] = set()
     found = [(choices.of(wanted.ask), wanted, number) for wanted, number in counts]
     for choice, (row, ask), number in sorted(found, key=lambda one: len(one[0]) - one[2]):

@@ -45,8 +45,7 @@ from engine.schedulers.obstacle_texts import (
     shortage_of,
 )
 
-LIVE: Final = "live"
-"""The verdict of an application of which nothing was played ahead."""
+LIVE: Final = "live"  # The verdict of an application of which nothing was played ahead
 
 NOT_SAID: Final = "room by all that is known; its blacklist, delays for locality and who comes first are not said"
 HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the ResourceManager's log says (--rm-log)"
@@ -106,7 +105,6 @@ def with_activities(why: WhyReport, found: Activities) -> WhyReport:
 
 
 def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
-    """All reasons of YARN; of Spark the one that the application's row has."""
     if snapshot.dialect == YarnClusterView.kind:
         return _of_yarn(scene, row)
     found = row.obstacle
@@ -165,7 +163,6 @@ def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Obstac
 
 
 def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[ObstacleRow]:
-    """Return what may stand in the way on nodes that seem to have room."""
     unsaid = [node for node in free if scene.are_some_reserved and isinstance(node.reserved_by, Unknown)]
     others = [node for node in free if node not in unsaid]
     found = []

@@ -24,8 +24,7 @@ from engine.units import format_duration
 
 # Reads the body of an answer up to a bound, which counts what is unpacked; no more than that is ever unpacked.
 
-PACKED: Final = frozenset({"gzip", "x-gzip"})
-"""Packings that are read; one inside the other is none of them."""
+PACKED: Final = frozenset({"gzip", "x-gzip"})  # Packings that are read; one inside the other is none of them
 PLAIN: Final = frozenset({"", "identity"})
 
 
@@ -68,7 +67,6 @@ def _packing(response: httpx.Response) -> str:
 
 
 async def _parts(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
-    """The body in parts, unpacked up to one byte beyond the longest body."""
     if response.is_stream_consumed:
         yield response.content
         return
@@ -82,8 +80,7 @@ async def _parts(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
 
 # Names in one sentence each why a live cluster's server could not be asked.
 
-_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")
-"""The number of an error, which says nothing to people."""
+_NUMBER: Final = re.compile(r"^\[Errno -?\d+\] ")  # The number of an error, which says nothing to people
 
 _LOGIN: Final = frozenset({401, 407})
 
@@ -150,35 +147,27 @@ def _reason(error: Exception) -> str:
 LARGEST: Final = 48 * 1024 * 1024
 """Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""
 
-SKEW_S: Final = 2
-"""Least difference of two clocks that counts: dates of answers have whole seconds."""
+SKEW_S: Final = 2  # Least difference of two clocks that counts: dates of answers have whole seconds
 
-MOST_SKEW_S: Final = 10 * 366 * 86_400
-"""A date that is further from this machine's is none."""
+MOST_SKEW_S: Final = 10 * 366 * 86_400  # A date that is further from this machine's is none
 
 ANSWER_S: Final = 30.0
-ROUND_S: Final = 60.0
-"""How long an answer, and all answers of a round, may take altogether [s]."""
+ROUND_S: Final = 60.0  # How long an answer, and all answers of a round, may take altogether [s]
 
 UNREADABLE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 """How making a picture fails where values do not go together that each may be what they are."""
 
-LARGE: Final = 1024 * 1024
-"""An answer that is longer is read in a thread, so that a screen stays responsive [bytes]."""
+LARGE: Final = 1024 * 1024  # An answer that is longer is read in a thread, so that a screen stays responsive [bytes]
 
 HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 
 STANDBY_WORDS: Final = b"This is standby RM"
 
-MOST_WORDS: Final = 200
-"""The length of the words about what is wrong with an answer [characters]."""
+MOST_WORDS: Final = 200  # The length of the words about what is wrong with an answer [characters]
 
-LIGHT_MS: Final = 2_000
-"""Time between two rounds."""
-HEAVY_MS: Final = 5_000
-"""Time between two rounds that ask for large pages, too."""
-COST: Final = 20
-"""Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20."""
+LIGHT_MS: Final = 2_000  # Time between two rounds
+HEAVY_MS: Final = 5_000  # Time between two rounds that ask for large pages, too
+COST: Final = 20  # Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20
 MOST_PAUSE_MS: Final = 30_000
 """Longest pause because a server is slow: it may have been slow once, and meanwhile nothing is seen."""
 

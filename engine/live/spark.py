@@ -29,8 +29,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 
 ALIVE = "ALIVE"
 
-Numbered = Annotated[str, msgspec.Meta(pattern="-[0-9]{1,18}$")]
-"""An id that ends in a number."""
+Numbered = Annotated[str, msgspec.Meta(pattern="-[0-9]{1,18}$")]  # An id that ends in a number
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,15 +117,13 @@ def read_executors(body: bytes) -> tuple[str, ...]:
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "users")
 WAITING: Final = "WAITING"
-NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})
-"""States of a driver that waits for a worker."""
+NOT_STARTED: Final = frozenset({"SUBMITTED", "RELAUNCHING"})  # States of a driver that waits for a worker
 
 
 class SparkRound(NamedTuple):
     """The answers of one round of questions."""
 
-    time_ms: int
-    """By the Master's clock [epoch ms]."""
+    time_ms: int  # By the Master's clock [epoch ms]
     master: MasterInfo
     executors: Mapping[str, Sequence[str]]
     """Id of a worker → the application of each of its executors, of workers that were asked."""
@@ -173,7 +170,6 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
 
 
 def _in_order(workers: Sequence[WorkerInfo]) -> list[WorkerInfo]:
-    """By registration, which their ids begin with: the Master's order is arbitrary."""
     return sorted(workers, key=lambda each: each.id)
 
 
@@ -305,8 +301,7 @@ def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
 MASTER: Final = "/json/"
 STANDBY: Final = frozenset({"STANDBY", "RECOVERING", "COMPLETING_RECOVERY"})
 
-AT_ONCE: Final = 20
-"""Workers that are asked in one round."""
+AT_ONCE: Final = 20  # Workers that are asked in one round
 
 
 class SparkSource:

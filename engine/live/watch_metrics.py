@@ -23,8 +23,7 @@ from engine.simulation.records import Listener, Record
 
 # Observes what no answer states of applications: since when they wait, how long their masters start.
 
-LEAST: Final = 3
-"""Starts that must have been seen."""
+LEAST: Final = 3  # Starts that must have been seen
 
 
 class MasterStarts:
@@ -176,12 +175,9 @@ LOOPBACK: Final = "127.0.0.1"
 class Hearing(NamedTuple):
     """The state of the connection to a live cluster."""
 
-    is_live: bool
-    """Whether its server answered last."""
-    took_ms: int
-    """How long the slowest answer of the last round took."""
-    cost_ms: int
-    """How long this program worked on the last round."""
+    is_live: bool  # Whether its server answered last
+    took_ms: int  # How long the slowest answer of the last round took
+    cost_ms: int  # How long this program worked on the last round
 
 
 class WatchCollector(Collector):
@@ -206,7 +202,6 @@ class WatchCollector(Collector):
 
 
 def _of_alarms(standing: Sequence[Alarm]) -> Iterator[Metric]:
-    """Alarms, who holds how many nodes, and the best remedy tried."""
     alarms = GaugeMetricFamily(f"{PREFIX}alarm", "Alarms that stand, by rule.", labels=["rule"])
     holds = GaugeMetricFamily(
         f"{PREFIX}alarm_nodes_held",

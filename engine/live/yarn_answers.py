@@ -39,8 +39,7 @@ from engine.settings.table import Key
 
 Kind = TypeVar("Kind")
 
-Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]
-"""A count, or an amount that somebody has."""
+Whole = Annotated[int, msgspec.Meta(ge=-(2**45), le=2**45)]  # A count, or an amount that somebody has
 Large = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 """An amount that may be Java's largest, which stands for no limit."""
 Instant = Annotated[int, msgspec.Meta(ge=-1, le=32_503_680_000_000)]
@@ -49,16 +48,13 @@ Percent = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 MOST_VALUES: Final = 2_500_000
 """Values an answer may have; 10,000 nodes of 3.4 have a million. The shortest cost 15 times their length."""
-MOST_OBJECTS: Final = 500_000
-"""The same of answers whose every value is kept, as of queues; 10,000 queues have 280,000."""
+MOST_OBJECTS: Final = 500_000  # The same of answers whose every value is kept, as of queues; 10,000 queues have 280,000
 LONGEST_TEXT: Final = 512 * 1024
 """Bytes of an answer without a quotation mark; a text of any length would become four times as long."""
 
-PIECE: Final = 256 * 1024
-"""Bytes of an answer that are counted at once; others work in between."""
+PIECE: Final = 256 * 1024  # Bytes of an answer that are counted at once; others work in between
 
-QUOTED: Final = 80
-"""How much of an answer that is not understood is quoted [characters]."""
+QUOTED: Final = 80  # How much of an answer that is not understood is quoted [characters]
 
 
 class AnswerError(EngineError):
@@ -130,7 +126,6 @@ def _check(body: bytes, most: int) -> None:
 
 
 def _what(body: bytes) -> str:
-    """Return what an answer is that is not understood."""
     start = body[:QUOTED].decode(errors="replace").strip()
     if not start:
         return "an empty answer"
@@ -165,8 +160,7 @@ class RestAnswer(msgspec.Struct, frozen=True, gc=False, kw_only=True, rename=_se
 class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
     """`/info`."""
 
-    started_on: Instant
-    """Which also is the timestamp in every id [epoch ms]."""
+    started_on: Instant  # Which also is the timestamp in every id [epoch ms]
     ha_state: str = "ACTIVE"
     resource_manager_version: str = ""
 
@@ -259,8 +253,7 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     avail_memory_mb: Whole
     used_virtual_cores: Whole
     available_virtual_cores: Whole
-    node_labels: tuple[str, ...] | str | None = None
-    """None or one; of more the first is kept."""
+    node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
         """Let go of what nobody asks for."""
@@ -313,8 +306,7 @@ class _SchedulerBody(RestAnswer, frozen=True, kw_only=True):
 class SchedulerAnswer(NamedTuple):
     """`/scheduler`: which scheduler it is, and its own part, not read yet."""
 
-    kind: str
-    """`fairScheduler`, `capacityScheduler`, `fifoScheduler`."""
+    kind: str  # `fairScheduler`, `capacityScheduler`, `fifoScheduler`
     body: msgspec.Raw
 
     @property
@@ -414,8 +406,7 @@ SCHEDULING: Final = (
 )
 """Beginnings of the keys that decide what is scheduled."""
 
-PATHS: Final = frozenset({ALLOCATION_FILE.name})
-"""Keys that name files of the server."""
+PATHS: Final = frozenset({ALLOCATION_FILE.name})  # Keys that name files of the server
 
 
 class _Property(msgspec.Struct, frozen=True):
@@ -481,15 +472,13 @@ def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:
 #
 # The first request has the server begin to record, a later one has what it recorded since.
 
-GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})
-"""States that are no reason to wait."""
+GIVEN: Final = frozenset({"ALLOCATED", "ALLOCATED_FROM_RESERVED", "ACCEPTED"})  # States that are no reason to wait
 
 
 class Activities(NamedTuple):
     """The recorded activities."""
 
-    diagnostic: str
-    """Why there is nothing; empty where there is."""
+    diagnostic: str  # Why there is nothing; empty where there is
     passed: tuple[tuple[str, str], ...]
     """Node and the server's words, each pair once; the node is empty where it is not about one."""
 
@@ -523,7 +512,6 @@ def read_activities(body: bytes) -> Activities:
 
 
 def _passed(activity: _Activity, node: str) -> Iterator[tuple[str, str]]:
-    """Innermost refusals, with the node that each is about."""
     under = many(activity.children)
     for child in under:
         yield from _passed(child, child.node_id or node)

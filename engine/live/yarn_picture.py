@@ -43,14 +43,11 @@ from engine.observe.snapshot import (
     Unknown,
 )
 
-ANYWHERE: Final = "*"
-"""The place of a request that counts the containers of all its places."""
+ANYWHERE: Final = "*"  # The place of a request that counts the containers of all its places
 
-UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})
-"""States of a node that takes part."""
+UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})  # States of a node that takes part
 
-INFERRED_SECTIONS: Final = ("nodes", "applications", "reservations")
-"""Sections in which reservations stand."""
+INFERRED_SECTIONS: Final = ("nodes", "applications", "reservations")  # Sections in which reservations stand
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "users")
 
@@ -58,28 +55,23 @@ SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "user
 class Round(NamedTuple):
     """A ResourceManager's answers in one round of questions."""
 
-    time_ms: int
-    """By the server's clock [epoch ms]."""
+    time_ms: int  # By the server's clock [epoch ms]
     info: ClusterInfo
     metrics: MetricsInfo
     scheduler: SchedulerAnswer
     nodes: Sequence[NodeInfo]
     applications: Sequence[ApplicationInfo]
-    settings: Mapping[str, str] = {}
-    """As `yarn_settings` reads them; empty where they could not be read."""
+    settings: Mapping[str, str] = {}  # As `yarn_settings` reads them; empty where they could not be read
     reserved: Mapping[str, Amounts] = {}
     """Path of a queue → what is reserved in it, where the scheduler's own answer does not say."""
-    master_start_ms: int | None = None
-    """As `MasterStarts` has seen it."""
-    pages_ms: int | None = None
-    """When nodes and applications were asked [epoch ms]; None is in this round."""
+    master_start_ms: int | None = None  # As `MasterStarts` has seen it
+    pages_ms: int | None = None  # When nodes and applications were asked [epoch ms]; None is in this round
 
 
 class Holding(NamedTuple):
     """A reservation, as the log says it was made."""
 
-    node: str
-    """`host:port`."""
+    node: str  # `host:port`
     application: str
     since_ms: int
 

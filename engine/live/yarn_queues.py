@@ -26,8 +26,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.model.request import upwards
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
-FIFO_QUEUE: Final = "default"
-"""The one queue of FifoScheduler."""
+FIFO_QUEUE: Final = "default"  # The one queue of FifoScheduler
 
 
 class _FairQueue(RestAnswer, frozen=True, kw_only=True):
@@ -109,8 +108,7 @@ class ClusterFacts(NamedTuple):
 
     total: Amounts
     applications: Sequence[ApplicationInfo]
-    reserved: Mapping[str, Amounts]
-    """Path of a queue → what is reserved in it, for answers that do not say."""
+    reserved: Mapping[str, Amounts]  # Path of a queue → what is reserved in it, for answers that do not say
 
 
 class _Members(NamedTuple):
@@ -259,7 +257,6 @@ def _used(queue: _CapacityQueue, under: Sequence[Amounts]) -> Amounts:
 
 
 def _reserved(queue: _CapacityQueue) -> Amounts | Unknown:
-    """Return what is reserved in a queue, in all partitions; 2.7 does not say."""
     usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
     parts = [each.reserved.pair for each in usages if each.reserved is not None]
     return (sum(each[0] for each in parts), sum(each[1] for each in parts)) if parts else UNKNOWN

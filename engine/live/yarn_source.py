@@ -170,21 +170,17 @@ class YarnActs:
 
 CLUSTER: Final = "/ws/v1/cluster"
 
-MANY: Final = 1_000
-"""Nodes and applications from which on a snapshot is made in a thread."""
+MANY: Final = 1_000  # Nodes and applications from which on a snapshot is made in a thread
 
 SPARED: Final = "&deSelects=timeouts,amNodeLabelExpression,appNodeLabelExpression,resourceInfo"
 """What 3.x need not write of applications. Source: DeSelectFields.DeSelectType, 3.0.0."""
 
-HISTORY_MS: Final = 3_600_000
-"""How long before the first round applications ended that are asked for."""
+HISTORY_MS: Final = 3_600_000  # How long before the first round applications ended that are asked for
 
-MOST_ENDED: Final = 200
-"""Applications that ended, of which the latest are kept."""
+MOST_ENDED: Final = 200  # Applications that ended, of which the latest are kept
 
 CONF: Final = "/conf?format=json"
-RECORDED_S: Final = 20
-"""How long a server records, once asked, why an application is passed by."""
+RECORDED_S: Final = 20  # How long a server records, once asked, why an application is passed by
 
 Kind = TypeVar("Kind")
 
@@ -194,10 +190,8 @@ LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 class _LargePages(NamedTuple):
     """The latest answers to questions that are not asked in every round."""
 
-    due_ms: int
-    """When it is asked again, by the clock of this machine [ms]."""
-    time_ms: int = 0
-    """When it was asked, by the server's clock [epoch ms]."""
+    due_ms: int  # When it is asked again, by the clock of this machine [ms]
+    time_ms: int = 0  # When it was asked, by the server's clock [epoch ms]
     nodes: Sequence[NodeInfo] = ()
     live: Sequence[ApplicationInfo] = ()
     ended: Sequence[ApplicationInfo] = ()
@@ -209,8 +203,7 @@ class _MadeRows(NamedTuple):
 
     large: _LargePages
     holdings: Sequence[Holding] | None
-    reservations: int
-    """How many the server counted; without a log, whether there were any."""
+    reservations: int  # How many the server counted; without a log, whether there were any
     snapshot: FixedSnapshot
 
 
@@ -352,7 +345,6 @@ class YarnSource:
         return await self.client.read(read_activities, path)
 
     async def _scheduler(self) -> SchedulerAnswer:
-        """The scheduler's answer; FifoScheduler fails as soon as a node is unhealthy or lost."""
         try:
             return await self.client.read(read_scheduler, f"{CLUSTER}/scheduler")
         except SourceError as error:

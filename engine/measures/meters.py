@@ -26,8 +26,7 @@ from engine.simulation.simulation import Simulation
 
 # Follows containers: what each user, or queue, holds and how evenly that is, and the work that is lost.
 
-WHOLE: Final = 1_000_000
-"""A share of 1; shares are whole millionths, so that sums are exact."""
+WHOLE: Final = 1_000_000  # A share of 1; shares are whole millionths, so that sums are exact
 
 
 class _Holder:
@@ -188,8 +187,7 @@ class Work:
 class ApplicationLog:
     """The applications of a run, by number; a Spark driver has a negative one, as `owner_of` says."""
 
-    kind: str = ""
-    """That of the view of the control plane."""
+    kind: str = ""  # That of the view of the control plane
 
     def __init__(self, users: ShareMeter, queues: ShareMeter) -> None:
         """Begin with none; users and queues are told who is active."""
@@ -357,14 +355,11 @@ class Reservations:
         self._of[container[0]] -= 1
 
 
-STARVED_MS: Final = 600_000
-"""From this wait on an application is starved [ms]."""
+STARVED_MS: Final = 600_000  # From this wait on an application is starved [ms]
 
-SHORT_RUN_MS: Final = 10_000
-"""Runs count at least so long for a slowdown [ms]."""
+SHORT_RUN_MS: Final = 10_000  # Runs count at least so long for a slowdown [ms]
 
-DIMENSIONS: Final = 2
-"""The number of dimensions, the same on every control plane."""
+DIMENSIONS: Final = 2  # The number of dimensions, the same on every control plane
 
 
 class Meter:
@@ -494,7 +489,6 @@ class Meter:
         return quantiles(wait for wait in waits if wait is not None)
 
     def _pass_time(self, time_ms: int) -> None:
-        """All stayed as it was since the last look."""
         elapsed_ms = time_ms - self._now_ms
         if elapsed_ms <= 0:
             return
@@ -506,7 +500,6 @@ class Meter:
         self._queues.pass_time(elapsed_ms, is_waited=self._is_waited)
 
     def _look(self, view: ClusterView) -> None:
-        """See how the cluster stands now that all of an instant has happened."""
         figures = view.figures()
         self._used = figures.used
         if figures.total != self._total:
@@ -519,7 +512,6 @@ class Meter:
             self._is_waited = is_waited
 
     def _moved_on(self, time_ms: int) -> None:
-        """A stretch without an allocation ends here, and another one may begin."""
         if self._is_waited:
             self._standstill_ms = max(self._standstill_ms, time_ms - self._still_since_ms)
         self._still_since_ms = time_ms

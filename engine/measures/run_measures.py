@@ -8,11 +8,9 @@ import msgspec
 class Quantiles(msgspec.Struct, frozen=True):
     """Quantiles of a number of values, each of them one of the values (nearest rank)."""
 
-    number: int = 0
-    """Values; with 0 the others are 0."""
+    number: int = 0  # Values; with 0 the others are 0
     median: float = 0
-    p95: float = 0
-    """The least value that 95 % of the values do not exceed."""
+    p95: float = 0  # The least value that 95 % of the values do not exceed
     worst: float = 0
 
 
@@ -35,21 +33,16 @@ class ApplicationTimes(msgspec.Struct):
     number: int
     name: str = ""
     user: str = ""
-    queue: str = ""
-    """The last queue it was in."""
-    submitted_ms: int = 0
-    """Epoch ms, as the others."""
+    queue: str = ""  # The last queue it was in
+    submitted_ms: int = 0  # Epoch ms, as the others
     first_ms: int | None = None
     """When it was given its first container, its application master's included; None while it was not."""
     served_ms: int | None = None
     """When it was given the first container that it asked for: no application master's, no setup task's."""
-    asks: bool = False
-    """Whether it has asked for one."""
+    asks: bool = False  # Whether it has asked for one
     ended_ms: int | None = None
-    state: str = "NEW"
-    """The last state; one of `FINAL_APPLICATION_STATES` once it ended."""
-    ran_at_start: bool = False
-    """Whether it had containers when the run began; then it has no wait."""
+    state: str = "NEW"  # The last state; one of `FINAL_APPLICATION_STATES` once it ended
+    ran_at_start: bool = False  # Whether it had containers when the run began; then it has no wait
 
     @property
     def start_ms(self) -> int | None:
@@ -85,26 +78,19 @@ class Evenness(msgspec.Struct, frozen=True):
     """Jain's index (sum of x)² / (n · sum of x²) of the dominant shares of the n active ones, its mean over the time in
     which two or more are active, something is held and somebody waits: 1 when all have the same, 1/n when one has all.
     None when there was no such time."""
-    contended_ms: int = 0
-    """That time."""
-    dominant_share: Mapping[str, float] = {}
-    """Name → mean dominant share, 0 to 1, over the whole run; in order of name."""
+    contended_ms: int = 0  # That time
+    dominant_share: Mapping[str, float] = {}  # Name → mean dominant share, 0 to 1, over the whole run; in order of name
 
 
 class RunMeasures(msgspec.Struct, frozen=True):
     """The measures of a run, from its start to its end. Times are ms, work is in container-seconds."""
 
-    until_ms: int
-    """The end [ms after the start]."""
-    applications: int
-    """Taken by the control plane, those that ran at the start included."""
-    refused: int
-    """Submissions that the control plane refused."""
+    until_ms: int  # The end [ms after the start]
+    applications: int  # Taken by the control plane, those that ran at the start included
+    refused: int  # Submissions that the control plane refused
     finished: int
-    failed: int
-    """FAILED, or killed by whomever."""
-    unfinished: int
-    """Not ended by the end of the run."""
+    failed: int  # FAILED, or killed by whomever
+    unfinished: int  # Not ended by the end of the run
     makespan_ms: int
     """From the first submission to the end of the last application; to the end of the run while one is unfinished."""
     waits: Quantiles
@@ -112,10 +98,8 @@ class RunMeasures(msgspec.Struct, frozen=True):
     least it is. A master alone is no work; where it asks for nothing the wait ends with it."""
     waits_of_queues: Mapping[str, Quantiles]
     waits_of_users: Mapping[str, Quantiles]
-    never_started: int
-    """Applications without a container that they asked for by their end, or that of the run."""
-    starved: int
-    """Applications whose wait was `STARVED_MS` or longer."""
+    never_started: int  # Applications without a container that they asked for by their end, or that of the run
+    starved: int  # Applications whose wait was `STARVED_MS` or longer
     waiting_most: int
     """Most applications that waited at once: for any container, or for the first that their master asks for."""
     slowdown: Quantiles
@@ -125,32 +109,24 @@ class RunMeasures(msgspec.Struct, frozen=True):
     """Dimension (`memory_mb`, `vcores`, `cores`, `map_slots`, `reduce_slots`) → part of the cluster held, mean over the
     run, weighted by the cluster's size; 0 where there is no such thing. Reservations hold nothing. While the control
     plane is away the nodes it had go on and count; once it has started a node counts from its registration on."""
-    held_s: Mapping[str, int]
-    """Dimension → amount held × time [s]."""
+    held_s: Mapping[str, int]  # Dimension → amount held × time [s]
     users: Evenness
     queues: Evenness
-    containers: int
-    """Containers allocated."""
-    preempted: int
-    """Containers preempted."""
-    preempted_s: int
-    """Their run time."""
+    containers: int  # Containers allocated
+    preempted: int  # Containers preempted
+    preempted_s: int  # Their run time
     lost: int
     """Containers whose work was lost: preempted, lost with their node, on a node that changed its label, or killed by a
     user."""
     lost_s: int
-    reserved_most: int
-    """Most nodes reserved at once."""
-    reserved_most_by_one: int
-    """Most nodes reserved at once for one application."""
+    reserved_most: int  # Most nodes reserved at once
+    reserved_most_by_one: int  # Most nodes reserved at once for one application
     reserved_in_vain_s: int
     """Node-seconds from a reservation to its end without a container of it; to the end of the run while it stands."""
-    standstill_ms: int
-    """The longest stretch in which somebody waited all the time and nothing was allocated."""
+    standstill_ms: int  # The longest stretch in which somebody waited all the time and nothing was allocated
     master_waits: Quantiles = Quantiles()
     """Waits of applications for their application master's container [ms]; none where there are no masters."""
-    frozen_ms: int = 0
-    """How long, as was proved, nothing could be allocated any more to anybody; 0 where nobody looked."""
+    frozen_ms: int = 0  # How long, as was proved, nothing could be allocated any more to anybody; 0 where nobody looked
 
     @property
     def lost_applications(self) -> int:

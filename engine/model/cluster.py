@@ -218,41 +218,29 @@ def container_of_name(name: str) -> ContainerId | None:
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
 
-NO_OFFERS: Final = 1 << 62
-"""An instant that never comes: while nobody is there no offer gives anything."""
+NO_OFFERS: Final = 1 << 62  # An instant that never comes: while nobody is there no offer gives anything
 
 
 class Cluster(metaclass=State):
     """The nodes, applications and totals a control plane believes in."""
 
-    cluster_timestamp: int
-    """When the ResourceManager started [epoch ms]; part of every id."""
-    nodes: dict[str, Node] = {}
-    """Nodes that are up, by id, in order of joining."""
-    down: dict[str, Node] = {}
-    """Nodes that left and have not come back, empty."""
-    node_order: ConcurrentHashOrder
-    """The ids of `nodes` in the order of the scheduler's own map."""
-    applications: dict[int, Application] = {}
-    """Live applications by number, in order of submission."""
+    cluster_timestamp: int  # When the ResourceManager started [epoch ms]; part of every id
+    nodes: dict[str, Node] = {}  # Nodes that are up, by id, in order of joining
+    down: dict[str, Node] = {}  # Nodes that left and have not come back, empty
+    node_order: ConcurrentHashOrder  # The ids of `nodes` in the order of the scheduler's own map
+    applications: dict[int, Application] = {}  # Live applications by number, in order of submission
     finished: Owned[deque[Application]]
     total_memory_mb: int = 0
     total_vcores: int = 0
-    doubled_memory_mb: int = 0
-    """What is counted in the total for nodes that were added while they were there."""
+    doubled_memory_mb: int = 0  # What is counted in the total for nodes that were added while they were there
     doubled_vcores: int = 0
-    used_memory_mb: int = 0
-    """Charge of all live containers."""
+    used_memory_mb: int = 0  # Charge of all live containers
     used_vcores: int = 0
-    metrics_memory_mb: int = 0
-    """What the root queue's metrics say is allocated; headroom and preemption go by it."""
+    metrics_memory_mb: int = 0  # What the root queue's metrics say is allocated; headroom and preemption go by it
     metrics_vcores: int = 0
-    pending: int = 0
-    """Containers wanted by all attempts."""
-    live: int = 0
-    """Live containers."""
-    reservations: int = 0
-    """Nodes that are reserved."""
+    pending: int = 0  # Containers wanted by all attempts
+    live: int = 0  # Live containers
+    reservations: int = 0  # Nodes that are reserved
     nodes_joined: int = 0
     offers_after_ms: int = -1
     """The last instant at which offers give nothing, since the ResourceManager recovers [epoch ms]; else -1."""

@@ -29,8 +29,7 @@ class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
     priority: int
     memory_mb: int
     vcores: int
-    locality: str = "OFF_SWITCH"
-    """`NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`: how it was matched."""
+    locality: str = "OFF_SWITCH"  # `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`: how it was matched
 
 
 class Reserved(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -67,8 +66,7 @@ class Killed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
 
     container: ContainerId
     node: str
-    cause: str
-    """`PREEMPTED`, `LOST`, `RELABELLED`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`."""
+    cause: str  # `PREEMPTED`, `LOST`, `RELABELLED`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`
 
 
 class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -83,11 +81,9 @@ class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, t
     """An application's life-cycle state changed."""
 
     application: int
-    state: str
-    """The new YarnApplicationState (or Spark state)."""
+    state: str  # The new YarnApplicationState (or Spark state)
     queue: str = ""
-    detail: str = ""
-    """Diagnostics in words, empty when none."""
+    detail: str = ""  # Diagnostics in words, empty when none
 
     @property
     def is_end(self) -> bool:

@@ -206,11 +206,9 @@ def tree_set_order(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_
     return list(tree)
 
 
-MIN_MERGE: Final = 32
-"""Shorter lists are not cut into runs."""
+MIN_MERGE: Final = 32  # Shorter lists are not cut into runs
 
-MIN_GALLOP: Final = 7
-"""So many in a row from one run, and the next ones are looked for in leaps."""
+MIN_GALLOP: Final = 7  # So many in a row from one run, and the next ones are looked for in leaps
 
 
 def java_sorted(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_Item]:
@@ -235,7 +233,6 @@ def _count_run(items: list[_Item], compare: Comparison[_Item]) -> int:
 
 
 def _insert(items: list[_Item], begin: int, compare: Comparison[_Item]) -> None:
-    """Insert each from `begin` on among those before it, behind its equals."""
     for place in range(max(1, begin), len(items)):
         item = items.pop(place)
         low, high = 0, place
@@ -249,7 +246,6 @@ def _insert(items: list[_Item], begin: int, compare: Comparison[_Item]) -> None:
 
 
 def _shortest_run(count: int) -> int:
-    """Return the length up to which runs are lengthened."""
     odd = 0
     while count >= MIN_MERGE:
         odd |= count & 1
@@ -282,7 +278,6 @@ class _Runs(Generic[_Item]):
         return self._runs[0]
 
     def _collapse(self) -> None:
-        """Merge while runs are not much longer than those behind them."""
         while len(self._runs) > 1:
             at = len(self._runs) - 2
             lengths = [len(run) for run in self._runs]
@@ -296,7 +291,6 @@ class _Runs(Generic[_Item]):
             self._merge_at(at)
 
     def _left_of_shorter(self, at: int) -> int:
-        """Return which of the last but one runs is merged with its right neighbour."""
         return at - 1 if at > 0 and len(self._runs[at - 1]) < len(self._runs[at + 1]) else at
 
     def _merge_at(self, at: int) -> None:

@@ -56,8 +56,7 @@ class JavaPriorityQueue(Generic[_Item], metaclass=State):
         return first
 
 
-Keyed = tuple[int, int]
-"""(key, number)"""
+Keyed = tuple[int, int]  # (key, number)
 
 
 def by_key(one: Keyed, other: Keyed) -> int:

@@ -26,8 +26,7 @@ from typing import Final
 INT_MAX: Final = 2**31 - 1
 INT_MIN: Final = -(2**31)
 
-_CELL: Final = array("f", [0.0])
-"""A cell that holds one float32; storing rounds."""
+_CELL: Final = array("f", [0.0])  # A cell that holds one float32; storing rounds
 
 
 def float32(value: float) -> float:
@@ -94,8 +93,7 @@ def divide(dividend: float, divisor: float) -> float:
 _MASK_48: Final = 2**48 - 1
 _MASK_32: Final = 2**32 - 1
 _MULTIPLIER: Final = 0x5DEECE66D
-_LENGTH: Final = 624
-"""Words of the state of Well19937c."""
+_LENGTH: Final = 624  # Words of the state of Well19937c
 
 
 class JavaRandom:
@@ -112,7 +110,6 @@ class JavaRandom:
         self._state = (seed ^ _MULTIPLIER) & _MASK_48
 
     def _next(self, bits: int) -> int:
-        """So many random bits, unsigned."""
         self._state = (self._state * _MULTIPLIER + 0xB) & _MASK_48
         return self._state >> (48 - bits)
 
@@ -153,7 +150,6 @@ class Well19937c:
         """The second of a pair, not drawn yet."""
 
     def _next(self, bits: int) -> int:
-        """So many random bits, unsigned."""
         words, index = self._words, self._index
         before, last = index - 1, index - 2  # a negative place counts from the end
         v0, m1 = words[index], words[(index + 70) % _LENGTH]
@@ -171,7 +167,6 @@ class Well19937c:
         return z4 >> (32 - bits)
 
     def _next_double(self) -> float:
-        """A number from 0 to below 1, of 52 bits."""
         return float((self._next(26) << 26) | self._next(26)) / 2**52
 
     def next_gaussian(self) -> float:
@@ -185,11 +180,9 @@ class Well19937c:
         return radius * cos(angle)
 
 
-LONG_MAX = 2**63 - 1
-"""`Long.MAX_VALUE`: "never" where Hadoop keeps a timeout."""
+LONG_MAX = 2**63 - 1  # `Long.MAX_VALUE`: "never" where Hadoop keeps a timeout
 
-JAVA_BLANKS = "".join(map(chr, range(0x21)))
-"""What `String#trim` takes away at both ends."""
+JAVA_BLANKS = "".join(map(chr, range(0x21)))  # What `String#trim` takes away at both ends
 
 _INTEGER = re.compile(r"[+-]?\d+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

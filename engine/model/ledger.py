@@ -22,8 +22,7 @@ AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
 """The policy's own class of queues that hold applications."""
 
 
-LEDGER_BITS: Final = 48
-"""Bits of a container's number where it stands beside that of its attempt; 40 are in use."""
+LEDGER_BITS: Final = 48  # Bits of a container's number where it stands beside that of its attempt; 40 are in use
 
 
 class Application(metaclass=State):
@@ -31,50 +30,36 @@ class Application(metaclass=State):
 
     number: int
     user: str
-    queue: str
-    """Full name of its queue once it was accepted, before that the name asked for."""
-    requested: str
-    """The queue its client named."""
-    moved_to: str = ""
-    """The queue an operator moved it to, as named then; empty when it was not moved."""
-    am: Resource | None
-    """Size of its AM's container, as normalised; None for an unmanaged application."""
+    queue: str  # Full name of its queue once it was accepted, before that the name asked for
+    requested: str  # The queue its client named
+    moved_to: str = ""  # The queue an operator moved it to, as named then; empty when it was not moved
+    am: Resource | None  # Size of its AM's container, as normalised; None for an unmanaged application
     name: str = ""
     type: str = "YARN"
     priority: int = 0
-    priority_given: bool = False
-    """Whether the submission named a priority."""
+    priority_given: bool = False  # Whether the submission named a priority
     changed_priority: int | None = None
     """The priority an operator changed it to; None while nobody has. `priority` stays that of the submission."""
-    tags: tuple[str, ...] = ()
-    """Words its client gave it, such as the workflow it belongs to."""
-    partition: str = ""
-    """The partition its containers are wanted in where an ask names none."""
+    tags: tuple[str, ...] = ()  # Words its client gave it, such as the workflow it belongs to
+    partition: str = ""  # The partition its containers are wanted in where an ask names none
     master_partition: str | None = None
     """The partition its masters are wanted in, as of its admission; None where the queue at their start decides."""
     state: str = "NEW"
     submitted_ms: int
     finished_ms: int | None = None
-    attempt: "Attempt | None" = None
-    """The current attempt; None before the scheduler took it and after its end."""
+    attempt: "Attempt | None" = None  # The current attempt; None before the scheduler took it and after its end
     attempts_made: int = 0
-    failed_ms: tuple[int, ...] = ()
-    """When attempts failed that count [epoch ms]; a preempted AM's does not."""
-    failures_validity_ms: int | None = None
-    """How long a failure counts; None for ever."""
-    keeps_containers: bool = False
-    """Whether its running containers outlive a failed attempt."""
-    may_be_last: bool = False
-    """Whether the failure of its attempt, as far as was known when that began, ends it."""
+    failed_ms: tuple[int, ...] = ()  # When attempts failed that count [epoch ms]; a preempted AM's does not
+    failures_validity_ms: int | None = None  # How long a failure counts; None for ever
+    keeps_containers: bool = False  # Whether its running containers outlive a failed attempt
+    may_be_last: bool = False  # Whether the failure of its attempt, as far as was known when that began, ends it
     max_attempts: int = 2
-    memory_mb_ms: int = 0
-    """Memory held over time by its ended containers [MB x ms]."""
+    memory_mb_ms: int = 0  # Memory held over time by its ended containers [MB x ms]
     vcore_ms: int = 0
     diagnostics: str = ""
     unregistered: tuple[str, str] | None = None
     """(final state, diagnostics) its AM gave when it unregistered; None before."""
-    waiting_since_ms: int | None
-    """Since when something it asked for is missing; None while it misses nothing."""
+    waiting_since_ms: int | None  # Since when something it asked for is missing; None while it misses nothing
 
     def __init__(self, number: int, user: str, queue: str, am: Resource | None, now_ms: int) -> None:
         self.number = number
@@ -111,15 +96,12 @@ class Container(metaclass=State):
     memory_mb: int
     vcores: int
     state: str
-    created_ms: int
-    """When it was allocated or, for a reservation, reserved."""
+    created_ms: int  # When it was allocated or, for a reservation, reserved
     is_am: bool
     recoverable: tuple[ResourceRequest, ...]
     """The requests it answered, each for one container; put back when it is killed before its AM fetched it."""
-    partition: str
-    """The partition its ask named; its node may be in another one."""
-    warned_ms: int | None
-    """When it was marked for preemption."""
+    partition: str  # The partition its ask named; its node may be in another one
+    warned_ms: int | None  # When it was marked for preemption
 
     def __init__(
         self, attempt: "Attempt", number: int, node: "Node", priority: int, memory_mb: int, vcores: int, now_ms: int
@@ -155,28 +137,22 @@ class Node(metaclass=State):
 
     id: str
     host: str
-    name: str
-    """What requests and blacklists call it."""
+    name: str  # What requests and blacklists call it
     port: int
     rack: str
     partition: str
     state: str = "RUNNING"
-    joined: int
-    """Ordinal among all nodes that ever joined."""
+    joined: int  # Ordinal among all nodes that ever joined
     total_memory_mb: int
     total_vcores: int
     used_memory_mb: int = 0
     used_vcores: int = 0
-    free_memory_mb: int
-    """Total less used; negative on an over-committed node."""
+    free_memory_mb: int  # Total less used; negative on an over-committed node
     free_vcores: int
-    containers: dict[ContainerId, Container] = {}
-    """What is placed here, in order of placement; reservations are not."""
+    containers: dict[ContainerId, Container] = {}  # What is placed here, in order of placement; reservations are not
     reserved: Container | None = None
-    heartbeat_ms: int = 0
-    """When it last reported; 0 before the first time."""
-    idle_version: int = -1
-    """The scheduler's version at which an offer of this node last changed nothing."""
+    heartbeat_ms: int = 0  # When it last reported; 0 before the first time
+    idle_version: int = -1  # The scheduler's version at which an offer of this node last changed nothing
 
     def __init__(
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""
@@ -231,38 +207,27 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     unmanaged: bool
     started_ms: int
     stopped: bool = False
-    recovered: bool = False
-    """Whether it came back from a state store, and its master has not registered since."""
-    groups: dict[int, AskGroup] = {}
-    """By priority; a group stays when nothing of it is left."""
-    priorities: list[int] = []
-    """The priorities of `groups`, lowest number first."""
-    pending: int = 0
-    """Containers still wanted, over all priorities."""
-    asked_memory_mb: int = 0
-    """Size times count over all requests, so that a container is counted at host, rack and `*`."""
+    recovered: bool = False  # Whether it came back from a state store, and its master has not registered since
+    groups: dict[int, AskGroup] = {}  # By priority; a group stays when nothing of it is left
+    priorities: list[int] = []  # The priorities of `groups`, lowest number first
+    pending: int = 0  # Containers still wanted, over all priorities
+    asked_memory_mb: int = 0  # Size times count over all requests, so that a container is counted at host, rack and `*`
     asked_vcores: int = 0
-    live: dict[int, Container] = {}
-    """Allocated and not ended, by `Container.number`."""
-    newly_allocated: list[Container] = []
-    """Allocated and not yet fetched by the AM, in order."""
-    reserved: dict[str, Container] = {}
-    """Reservations by node id."""
+    live: dict[int, Container] = {}  # Allocated and not ended, by `Container.number`
+    newly_allocated: list[Container] = []  # Allocated and not yet fetched by the AM, in order
+    reserved: dict[str, Container] = {}  # Reservations by node id
     blacklist: set[str] = set()
     used_memory_mb: int = 0
     used_vcores: int = 0
     reserved_memory_mb: int = 0
     reserved_vcores: int = 0
-    last_container_number: int = 0
-    """The last container number used up, also by a reservation or in vain."""
-    am_memory_mb: int = 0
-    """What the AM asked for, as the scheduler overheard it."""
+    last_container_number: int = 0  # The last container number used up, also by a reservation or in vain
+    am_memory_mb: int = 0  # What the AM asked for, as the scheduler overheard it
     am_vcores: int = 0
     am_running: bool = False
     master: int | None = None
     """Number of its AM's container; None before it was fetched, and for an unmanaged application."""
-    marked: dict[int, Container] = {}
-    """Live containers marked for preemption, by number, in order of marking."""
+    marked: dict[int, Container] = {}  # Live containers marked for preemption, by number, in order of marking
 
     def __init__(
         self,

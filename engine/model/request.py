@@ -18,15 +18,13 @@ from engine.state import State
 #
 # Its ledger is *charge*: what its live containers cost it. Reservations are counted apart, as in the fair scheduler.
 
-Parent = TypeVar("Parent", bound="Queue", default=Any)
-"""The policy's own class of queues that have others below."""
+Parent = TypeVar("Parent", bound="Queue", default=Any)  # The policy's own class of queues that have others below
 
 
 class Queue(Generic[Parent], metaclass=State):
     """One queue of the tree; policies extend it."""
 
-    path: str
-    """Full name, e.g. `root.etl.daily`."""
+    path: str  # Full name, e.g. `root.etl.daily`.
     name: str
     parent: Parent | None
     used_memory_mb: int = 0
@@ -88,8 +86,7 @@ ANY: Final = "*"
 NODE_LOCAL: Final = 1
 RACK_LOCAL: Final = 2
 OFF_SWITCH: Final = 3
-LOCALITY_NAMES: Final = ("", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
-"""Names of the locality levels, by their number."""
+LOCALITY_NAMES: Final = ("", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")  # Names of the locality levels, by their number
 
 
 class ResourceRequest(metaclass=State):
@@ -142,15 +139,11 @@ class AskGroup(metaclass=State):
     """All requests of one priority, and how long the group has waited for locality."""
 
     priority: int
-    by_name: dict[str, ResourceRequest]
-    """By resource name, `*` included."""
-    anywhere: ResourceRequest | None
-    """The request at `*`; its count is the number of containers wanted."""
+    by_name: dict[str, ResourceRequest]  # By resource name, `*` included
+    anywhere: ResourceRequest | None  # The request at `*`; its count is the number of containers wanted
     missed_opportunities: int
-    allowed_locality: int
-    """0 before the first look, then `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`."""
-    level_changed_ms: int | None
-    """When the level last went up; None before that."""
+    allowed_locality: int  # 0 before the first look, then `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`
+    level_changed_ms: int | None  # When the level last went up; None before that
 
     def __init__(self, priority: int) -> None:
         self.priority = priority
@@ -176,7 +169,6 @@ class AskGroup(metaclass=State):
         return (anywhere,)
 
     def _count_down(self, name: str) -> ResourceRequest:
-        """Count one less at a host or rack."""
         request = self.by_name[name]
         request.count -= 1
         if request.count == 0:
@@ -218,12 +210,9 @@ class Resource(NamedTuple):
     False
     """
 
-    memory_mb: int
-    """Memory [MB]; may be negative where a shrunk node is over-committed."""
-    vcores: int
-    """Virtual cores."""
-    extra: tuple[tuple[str, int], ...] = ()
-    """Other resource types by name, sorted; empty on almost every cluster."""
+    memory_mb: int  # Memory [MB]; may be negative where a shrunk node is over-committed
+    vcores: int  # Virtual cores
+    extra: tuple[tuple[str, int], ...] = ()  # Other resource types by name, sorted; empty on almost every cluster
 
     def fits_in(self, other: "Resource") -> bool:
         """Tell whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""

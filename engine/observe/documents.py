@@ -37,8 +37,7 @@ from engine.observe.snapshots import waits_of
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.schedulers.capacity.view import CapacityQueueRow
 
-SCHEMA: Final = 1
-"""Raised whenever a name or a meaning in the document changes."""
+SCHEMA: Final = 1  # Raised whenever a name or a meaning in the document changes
 
 _NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": ObstacleSummary, "released": Release}
 """Fields that are made of fields; a flat row has a cell for each."""
@@ -52,8 +51,7 @@ _AMOUNTS: Final = frozenset({
 _PARTITIONS: Final = "partitions"
 """The field of a queue with one entry for each partition; a flat row has cells for each of them."""
 
-DEFAULT_PARTITION: Final = "default"
-"""Name of the partition without a label."""
+DEFAULT_PARTITION: Final = "default"  # Name of the partition without a label
 
 Cell = str | int | float | bool | None
 
@@ -91,7 +89,6 @@ def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
 
 
 def _waiting(snapshot: Snapshot) -> dict[str, int]:
-    """Who waits, in all, for a first container, for more."""
     waits = waits_of(snapshot.applications(why=False))
     return {"all": waits.number, "first": waits.first, "more": waits.more}
 
@@ -108,7 +105,6 @@ def _unknown(row: msgspec.Struct) -> list[str]:
 
 
 def _items(row: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """The fields of a row by the names documents have for them."""
     return zip(row.__struct_encode_fields__, msgspec.structs.astuple(row), strict=True)
 
 
@@ -162,7 +158,6 @@ def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], la
 
 
 def _labels(rows: Sequence[msgspec.Struct]) -> list[str]:
-    """Every partition that some queue has a part of, the default one first."""
     return sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
 
 

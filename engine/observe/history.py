@@ -24,10 +24,8 @@ from engine.simulation.records import Record
 # the wider, only the last change is kept, and the very first. So a window of any length that ends now is known about
 # equally well.
 
-MOST: Final = 4096
-"""Values kept."""
-LEAST_MS: Final = 1000
-"""The shortest stretch of which only one value is kept."""
+MOST: Final = 4096  # Values kept
+LEAST_MS: Final = 1000  # The shortest stretch of which only one value is kept
 
 Value = TypeVar("Value")
 
@@ -97,8 +95,7 @@ class Steps(Generic[Value]):
         return kept
 
 
-Reading = tuple[int, ...]
-"""One int for each name of `YARN` or `SPARK`, in their order."""
+Reading = tuple[int, ...]  # One int for each name of `YARN` or `SPARK`, in their order
 
 YARN: Final = (
     "total_memory_mb",
@@ -146,12 +143,10 @@ class Counts(msgspec.Struct):
 
     allocated: int = 0
     preempted: int = 0
-    lost: int = 0
-    """Executors lost with their worker or ended by it."""
+    lost: int = 0  # Executors lost with their worker or ended by it
 
 
-MOST_OF_QUEUE: Final = 1024
-"""Values kept of one queue."""
+MOST_OF_QUEUE: Final = 1024  # Values kept of one queue
 
 
 class History:

@@ -164,8 +164,7 @@ def _opened_as_it_is(path: Path) -> FileIO:
     return FileIO(handle, "w")
 
 
-SCHEMA: Final = 1
-"""Version of the journal's form."""
+SCHEMA: Final = 1  # Version of the journal's form
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -174,18 +173,13 @@ class JournalHeader(msgspec.Struct, frozen=True, tag="Header", tag_field="kind")
     """The journal's first line: what run this is."""
 
     schema: int
-    program: str
-    """Version of the program that wrote it."""
-    scenario: str
-    """Name of the scenario."""
-    scenario_hash: str
-    """Hash of everything in the scenario that can change what happens."""
+    program: str  # Version of the program that wrote it
+    scenario: str  # Name of the scenario
+    scenario_hash: str  # Hash of everything in the scenario that can change what happens
     seed: int
     scheduler: str
-    start_ms: int
-    """Start of the scenario [epoch ms]; what it opens with is written before that."""
-    cluster_timestamp: int
-    """The number in every application id."""
+    start_ms: int  # Start of the scenario [epoch ms]; what it opens with is written before that
+    cluster_timestamp: int  # The number in every application id
 
 
 def program_version() -> str:

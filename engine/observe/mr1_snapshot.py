@@ -54,12 +54,9 @@ class JobObstacle(NamedTuple):
 
     reason: Reason
     sentence: str
-    setting: Setting | None = None
-    """The setting that decides it; None when none does."""
-    subject: str = ""
-    """The pool, queue or user it is about; empty when none."""
-    pattern: str = ""
-    """The pattern it belongs to; empty for none."""
+    setting: Setting | None = None  # The setting that decides it; None when none does
+    subject: str = ""  # The pool, queue or user it is about; empty when none
+    pattern: str = ""  # The pattern it belongs to; empty for none
 
     def summary(self) -> ObstacleSummary:
         """Return the obstacle as a row of a snapshot has it."""
@@ -139,7 +136,6 @@ def _chore_waits(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
 
 
 def _free_slots(view: JobTrackerView) -> list[int]:
-    """Map slots and reduce slots that no reported attempt occupies."""
     trackers = view.cluster.trackers.values()
     return [sum(max(0, one.free(kind)) for one in trackers) for kind in (MAP, REDUCE)]
 
@@ -158,7 +154,6 @@ def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[Job
 
 
 def _too_few_slots(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
-    """A task takes more slots than any tracker has."""
     most, need = _most_slots(view, kind), job.slots_per_task[kind]
     if need > most:
         sentence = f"a {WORDS[kind]} takes {plural(need, 'slot')}; no tracker has more than {most}"
@@ -203,8 +198,7 @@ def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
     yield JobObstacle(Reason.DOES_NOT_FIT, sentence, _slots_setting(view, kind), pattern=pattern)
 
 
-ENDED_SHOWN: Final = 1_000
-"""Ended jobs that are shown, the latest ones."""
+ENDED_SHOWN: Final = 1_000  # Ended jobs that are shown, the latest ones
 
 
 def attempt_words(container: ContainerId) -> str:
@@ -222,22 +216,17 @@ class JobRow(ApplicationRow, frozen=True, kw_only=True):
     """One job, and what only a JobTracker tells of it."""
 
     priority: str
-    maps: tuple[int, int, int]
-    """Running, finished, all."""
+    maps: tuple[int, int, int]  # Running, finished, all
     reduces: tuple[int, int, int]
-    failed_attempts: int
-    """Killed ones included."""
-    local_maps: tuple[int, int, int]
-    """Maps launched on a host with their data, in its rack, and all."""
+    failed_attempts: int  # Killed ones included
+    local_maps: tuple[int, int, int]  # Maps launched on a host with their data, in its rack, and all
 
 
 class TrackerRow(NodeRow, frozen=True, kw_only=True):
     """One tracker, and what only a JobTracker tells of it."""
 
-    is_graylisted: bool
-    """True if many jobs had failures on its host."""
-    flaky_for: int
-    """Live jobs for which its host is flaky."""
+    is_graylisted: bool  # True if many jobs had failures on its host
+    flaky_for: int  # Live jobs for which its host is flaky
 
 
 class JobTrackerSnapshot:
@@ -337,7 +326,6 @@ class JobTrackerSnapshot:
 
     @staticmethod
     def _asks(job: JobInProgress) -> tuple[AskRow, ...]:
-        """Tasks still to be launched, maps and reduces."""
         return tuple(
             AskRow(kind, job.pending(kind), size_of(kind, job.slots_per_task[kind]))
             for kind in (MAP, REDUCE)

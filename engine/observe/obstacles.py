@@ -33,8 +33,7 @@ from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_node
 # The words are ours, the reasons the schedulers'. What the cluster knows is certain; a sentence that sums up nodes
 # names how many stand in the way for which reason and the one that comes nearest.
 
-LOOKS: Final = 500
-"""Nodes looked at in one piece of work."""
+LOOKS: Final = 500  # Nodes looked at in one piece of work
 
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
@@ -109,23 +108,19 @@ class NodeTally:
         return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts), certainty)
 
 
-AT_ONCE: Final = 2_000
-"""Nodes one picture may look at."""
-KEPT: Final = 4_096
-"""Answers remembered."""
+AT_ONCE: Final = 2_000  # Nodes one picture may look at
+KEPT: Final = 4_096  # Answers remembered
 NOT_YET: Final = ObstacleSummary("NOT_LOOKED_AT", "not looked at yet", "unknown")
 
 
 class _Answer(NamedTuple):
-    version: int
-    """The cluster's, when it was answered."""
+    version: int  # The cluster's, when it was answered
     refusal: ObstacleSummary | None
 
 
 class _Doing(NamedTuple):
     key: object
-    version: int
-    """The cluster's, when it was begun."""
+    version: int  # The cluster's, when it was begun
     task: Task[ObstacleSummary | None]
 
 
@@ -201,7 +196,6 @@ class ObstacleCache:
         return self.answered > before
 
     def _go_on(self, rm: ResourceManager) -> None:
-        """Look at some nodes for the one wanted longest."""
         doing = self._doing
         if doing is None or doing.key not in self._wanted:
             key, attempt = next(iter(self._wanted.items()))

@@ -14,11 +14,9 @@ from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, Unknown, UserRow, summed
 
 NOT_YET: Final = Release("")
-LATER: Final = "later"
-"""The outcome of a search that has not come to the release of a reservation."""
+LATER: Final = "later"  # The outcome of a search that has not come to the release of a reservation
 
-Held = tuple[str, ContainerId]
-"""A reservation: (node, the container that is to start there)."""
+Held = tuple[str, ContainerId]  # A reservation: (node, the container that is to start there)
 
 
 class Releases:

@@ -48,8 +48,7 @@ class NodeFigures(NamedTuple):
     """The figures a log states of a node."""
 
     containers: int
-    used: tuple[int, ...]
-    """Memory [MB], vcores."""
+    used: tuple[int, ...]  # Memory [MB], vcores
     total: tuple[int, ...]
 
     @property
@@ -103,7 +102,6 @@ class NodeAmounts:
         self._used[node] = count + sign, used_mb + sign * memory_mb, used_vcores + sign * vcores
 
     def _words(self, node: str) -> tuple[int, str, str]:
-        """Containers, used, free."""
         count, *used = self._used.get(node, (0, 0, 0))
         said = self._reported(node, NodeFigures(count, tuple(used), self._total.get(node, (0, 0))))
         return said.containers, resource(*said.used), resource(*said.free)
@@ -220,7 +218,6 @@ class LogWords:
         return "" if found is None else found.user
 
     def _audit(self, container: ContainerId, operation: str, size: str) -> str:
-        """The audit log's line on a container; 3.4 adds its size and queue."""
         found = self._applications.get(container[0])
         queue = found.queue if found is not None else ""
         more = f"\tRESOURCE={size}\tQUEUENAME={queue}" if self._is_34 else ""
@@ -429,7 +426,6 @@ class LogWords:
 
 
 def _escaped(value: str) -> str:
-    """A value of a summary in one line, its commas escaped."""
     return _ESCAPED.sub(lambda match: f"\\{match[0]}", " ".join(value.split()))
 
 

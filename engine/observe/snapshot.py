@@ -27,8 +27,7 @@ from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Unknown
 # fields that are looked at.
 
 Row = TypeVar("Row")
-Read = Callable[[Any], Any]
-"""Reads a field of a thing."""
+Read = Callable[[Any], Any]  # Reads a field of a thing
 
 
 class Section(Sequence[Row], Generic[Row]):
@@ -90,7 +89,6 @@ class Section(Sequence[Row], Generic[Row]):
 
 @cache
 def _defaults(kind: Any) -> dict[str, Any]:
-    """The fields of a struct that have a default, each with it."""
     names, defaults = kind.__struct_fields__, kind.__struct_defaults__
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
@@ -163,35 +161,29 @@ def summed(amounts: Iterable[Amounts], nothing: Amounts = (0, 0)) -> Amounts:
 class Header(msgspec.Struct, frozen=True):
     """The cluster as a whole."""
 
-    time_ms: int
-    """Epoch ms of the cluster's own clock."""
+    time_ms: int  # Epoch ms of the cluster's own clock
     scheduler: str
     dimensions: tuple[str, ...]
     total: Amounts
     used: Amounts
     reserved: Amounts | Unknown
-    nodes: int
-    """Nodes that are up."""
+    nodes: int  # Nodes that are up
     nodes_down: int
     nodes_reserved: int | Unknown
     applications_running: int
-    applications_pending: int
-    """Submitted and ACCEPTED but not yet running."""
+    applications_pending: int  # Submitted and ACCEPTED but not yet running
     containers: int
     containers_pending: int | Unknown
     preemption: bool | Unknown
-    reservation_rule: str | Unknown
-    """`strict`, `limited`, `off`, or empty where the policy has none."""
+    reservation_rule: str | Unknown  # `strict`, `limited`, `off`, or empty where the policy has none
     spread_out: bool | Unknown = UNKNOWN
     """True if executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
     restart_keeps: str | Unknown = UNKNOWN
     """The objects that outlive a restart of the control plane: `containers`, `applications` alone, or `nothing`."""
     recovery: RecoveryFigures | None = None
     """Progress of the control plane's recovery; None when it is there and recovered."""
-    pages_ms: int | None = None
-    """When nodes and applications were told, where that was before `time_ms` [epoch ms]."""
-    inferred: tuple[str, ...] = ()
-    """Sections whose rows the source does not say: they are inferred from its sums."""
+    pages_ms: int | None = None  # When nodes and applications were told, where that was before `time_ms` [epoch ms]
+    inferred: tuple[str, ...] = ()  # Sections whose rows the source does not say: they are inferred from its sums
     master_start_ms: int | None = None
     """How long masters take from their container to their registration; None where too few starts were seen."""
 
@@ -230,21 +222,16 @@ def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
 class NodeRow(msgspec.Struct, frozen=True, gc=False):
     """One node, in order of joining."""
 
-    id: str
-    """`host:port`."""
+    id: str  # `host:port`
     host: str
     rack: str
-    state: str
-    """NodeState: `RUNNING`, `LOST`, `UNHEALTHY`, `DECOMMISSIONING`, `DECOMMISSIONED`."""
+    state: str  # NodeState: `RUNNING`, `LOST`, `UNHEALTHY`, `DECOMMISSIONING`, `DECOMMISSIONED`
     partition: str
-    total: Amounts
-    """Zeros where nobody says how large it is."""
+    total: Amounts  # Zeros where nobody says how large it is
     used: Amounts
-    free: Amounts
-    """May be negative on an over-committed node."""
+    free: Amounts  # May be negative on an over-committed node
     containers: int
-    reserved_by: str | None | Unknown
-    """Application id that holds the node's reservation; None when it is free."""
+    reserved_by: str | None | Unknown  # Application id that holds the node's reservation; None when it is free
     reserved: Amounts | None | Unknown
     last_heartbeat_ms: int | Unknown
 
@@ -255,37 +242,30 @@ class AskRow(msgspec.Struct, frozen=True, gc=False):
     priority: int
     count: int
     size: Amounts
-    places: tuple[str, ...] = ()
-    """Hosts and racks it prefers or insists on; empty when anywhere will do."""
+    places: tuple[str, ...] = ()  # Hosts and racks it prefers or insists on; empty when anywhere will do
     relax_locality: bool = True
 
 
 class ObstacleSummary(msgspec.Struct, frozen=True, gc=False):
     """The reason an application does not get what it asks for."""
 
-    code: str
-    """A `schedulers.obstacle_texts.Reason` name."""
-    sentence: str
-    """One line with the numbers."""
-    certainty: str = "known"
-    """`known`, `inferred` or `unknown`."""
+    code: str  # A `schedulers.obstacle_texts.Reason` name
+    sentence: str  # One line with the numbers
+    certainty: str = "known"  # `known`, `inferred` or `unknown`
 
 
 class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
     """One application; live ones in order of submission, then finished ones, latest first."""
 
-    id: str
-    """`application_<cluster timestamp>_<number>`."""
+    id: str  # `application_<cluster timestamp>_<number>`
     number: int
     name: str
     user: str
     queue: str
     type: str
-    state: str
-    """YarnApplicationState, or Spark's WAITING / RUNNING / FINISHED."""
+    state: str  # YarnApplicationState, or Spark's WAITING / RUNNING / FINISHED
     submitted_ms: int
-    waiting_since_ms: int | None
-    """Since when it has an unmet ask; None when it asks for nothing."""
+    waiting_since_ms: int | None  # Since when it has an unmet ask; None when it asks for nothing
     finished_ms: int | None
     used: Amounts
     containers: int
@@ -296,19 +276,13 @@ class ApplicationRow(msgspec.Struct, frozen=True, gc=False):
     obstacle: ObstacleSummary | None = msgspec.field(name="refusal")  # what documents call it
     """The reason it waits now; None when it does not wait."""
     diagnostics: str = ""
-    lifespan: str = ""
-    """`session` or `service`; empty for one job, and where the source cannot tell."""
-    jobs: int = 0
-    """Jobs that a session or service is given in all."""
+    lifespan: str = ""  # `session` or `service`; empty for one job, and where the source cannot tell
+    jobs: int = 0  # Jobs that a session or service is given in all
     jobs_done: int = 0
-    idle_since_ms: int | None = None
-    """Since when a session or service has no job to do; None while it has one."""
-    idle_containers: int = 0
-    """Containers of a session or service that run nothing."""
-    memory_seconds: int | Unknown = UNKNOWN
-    """What it was given so far [MB s]; grows only while containers run."""
-    progress: float | Unknown = UNKNOWN
-    """As its master reports it [%]."""
+    idle_since_ms: int | None = None  # Since when a session or service has no job to do; None while it has one
+    idle_containers: int = 0  # Containers of a session or service that run nothing
+    memory_seconds: int | Unknown = UNKNOWN  # What it was given so far [MB s]; grows only while containers run
+    progress: float | Unknown = UNKNOWN  # As its master reports it [%]
     partition: str | Unknown = UNKNOWN
     """Labels of the partitions it asks in and has containers in, with blanks between; unknown where no node has one."""
 
@@ -323,10 +297,8 @@ class NodeHolder(msgspec.Struct, frozen=True):
 
     application: str
     containers: int
-    size: Amounts
-    """Total of these containers."""
-    waits: bool
-    """True if it waits for something itself."""
+    size: Amounts  # Total of these containers
+    waits: bool  # True if it waits for something itself
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -336,74 +308,58 @@ class Release(msgspec.Struct, frozen=True):
     """`fits` now; `ends`: running containers end, `preempted`: they are preempted; `dropped`: the reservation goes
     first, `given_elsewhere`: for it got its container on another node, `ended`: for the application ended; `never`:
     nothing is allocated any more; `later`: not before an instant; empty: nobody has looked yet."""
-    time_ms: int | None = None
-    """The instant; of `later` the end of the lookahead [epoch ms]."""
+    time_ms: int | None = None  # The instant; of `later` the end of the lookahead [epoch ms]
     by: tuple[NodeHolder, ...] = ()
     """For `ends` and `preempted` the holders whose containers make room, the last to do so first; for `never` those
     on the node, those with most memory first."""
-    from_ms: int | None = None
-    """The instant it is said of [epoch ms]."""
+    from_ms: int | None = None  # The instant it is said of [epoch ms]
 
 
-SOME_NODE: Final = ""
-"""The node of a reservation of which nobody knows where it is."""
+SOME_NODE: Final = ""  # The node of a reservation of which nobody knows where it is
 
 
 class ReservationRow(msgspec.Struct, frozen=True, gc=False):
     """One node held for one application."""
 
-    node: str
-    """`host:port`, or `SOME_NODE`."""
+    node: str  # `host:port`, or `SOME_NODE`
     application: str
     queue: str
     size: Amounts | Unknown
     free: Amounts
-    short_by: Amounts | Unknown
-    """Missing amount per dimension, at least 0."""
+    short_by: Amounts | Unknown  # Missing amount per dimension, at least 0
     since_ms: int | Unknown
-    released: Release | Unknown = UNKNOWN
-    """The applications that could free the node, and the instant."""
+    released: Release | Unknown = UNKNOWN  # The applications that could free the node, and the instant
 
 
 class ContainerRow(msgspec.Struct, frozen=True, gc=False):
     """One container that is allocated or reserved, or that its node has not let go of yet."""
 
-    id: str
-    """`container_<cluster timestamp>_<application>_<attempt>_<number>`."""
+    id: str  # `container_<cluster timestamp>_<application>_<attempt>_<number>`
     application: str
-    node: str
-    """`host:port`."""
+    node: str  # `host:port`
     queue: str
     user: str
     priority: int | Unknown
     size: Amounts
-    state: str
-    """RMContainerState: `RESERVED`, `ALLOCATED`, `ACQUIRED`, `RUNNING`, or of one that ended how it did."""
-    since_ms: int | Unknown
-    """Instant of its allocation or, while it is reserved, of its reservation [epoch ms]."""
-    is_am: bool
-    """True if the application's master runs in it."""
-    marked_ms: int | None | Unknown
-    """Instant at which it was marked for preemption [epoch ms]; None when it is not."""
+    state: str  # RMContainerState: `RESERVED`, `ALLOCATED`, `ACQUIRED`, `RUNNING`, or of one that ended how it did
+    since_ms: int | Unknown  # Instant of its allocation or, while it is reserved, of its reservation [epoch ms]
+    is_am: bool  # True if the application's master runs in it
+    marked_ms: int | None | Unknown  # Instant at which it was marked for preemption [epoch ms]; None when it is not
 
 
 class UserRow(msgspec.Struct, frozen=True, gc=False):
     """One user with a live application, and what all of those hold and want together."""
 
     user: str
-    queues: tuple[str, ...]
-    """The queues of those applications, sorted."""
+    queues: tuple[str, ...]  # The queues of those applications, sorted
     applications_running: int
-    applications_pending: int
-    """Live ones that do not run yet."""
+    applications_pending: int  # Live ones that do not run yet
     containers: int
     used: Amounts
     reserved: Amounts | Unknown
     pending_containers: int | Unknown
-    pending: Amounts | Unknown
-    """Sum of the unmet asks."""
-    share: float
-    """Share of the cluster's total, in the dimension used most [fraction 0–1]."""
+    pending: Amounts | Unknown  # Sum of the unmet asks
+    share: float  # Share of the cluster's total, in the dimension used most [fraction 0–1]
 
 
 class ExecutorRow(msgspec.Struct, frozen=True):
@@ -411,15 +367,13 @@ class ExecutorRow(msgspec.Struct, frozen=True):
 
     application: int
     executor: int
-    worker: str
-    """`host:port`."""
+    worker: str  # `host:port`
     cores: int
     memory_mb: int
     profile: int
     state: str
     launched_ms: int
-    busy: int | Unknown = UNKNOWN
-    """Cores that run a task; only the application's driver can tell."""
+    busy: int | Unknown = UNKNOWN  # Cores that run a task; only the application's driver can tell
 
 
 SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
@@ -447,10 +401,8 @@ class Snapshot(Protocol):
     """A picture of a cluster at one instant; while the cluster stands, building a section twice gives the same rows."""
 
     header: Header
-    dialect: str
-    """The kind of control plane (`ClusterView.kind`), by which a screen chooses its words: `yarn`, `spark`."""
-    sections: Mapping[str, type[msgspec.Struct]]
-    """Section → the type of its rows, whose fields are its columns."""
+    dialect: str  # The kind of control plane (`ClusterView.kind`), by which a screen chooses its words: `yarn`, `spark`
+    sections: Mapping[str, type[msgspec.Struct]]  # Section → the type of its rows, whose fields are its columns
 
     def version(self, section: str) -> int:
         """A number that changes when the section's rows may have changed.

@@ -29,13 +29,10 @@ class Known(NamedTuple):
 
     whys: ObstacleCache | None = None
     """Answers why applications wait, as far as is known, so that a snapshot never takes long."""
-    releases: Releases | None = None
-    """Answers who frees reserved nodes, as far as that is known."""
-    draining: Collection[str] = ()
-    """Ids of nodes that are being drained."""
+    releases: Releases | None = None  # Answers who frees reserved nodes, as far as that is known
+    draining: Collection[str] = ()  # Ids of nodes that are being drained
     busy: Busy = dict
-    lifespans: Lifespans = dict
-    """Answers the progress of sessions and services."""
+    lifespans: Lifespans = dict  # Answers the progress of sessions and services
     silent: Mapping[str, Silence] = MappingProxyType({})
     """Id of a node that is not heard of any more and still believed alive → since when."""
 
@@ -153,12 +150,9 @@ def services(rows: Sequence[Any]) -> list[str]:
 class WaitTotal(NamedTuple):
     """Applications that wait, in figures: those that ask for more than they have."""
 
-    first: int = 0
-    """So many have nothing yet, and wait for a first container."""
-    more: int = 0
-    """So many have some, and wait for more."""
-    since_ms: int | None = None
-    """Since when the first of them waits [epoch ms]; None when none does, or nobody knows."""
+    first: int = 0  # So many have nothing yet, and wait for a first container
+    more: int = 0  # So many have some, and wait for more
+    since_ms: int | None = None  # Since when the first of them waits [epoch ms]; None when none does, or nobody knows
 
     @property
     def number(self) -> int:
@@ -185,8 +179,7 @@ def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
     return {name: _total(some) for name, some in found.items()}
 
 
-_Wait = tuple[bool, int | None]
-"""Whether it has nothing yet, and since when it waits."""
+_Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 
 def _waits(rows: Sequence[Any]) -> list[_Wait | None]:
@@ -230,10 +223,8 @@ class SystemWords(NamedTuple):
     container: str = "container"
     node: str = "node"
     master: str = "ResourceManager"
-    ranks_asks: bool = True
-    """Whether an application gives its asks priorities."""
-    has_reasons: bool = True
-    """Whether the scheduler names the reasons of its decisions."""
+    ranks_asks: bool = True  # Whether an application gives its asks priorities
+    has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
 
 
 YARN: Final = SystemWords()
@@ -280,10 +271,8 @@ class Held(NamedTuple):
     """A container that runs."""
 
     since_ms: int
-    memory_mb: int
-    """Memory; of a JobTracker's attempt its map slots."""
-    vcores: int
-    """Vcores; of a JobTracker's attempt its reduce slots."""
+    memory_mb: int  # Memory; of a JobTracker's attempt its map slots
+    vcores: int  # Vcores; of a JobTracker's attempt its reduce slots
 
 
 def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
@@ -308,7 +297,6 @@ def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
 
 
 def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
-    """The drivers that run on the workers of a Spark Master."""
     drivers = view.cluster.drivers.values() if isinstance(view, SparkClusterView) else ()
     return {
         (each.number, DRIVER_ATTEMPT, 0): Held(each.launched_ms, each.memory_mb, each.cores)
@@ -318,7 +306,6 @@ def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
 
 
 def _numbers(container: str) -> ContainerId:
-    """The numbers of a container's id, or of an attempt's of MapReduce 1."""
     found = container_named(container) if container.startswith("attempt_") else container_of_name(container)
     assert found is not None, "the control plane gave the id"
     return found

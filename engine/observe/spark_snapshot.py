@@ -121,40 +121,29 @@ def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
 # A table is made when it is looked at: of a large plan nobody reads every step. Plans that were carried out come from
 # the Master's recorder, the last ones from a preview of a pass that has not been run.
 
-NOTHING_GIVEN = "no usable worker has room"
-"""Outcome of a plan that ends before its first step."""
+NOTHING_GIVEN = "no usable worker has room"  # Outcome of a plan that ends before its first step
 
 
 class WorkerLine(msgspec.Struct, frozen=True):
     """One worker in the table of one step."""
 
-    worker: str
-    """Its host, with the port where a host has several; the id of a worker no longer listed."""
-    cores_free: int
-    """Left for this plan's next steps."""
+    worker: str  # Its host, with the port where a host has several; the id of a worker no longer listed
+    cores_free: int  # Left for this plan's next steps
     memory_free_mb: int
-    executors: int
-    """This plan's, up to this step."""
-    cores: int
-    """This plan's, up to this step."""
-    words: str
-    """That it got the cores of this step, or where it stands for the next."""
+    executors: int  # This plan's, up to this step
+    cores: int  # This plan's, up to this step
+    words: str  # That it got the cores of this step, or where it stands for the next
     got: bool = False
-    waits: bool = False
-    """True if it could be given more."""
+    waits: bool = False  # True if it could be given more
 
 
 class Table(msgspec.Struct, frozen=True):
     """One plan after one step."""
 
-    number: int
-    """From 1; 0 is before the first step."""
-    round: int
-    """From 1; one time through the workers. 0 before the first step."""
-    lines: tuple[WorkerLine, ...]
-    """Usable workers in the order they are offered, then those left out."""
-    cores_left: int
-    """That may still be given in this plan."""
+    number: int  # From 1; 0 is before the first step
+    round: int  # From 1; one time through the workers. 0 before the first step.
+    lines: tuple[WorkerLine, ...]  # Usable workers in the order they are offered, then those left out
+    cores_left: int  # That may still be given in this plan
     sentence: str
 
 
@@ -162,15 +151,11 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
     """One application's plan in one pass, step by step."""
 
     time_ms: int
-    cause: str
-    """Type of the event that made the Master run the pass."""
+    cause: str  # Type of the event that made the Master run the pass
     plan: PlanRecord
-    nodes: dict[str, str]
-    """Worker id → what it is called."""
-    name: str
-    """The application's; empty when it is forgotten."""
-    ahead: bool
-    """True if it is what a pass would do now, not what one has done."""
+    nodes: dict[str, str]  # Worker id → what it is called
+    name: str  # The application's; empty when it is forgotten
+    ahead: bool  # True if it is what a pass would do now, not what one has done
 
     @property
     def application(self) -> int:
@@ -209,7 +194,6 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
-        """Steps that somebody has looked at, and those that follow."""
         return [], self.plan.steps()
 
     def table(self, number: int) -> Table:
@@ -272,7 +256,6 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
 
 def _called(workers: Sequence[Worker]) -> dict[str, str]:
-    """Worker id → host, with the port where a host has several workers."""
     hosts = {worker.id: worker.node.rpartition(":")[0] for worker in workers}
     count = Counter(hosts.values())
     return {worker.id: hosts[worker.id] if count[hosts[worker.id]] == 1 else worker.node for worker in workers}
@@ -317,8 +300,7 @@ Busy = Callable[[], Mapping[tuple[int, int], int]]
 class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     """One application, and what only a Spark Master tells of it."""
 
-    cores_wanted: int | None | Unknown
-    """`spark.cores.max`, else the Master's default cores; None is no limit."""
+    cores_wanted: int | None | Unknown  # `spark.cores.max`, else the Master's default cores; None is no limit
     executor_cores: int | None | Unknown
     """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: int

@@ -123,8 +123,7 @@ _CONTAINER: Final[Mapping[str, Read]] = {
 _SECTIONS: Mapping[str, type[msgspec.Struct]] = {name: row for name, row in SECTIONS.items() if name != "executors"}
 
 
-Lifespans = Callable[[], Mapping[int, Lifespan]]
-"""Answers what sessions and services are at, by application number."""
+Lifespans = Callable[[], Mapping[int, Lifespan]]  # Answers what sessions and services are at, by application number
 
 _ONE_JOB: Final = Lifespan("")
 
@@ -132,10 +131,8 @@ _ONE_JOB: Final = Lifespan("")
 class Silence(NamedTuple):
     """A node that is not heard of any more and still believed alive."""
 
-    since_ms: int
-    """Its last heartbeat [epoch ms]."""
-    expires_ms: int | None
-    """When it counts as lost [epoch ms]; None where nobody waits for that."""
+    since_ms: int  # Its last heartbeat [epoch ms]
+    expires_ms: int | None  # When it counts as lost [epoch ms]; None where nobody waits for that
 
 
 class YarnSnapshot:
@@ -367,7 +364,6 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
 
 
 def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
-    """List its unmet asks without places: a job may name a thousand."""
     attempt = application.attempt
     groups = () if attempt is None else (attempt.groups[priority] for priority in attempt.priorities)
     return tuple(
@@ -378,7 +374,6 @@ def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
 
 
 def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
-    """Fields of a reservation; they stay as they were when it is dropped meanwhile."""
     return {
         "node": attrgetter("node.id"),
         "application": lambda one: application_name(timestamp, one.id[0]),

@@ -26,10 +26,8 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Section that is written → the fields by which one of its rows is known."""
 
-Rows = dict[str, list[Any]]
-"""Section → its rows."""
-Column = tuple[list[int], list[Any]]
-"""Places of rows, and a value for each."""
+Rows = dict[str, list[Any]]  # Section → its rows
+Column = tuple[list[int], list[Any]]  # Places of rows, and a value for each
 
 
 class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
@@ -37,23 +35,18 @@ class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
 
     order: list[int | dict[str, Any]] | None
     """Each row by its place before, or whole where it is new; None where the rows are those before, in their order."""
-    values: dict[str, Column]
-    """Field → what it is now, by places in the new order."""
-    growths: dict[str, tuple[list[int], list[int]]]
-    """Field of a whole number → how much it grew."""
-    unknown: dict[str, list[int]]
-    """Field → where it is not known any more."""
+    values: dict[str, Column]  # Field → what it is now, by places in the new order
+    growths: dict[str, tuple[list[int], list[int]]]  # Field of a whole number → how much it grew
+    unknown: dict[str, list[int]]  # Field → where it is not known any more
 
 
 class SnapshotFrame(msgspec.Struct, frozen=True, array_like=True):
     """A snapshot as it is written."""
 
     header: dict[str, Any]
-    sections: dict[str, str]
-    """Section → the name of its type of rows; of a difference none, where they are as before."""
+    sections: dict[str, str]  # Section → the name of its type of rows; of a difference none, where they are as before
     dialect: str
-    rows: dict[str, list[dict[str, Any]]]
-    """The rows of a keyframe, by section."""
+    rows: dict[str, list[dict[str, Any]]]  # The rows of a keyframe, by section
     differences: dict[str, RowsDifference]
     """The differences of a frame: section → how its rows differ; one in which nothing does is left out."""
 
@@ -121,7 +114,6 @@ class FrameReader:
 
 
 def _follows(dialect: str, section: str) -> bool:
-    """Tell whether the rows of a section follow from those of others."""
     return section == "users" and dialect == YarnClusterView.kind
 
 
@@ -166,7 +158,6 @@ def _order(
 
 
 def _compare(found: RowsDifference, place: int, old: Any, new: Any) -> None:
-    """Note the fields in which two rows differ."""
     for name in new.__struct_fields__:
         was, now = getattr(old, name), getattr(new, name)
         if was == now:
@@ -186,7 +177,6 @@ def _add(columns: dict[str, Any], name: str, place: int, value: object) -> None:
 
 
 def _applied(kind: Any, before: Sequence[Any], difference: RowsDifference) -> list[Any]:
-    """The rows that differ so from those before."""
     order = difference.order
     rows = (
         list(before)

@@ -42,8 +42,7 @@ from engine.recorded.log_records import LogFacts, state_at
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "containers", "users")
 AM_PRIORITY: Final = 0
 
-NOBODY: Final = "a ResourceManager"
-"""The scheduler of a log that does not name it."""
+NOBODY: Final = "a ResourceManager"  # The scheduler of a log that does not name it
 
 
 class _Held(NamedTuple):
@@ -106,7 +105,6 @@ class LogCluster:
         return _Held(by_node, by_application, *_reserved(self.timeline.reserved_at(time_ms)))
 
     def _node_rows(self, time_ms: int, held: _Held) -> list[NodeRow]:
-        """Return the rows of the nodes that are there."""
         states = self._facts.node_states
         there = (node for node in self.timeline.nodes.values() if states[node.id][0][0] <= time_ms)
         return [self._node_row(node, time_ms, held) for node in there]
@@ -247,7 +245,6 @@ class LogCluster:
 def _reserved(
     reservations: Iterable[LogReservation],
 ) -> tuple[Mapping[str, LogReservation], Mapping[str, Sequence[LogReservation]]]:
-    """By node, and by application."""
     on: dict[str, LogReservation] = {}
     by: dict[str, list[LogReservation]] = {}
     for held in reservations:

@@ -46,8 +46,7 @@ FAIR_ROOT: Final = "root"
 
 STATES: Final[Mapping[str, str]] = {"FINISHING": "FINISHED"}
 """States of RMApp → the YarnApplicationState that clients see. Source: RMServerUtils.createApplicationState."""
-PASSING: Final = frozenset({"FINAL_SAVING", "KILLING"})
-"""States of RMApp in which clients see the one before."""
+PASSING: Final = frozenset({"FINAL_SAVING", "KILLING"})  # States of RMApp in which clients see the one before
 UNPLACED: Final = "the log does not say on which nodes containers run: nodes show less than there is"
 NODE_SIZES: Final = "size of nodes that no line gives: the most that was in use there"
 ASKS: Final = "what applications ask for: the size of their reservations, of the master they got later"
@@ -104,7 +103,6 @@ class LogFacts:
             self._sizes[node] = _most(some)
 
     def _note_inferred(self) -> None:
-        """Say what was inferred."""
         if any(not node.memory_mb for node in self.timeline.nodes.values()):
             self.notes.append(f"Inferred: {NODE_SIZES}.")
         if self.timeline.reservations or self.masters:
@@ -182,10 +180,8 @@ def _most(changes: list[tuple[int, int, int]]) -> Amounts:
 # Builds a log's history of the cluster, counted from one change to the next, without a snapshot for each.
 
 PLACES: Final = {name: place for place, name in enumerate(YARN)}
-Counts = tuple[tuple[str, int], ...]
-"""(name of `YARN` or path of a queue, how much more), each."""
-Change = tuple[int, Counts]
-"""(epoch ms, what changes)."""
+Counts = tuple[tuple[str, int], ...]  # (name of `YARN` or path of a queue, how much more), each
+Change = tuple[int, Counts]  # (epoch ms, what changes)
 
 
 def readings_of(changes: Iterable[Change]) -> Iterator[tuple[int, Reading, dict[str, int]]]:
@@ -250,7 +246,6 @@ def _counted_as(state: str) -> tuple[str, ...]:
 
 
 def _of_containers(facts: LogFacts) -> Iterator[Change]:
-    """A container counts in the queue its application is in, and moves with it."""
     for each in facts.timeline.containers.values():
         memory_mb, vcores = each.memory_mb or 0, each.vcores or 0
         begin_ms, end_ms = each.allocated_ms, each.ended_ms
@@ -277,11 +272,9 @@ CAUSES: Final = {
 }
 """How a container ended in the log → the cause of `Killed`."""
 
-MOST_MADE: Final = 16_384
-"""Records that are not made again when they are asked for again."""
+MOST_MADE: Final = 16_384  # Records that are not made again when they are asked for again
 
-Timed = tuple[int, Record]
-"""(epoch ms, what happened)."""
+Timed = tuple[int, Record]  # (epoch ms, what happened)
 _Item = LogNode | LogApplication | LogContainer | LogReservation | int
 """What records are about; a number is when the ResourceManager started."""
 

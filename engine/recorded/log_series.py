@@ -31,12 +31,9 @@ class SnapshotSeries(Protocol):
     A series may grow at its end while it is looked at.
     """
 
-    name: str
-    """What the past is called, for people."""
-    what: str
-    """What it was taken from, in a word: `log` or `polls`."""
-    offset_ms: int
-    """East of Greenwich, to show times of day as the cluster's people saw them."""
+    name: str  # What the past is called, for people
+    what: str  # What it was taken from, in a word: `log` or `polls`
+    offset_ms: int  # East of Greenwich, to show times of day as the cluster's people saw them
 
     @property
     def history(self) -> History:
@@ -101,16 +98,11 @@ def after(times_ms: Sequence[int], time_ms: int) -> int | None:
     return times_ms[place] if place < len(times_ms) else None
 
 
-LATEST: Final = 5_000
-"""Records that are given at once."""
-LOOK_MS: Final = 5_000
-"""Distance at which rules of alarms are looked at while nothing happens, at least."""
-SHORTEST_MS: Final = 1_000
-"""What lasts less than this is only looked at once in so long."""
-LOOKS: Final = 1_000
-"""Looks between two changes at most."""
-STILL: Final = "in the log nothing starts any more while all nodes are reserved"
-"""The sentence of a freeze."""
+LATEST: Final = 5_000  # Records that are given at once
+LOOK_MS: Final = 5_000  # Distance at which rules of alarms are looked at while nothing happens, at least
+SHORTEST_MS: Final = 1_000  # What lasts less than this is only looked at once in so long
+LOOKS: Final = 1_000  # Looks between two changes at most
+STILL: Final = "in the log nothing starts any more while all nodes are reserved"  # The sentence of a freeze
 
 
 class LogSeries:
@@ -253,7 +245,6 @@ def _looks(time_ms: int, end_ms: int) -> Iterator[int]:
 
 
 def _header_at(header: Header, time_ms: int, reading: Reading) -> Header:
-    """Return the header as rules of alarms read it."""
     values = dict(zip(YARN, reading, strict=True))
     return msgspec.structs.replace(
         header,

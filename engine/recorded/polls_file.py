@@ -22,8 +22,7 @@ from engine.run.run_file import FILE, PART, DamagedLineError, Instant, open_regu
 from engine.run.run_store import check_there, lock_file
 from engine.simulation.records import Record
 
-FORMAT: Final = 1
-"""Version of the form; a reader refuses others."""
+FORMAT: Final = 1  # Version of the form; a reader refuses others
 _OURS: Final = re.compile(rb'\{"kind":"schedlab polls","format":(\d{1,9})[,}]')
 
 
@@ -31,21 +30,14 @@ class PollsBeginning(msgspec.Struct, frozen=True, tag="schedlab polls", tag_fiel
     """The first line of `run.jsonl`: what is polled."""
 
     format: int
-    where: str
-    """`host:port` of the server; never what a user names to be let in."""
-    dialect: str
-    """The kind of control plane, as of a snapshot."""
+    where: str  # `host:port` of the server; never what a user names to be let in
+    dialect: str  # The kind of control plane, as of a snapshot
     scheduler: str
-    created: str
-    """When it was begun, as its maker wrote it."""
-    program: str
-    """Version of the program that keeps it."""
-    start_ms: Instant
-    """The instant of the first poll, by the cluster's clock [epoch ms]."""
-    offset_ms: Annotated[int, msgspec.Meta(gt=-86_400_000, lt=86_400_000)]
-    """East of Greenwich, where it was kept."""
-    keep_for_ms: int = 0
-    """How long polls are kept; 0 for ever."""
+    created: str  # When it was begun, as its maker wrote it
+    program: str  # Version of the program that keeps it
+    start_ms: Instant  # The instant of the first poll, by the cluster's clock [epoch ms]
+    offset_ms: Annotated[int, msgspec.Meta(gt=-86_400_000, lt=86_400_000)]  # East of Greenwich, where it was kept
+    keep_for_ms: int = 0  # How long polls are kept; 0 for ever
 
 
 class PollsEnd(msgspec.Struct, frozen=True, tag="End", tag_field="kind"):
@@ -53,28 +45,20 @@ class PollsEnd(msgspec.Struct, frozen=True, tag="End", tag_field="kind"):
 
     until_ms: Instant
     polls: int
-    failure: str = ""
-    """Why it was not kept to its end; empty when it was."""
+    failure: str = ""  # Why it was not kept to its end; empty when it was
 
 
 class Poll(msgspec.Struct, frozen=True, array_like=True):
     """One line of a part."""
 
-    time_ms: Instant
-    """By the cluster's clock, and later than that of the line before [epoch ms]."""
+    time_ms: Instant  # By the cluster's clock, and later than that of the line before [epoch ms]
     is_keyframe: bool
-    frame: bytes
-    """The next piece of the stream, which begins anew with a keyframe."""
-    number: int
-    """Records that happened before."""
-    reading: tuple[int, ...] = ()
-    """What graphs show; empty where it is as before."""
-    queues: dict[str, int] = {}
-    """Leaf queue → memory it uses [MB], where it changed."""
-    records: tuple[Record, ...] = ()
-    """What happened since the poll before."""
-    alerts: tuple[Alert, ...] = ()
-    """Alerts that began or ended."""
+    frame: bytes  # The next piece of the stream, which begins anew with a keyframe
+    number: int  # Records that happened before
+    reading: tuple[int, ...] = ()  # What graphs show; empty where it is as before
+    queues: dict[str, int] = {}  # Leaf queue → memory it uses [MB], where it changed
+    records: tuple[Record, ...] = ()  # What happened since the poll before
+    alerts: tuple[Alert, ...] = ()  # Alerts that began or ended
 
 
 _ENDS: Final[msgspec.json.Decoder[PollsBeginning | PollsEnd]] = msgspec.json.Decoder(PollsBeginning | PollsEnd)
@@ -172,10 +156,8 @@ def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
 class PollsRepair(NamedTuple):
     """The result of repairing kept polls."""
 
-    damaged: tuple[str, ...]
-    """Names of the files in which something was damaged."""
-    polls: int
-    """The number of polls that are kept."""
+    damaged: tuple[str, ...]  # Names of the files in which something was damaged
+    polls: int  # The number of polls that are kept
     cut_bytes: int
 
 

@@ -50,8 +50,7 @@ class Keyframe(NamedTuple):
 
     time_ms: int
     part: int
-    begin: int
-    """The beginning of its line [bytes]."""
+    begin: int  # The beginning of its line [bytes]
 
 
 class PollsIndex:
@@ -101,8 +100,7 @@ class PollsIndex:
 
 # Kept polls as a recorded past; they may still be kept on while they are looked at.
 
-LATEST: Final = 2_000
-"""Records that are given at once, at least, where there were so many."""
+LATEST: Final = 2_000  # Records that are given at once, at least, where there were so many
 
 _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 
@@ -111,10 +109,8 @@ class _Cursor(NamedTuple):
     """The place up to which frames have been read, so that the next instant need not begin at the keyframe again."""
 
     keyframe: Keyframe
-    time_ms: int
-    """The instant of the last frame read."""
-    end: int
-    """Where the next line begins [bytes]."""
+    time_ms: int  # The instant of the last frame read
+    end: int  # Where the next line begins [bytes]
     stream: "zlib._Decompress"
     frames: FrameReader
 
@@ -212,7 +208,6 @@ class KeptPolls:
         return after(self.marks(), time_ms)
 
     def _reached(self, time_ms: int) -> _Cursor:
-        """Read frames up to the poll of an instant [epoch ms]."""
         keyframe, cursor = self._index.keyframe_before(time_ms), self._cursor
         if cursor is None or cursor.keyframe != keyframe or cursor.time_ms > time_ms:
             cursor = _Cursor(keyframe, -1, keyframe.begin, zlib.decompressobj(), FrameReader())
@@ -280,8 +275,7 @@ class PollsInfo(NamedTuple):
     name: str
     beginning: PollsBeginning
     end: PollsEnd | None
-    until_ms: int
-    """The last poll that can be read; the beginning where there is none."""
+    until_ms: int  # The last poll that can be read; the beginning where there is none
     size_bytes: int
 
 
@@ -306,11 +300,9 @@ def polls_info(root: Path, name: str) -> PollsInfo:
     return PollsInfo(name, beginning, end, until_ms, size)
 
 
-KEYFRAME_MS: Final = 120_000
-"""Time between two keyframes."""
+KEYFRAME_MS: Final = 120_000  # Time between two keyframes
 LONGEST_PART_MS: Final = 3_600_000
-PARTS: Final = 24
-"""At least so many parts make up the time that is kept, so that little more than it is there."""
+PARTS: Final = 24  # At least so many parts make up the time that is kept, so that little more than it is there
 
 _JSON: Final = msgspec.json.Encoder()
 _POLLS_WRITER_FRAME: Final = msgspec.msgpack.Encoder()
@@ -320,8 +312,7 @@ class Happened(NamedTuple):
     """Events of a poll beside the picture."""
 
     reading: Reading
-    queues: Mapping[str, int]
-    """Leaf queue → memory it uses [MB]."""
+    queues: Mapping[str, int]  # Leaf queue → memory it uses [MB]
     records: Sequence[Record]
     alerts: Sequence[Alert]
 
@@ -481,7 +472,6 @@ class PollsWriter:
         self._before = self._happened = None
 
     def _fail(self, reason: str) -> None:
-        """Keep no more, and say why where that can be written."""
         self.failure = reason.lower()
         with suppress(OSError):
             self._write_end()

@@ -65,7 +65,6 @@ def _share(amounts: Amounts, header: Header, dimension: str) -> float | None:
 
 
 def _usage(what: str, used: Amounts, header: Header) -> int | float | None:
-    """The measures every subject that uses something has."""
     kind, _, suffix = what.rpartition("_")
     if suffix == "share":
         return _share(used, header, "memory_mb" if kind == "memory" else "vcores")
@@ -115,7 +114,6 @@ def _wrong_kind_slots(snapshot: Snapshot) -> int:
 
 
 def _below_root(path: str) -> str:
-    """A queue's path without `root.`, which queues of YARN have and pools do not."""
     return path.removeprefix("root.")
 
 
@@ -222,12 +220,9 @@ class Result(msgspec.Struct, frozen=True):
     """The result of one expectation."""
 
     expectation: Expectation
-    verdict: str
-    """`met`, `failed`, or `open` when the run ended before it could be judged."""
-    time_ms: int | None = None
-    """Ms after the start: when it was met or failed; None while open."""
-    value: Measured = None
-    """What was measured then."""
+    verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
+    time_ms: int | None = None  # Ms after the start: when it was met or failed; None while open
+    value: Measured = None  # What was measured then
 
     @property
     def sentence(self) -> str:

@@ -23,8 +23,7 @@ from engine.simulation.simulation import Simulation
 
 # Looks up the names in acts: which application, node or container of a cluster is meant.
 
-IDS: Final = ("application_", "job_", "app-", "driver-")
-"""How ids of applications begin."""
+IDS: Final = ("application_", "job_", "app-", "driver-")  # How ids of applications begin
 
 
 def finders_in(snapshot: Snapshot) -> Finders:
@@ -67,11 +66,9 @@ MOST_SLICE_MS: Final = 64_000
 
 LOOK_S: Final = 0.1
 
-WATCH_MS: Final = 500
-"""How much simulated time passes between two looks of somebody who watches."""
+WATCH_MS: Final = 500  # How much simulated time passes between two looks of somebody who watches
 
-Watch = Callable[[Simulation], object]
-"""Somebody who looks at a run."""
+Watch = Callable[[Simulation], object]  # Somebody who looks at a run
 
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
@@ -82,10 +79,8 @@ UNRECORDED_EVERY_MS: Final = 500
 class Mishap(msgspec.Struct, frozen=True):
     """A step of the script that came to nothing."""
 
-    time_ms: int
-    """Ms after the start."""
-    step: str
-    """What was to be done, by its `do`."""
+    time_ms: int  # Ms after the start
+    step: str  # What was to be done, by its `do`
     reason: str
 
 
@@ -93,11 +88,9 @@ class Outcome(msgspec.Struct, frozen=True):
     """The outcome of a run."""
 
     scenario: str
-    ended_ms: int
-    """Ms after the start."""
+    ended_ms: int  # Ms after the start
     interrupted: bool
-    results: tuple[Result, ...]
-    """One per expectation, in the scenario's order."""
+    results: tuple[Result, ...]  # One per expectation, in the scenario's order
     mishaps: tuple[Mishap, ...]
 
     @property

@@ -21,21 +21,16 @@ from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.simulation.records import Record
 
-FORMAT: Final = 2
-"""Version of the file's form; a reader refuses others."""
+FORMAT: Final = 2  # Version of the file's form; a reader refuses others
 FILE: Final = "run.jsonl"
 PART: Final = re.compile(r"part-(\d{6})\.jsonl")
 """Further files of a run that consists of parts: kept polls of a cluster."""
-MAX_LINE: Final = 128 * 1024 * 1024
-"""Longest line [bytes]; the first one holds the scenario."""
-FIRST_SEAL: Final = b"0" * 16
-"""What the first line is sealed with, in place of a former line's digits."""
+MAX_LINE: Final = 128 * 1024 * 1024  # Longest line [bytes]; the first one holds the scenario
+FIRST_SEAL: Final = b"0" * 16  # What the first line is sealed with, in place of a former line's digits
 
 _BLOCK: Final = 1024 * 1024
-_TAIL: Final = 8192
-"""Within it are the last line of an ended run and the seal before it [bytes from the end]."""
-_POLLS: Final = b'{"kind":"schedlab polls",'
-"""How the file of kept polls begins."""
+_TAIL: Final = 8192  # Within it are the last line of an ended run and the seal before it [bytes from the end]
+_POLLS: Final = b'{"kind":"schedlab polls",'  # How the file of kept polls begins
 _OURS: Final = re.compile(rb'\{"kind":"schedlab run","format":(\d{1,9})[,}]')
 
 Instant = Annotated[int, msgspec.Meta(ge=-62_135_596_800_000, lt=253_402_300_800_000)]
@@ -46,60 +41,45 @@ class RunBeginning(msgspec.Struct, frozen=True, tag="schedlab run", tag_field="k
     """The first line: what is played."""
 
     format: int
-    scenario: str
-    """Name of the scenario."""
+    scenario: str  # Name of the scenario
     title: str
     scheduler: str
     seed: int
-    created: str
-    """When it was made, as its maker wrote it."""
-    program: str
-    """Version of the program that made it."""
-    start_ms: Instant
-    """Start of the scenario [epoch ms]."""
+    created: str  # When it was made, as its maker wrote it
+    program: str  # Version of the program that made it
+    start_ms: Instant  # Start of the scenario [epoch ms]
     offset_ms: Annotated[int, msgspec.Meta(gt=-86_400_000, lt=86_400_000)]
     """The distance of the scenario's clock from UTC [ms]."""
-    definition: msgspec.Raw
-    """The scenario."""
-    parent: str = ""
-    """The run it goes on from; empty when it began by itself."""
-    branched_ms: Instant = 0
-    """Up to where it is as its parent [epoch ms]; 0 without one."""
+    definition: msgspec.Raw  # The scenario
+    parent: str = ""  # The run it goes on from; empty when it began by itself
+    branched_ms: Instant = 0  # Up to where it is as its parent [epoch ms]; 0 without one
 
 
 class Samples(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
     """The series that had changed by an instant."""
 
     time_ms: Instant
-    values: dict[str, int]
-    """Name of the series → value."""
+    values: dict[str, int]  # Name of the series → value
 
 
 class RunEnd(msgspec.Struct, frozen=True, tag="End", tag_field="kind"):
     """The last line: how far the run is known, and the sum of all lines before."""
 
-    until_ms: Instant
-    """Up to where it is known [epoch ms]."""
+    until_ms: Instant  # Up to where it is known [epoch ms]
     acts: int
     records: int
-    journal_hash: str
-    """SHA-256 of all journal lines, as of a `Fingerprint`."""
-    file_hash: str
-    """SHA-256 of all bytes before this line."""
-    failure: str = ""
-    """Why it was not kept to its end; empty when it was."""
+    journal_hash: str  # SHA-256 of all journal lines, as of a `Fingerprint`
+    file_hash: str  # SHA-256 of all bytes before this line
+    failure: str = ""  # Why it was not kept to its end; empty when it was
 
 
 class RunLine(NamedTuple):
     """One line of the file; its seal is right."""
 
-    number: int
-    """1-based."""
-    body: bytes
-    """The JSON, and nothing else."""
+    number: int  # 1-based
+    body: bytes  # The JSON, and nothing else
     seal: bytes
-    end: int
-    """Where the next line begins [bytes]."""
+    end: int  # Where the next line begins [bytes]
 
     @property
     def is_journal(self) -> bool:

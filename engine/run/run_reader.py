@@ -270,11 +270,9 @@ class KeptRun:
         return {name: list(values.items()) for name, values in found.items()}
 
     def _journal(self) -> Iterator[tuple[bytes, int, Record]]:
-        """(line, epoch ms, record) of the journal."""
         return ((body, *held) for body, held in self._lines() if isinstance(held, tuple))
 
     def _lines(self) -> Iterator[tuple[bytes, tuple[int, Record] | RunBeginning | Samples | RunEnd]]:
-        """All lines, and what each holds."""
         try:
             for line in read_lines(self._file):
                 yield line.body, decode_record(line) if line.is_journal else decode_other(line)

@@ -21,12 +21,10 @@ from engine.simulation.timeline import Timeline
 
 # A run whose past is kept: its timeline, its history for graphs, and the plans of a Spark Master.
 
-SLICE_MS: Final = 10_000
-"""How much is played between two copies for the timeline, at most [simulated ms]."""
+SLICE_MS: Final = 10_000  # How much is played between two copies for the timeline, at most [simulated ms]
 PLANS_UP_TO: Final = 200
 """Workers up to which the passes of a Spark Master are remembered; on a large cluster that would cost much."""
-PLANS_KEPT: Final = 100
-"""How many of the latest passes are."""
+PLANS_KEPT: Final = 100  # How many of the latest passes are
 
 
 class RecordedRun(NamedTuple):

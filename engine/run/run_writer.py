@@ -23,8 +23,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
-SAMPLES: Final = 2000
-"""Samples of each series over the scenario's duration, at most."""
+SAMPLES: Final = 2000  # Samples of each series over the scenario's duration, at most
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -160,7 +159,6 @@ class RunWriter:
         self.close()
 
     def _append(self, bodies: Iterable[bytes]) -> bool:
-        """Write lines; whether they are written."""
         try:
             self._sealed.append(bodies)
         except OSError as error:
@@ -198,7 +196,6 @@ class RunWriter:
         return [_ENCODE(Samples(samples.time_ms, changed))] if changed else []
 
     def _give_up(self) -> None:
-        """Take away a run that could not be begun."""
         self.close()
         with suppress(OSError):
             (self._path / FILE).unlink(missing_ok=True)

@@ -392,7 +392,6 @@ class TimedAct(Timed):
 
 
 def _form(name: str, hint: Any) -> InFile:
-    """Return a field as a file writes it."""
     found = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, InFile)), InFile(hint))
     return found if found.key else found._replace(key=name)
 
@@ -405,7 +404,6 @@ _FORMS: Final[Mapping[type[Act], Mapping[str, InFile]]] = {
 
 
 def _table(kind: type[Act]) -> type[TimedAct]:
-    """The table that a file writes an act as."""
     fields: dict[str, Any] = {"do": (Literal[kind.do], ...)}
     for field in msgspec.structs.fields(kind):
         form = _FORMS[kind][field.name]

@@ -363,7 +363,6 @@ def allocations_xml(queues: Sequence[QueueSpec], defaults: dict[str, str]) -> st
 
 
 def _queue_lines(name: str, branch: _Branch, indent: str) -> list[str]:
-    """The element of one queue with its children's inside."""
     lines = [f"{indent}<queue name={quoteattr(name)}>"]
     for field, element in ELEMENTS.items():
         value = getattr(branch.spec, field, None)

@@ -40,8 +40,6 @@ class AccessControlList:
         return "*" if self.all_allowed else f"{','.join(self.users)} {','.join(self.groups)}"
 
 
-EVERYBODY = AccessControlList("*")
-"""The default of root."""
+EVERYBODY = AccessControlList("*")  # The default of root
 
-NOBODY = AccessControlList(" ")
-"""The default of every queue below root."""
+NOBODY = AccessControlList(" ")  # The default of every queue below root

@@ -79,8 +79,7 @@ class MaximumAllocation(metaclass=State):
 
     configured: Resource
     effective: Resource
-    _biggest: tuple[int, int] | None = None
-    """The largest memory and the largest vcores of any node; None without nodes."""
+    _biggest: tuple[int, int] | None = None  # The largest memory and the largest vcores of any node; None without nodes
     _ready_ms: int
     _lags: bool
     _configured_only: bool = True
@@ -123,8 +122,7 @@ class MaximumAllocation(metaclass=State):
         self.nodes_changed(nodes)
 
 
-LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")
-"""States of a container that its application pays for."""
+LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")  # States of a container that its application pays for
 
 CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
@@ -141,23 +139,20 @@ class Release27(metaclass=State):
     """Hadoop 2.7.2."""
 
     cluster: Cluster
-    posted: list[Container] = []
-    """Containers whose requests are to be put back before the next event."""
+    posted: list[Container] = []  # Containers whose requests are to be put back before the next event
 
     one_attempt_is_all = False
     """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
 
     Source: RMAppImpl.AttemptFailedTransition, Hadoop 3.4.1; 2.7.2 tries again.
     """
-    forgets_priorities = False
-    """As of `Attempt`; a release that does ends the start-up period by the clock alone."""
+    forgets_priorities = False  # As of `Attempt`; a release that does ends the start-up period by the clock alone
     frees_again = False
     """Whether FIFO subtracts a container that ended before from its used total again.
 
     Source: FifoScheduler#completedContainerInternal, 3.4.1.
     """
-    floors_vcores = False
-    """Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB."""
+    floors_vcores = False  # Whether FIFO's headroom never has less than 0 vcores, as it never has less than 0 MB
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -233,8 +228,7 @@ class Release34(metaclass=State):
         return containers
 
 
-ReleaseRules = Release27 | Release34
-"""What differs by release for every policy."""
+ReleaseRules = Release27 | Release34  # What differs by release for every policy
 
 
 def is_live(container: Container) -> bool:
@@ -311,13 +305,10 @@ class OneQueue(metaclass=State):
     """Lets every application into the one queue; implements `ApplicationRules`."""
 
     asks: MemoryAsks
-    forgets_priorities: bool
-    """As of `Attempt`; in 3.x."""
+    forgets_priorities: bool  # As of `Attempt`; in 3.x
     queue: Queue[Any]
-    attempts: list[Attempt] = []
-    """Attempts that live, in order of their applications' numbers."""
-    new: dict[int, None] = {}
-    """Numbers of applications whose attempt began since the policy last emptied it."""
+    attempts: list[Attempt] = []  # Attempts that live, in order of their applications' numbers
+    new: dict[int, None] = {}  # Numbers of applications whose attempt began since the policy last emptied it
 
     def __init__(self, asks: MemoryAsks, *, forgets_priorities: bool) -> None:
         self.asks = asks

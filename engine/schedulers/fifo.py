@@ -64,8 +64,7 @@ class FifoScheduler(metaclass=State):
     recorder: Dropped[Recorder | None] = None
     last_headroom: tuple[int, int] = (0, 0)
     """(MB, vcores) of every application as of the last offer, but for `applications.new`, which have none."""
-    useful_mb: int = 0
-    """An offer of a node with less memory free changes nothing, at `useful_version` of the cluster."""
+    useful_mb: int = 0  # An offer of a node with less memory free changes nothing, at `useful_version` of the cluster
     useful_version: int = -1
     freed_twice: tuple[int, int] = (0, 0)
     """(MB, vcores) that 3.x took from the used total again; only headroom sees it. Source: #removeNode, 3.4.1."""
@@ -102,7 +101,6 @@ class FifoScheduler(metaclass=State):
         return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
 
     def _useful_mb(self) -> int:
-        """The least free memory of a node whose offer may change anything."""
         if not self._headrooms_are_up_to_date():
             return self.minimum.memory_mb
         return max(self.minimum.memory_mb, _least_asked_mb(self.cluster)) if self.cluster.pending else INT_MAX
@@ -257,7 +255,6 @@ def _how_many_fit(request: ResourceRequest, node: Node) -> int:
 
 
 def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest | None, int]:
-    """The request to use at a locality and how many containers its counts allow."""
     anywhere = group.anywhere
     assert anywhere is not None, "a group without `*` is not walked"
     if locality == OFF_SWITCH:

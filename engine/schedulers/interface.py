@@ -32,8 +32,7 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-Amounts = tuple[int, ...]
-"""One int per dimension of the control plane, in its order."""
+Amounts = tuple[int, ...]  # One int per dimension of the control plane, in its order
 
 
 class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +43,7 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     path: str
-    depth: int
-    """0 for the root."""
+    depth: int  # 0 for the root
     is_leaf: bool
     policy: str
     weight: float | Unknown = UNKNOWN
@@ -54,8 +52,7 @@ class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     fair_share: Amounts | Unknown = UNKNOWN
     steady_share: Amounts | Unknown = UNKNOWN
     min_share: Amounts | Unknown = UNKNOWN
-    max_share: Amounts | None | Unknown = UNKNOWN
-    """None is no limit."""
+    max_share: Amounts | None | Unknown = UNKNOWN  # None is no limit
     reserved: Amounts | Unknown = UNKNOWN
     applications_running: int
     applications_pending: int
@@ -73,17 +70,14 @@ class Setting(NamedTuple):
     """A setting as an operator writes it."""
 
     key: str
-    value: str
-    """Its value now; empty where the policy does not tell it."""
+    value: str  # Its value now; empty where the policy does not tell it
 
 
 class Shortfall(NamedTuple):
     """A queue that has not all it is due, or may not have more."""
 
-    sentence: str
-    """What it has and is due, and why nothing is preempted for it."""
-    settings: tuple[Setting, ...]
-    """Those that keep preemption from it, all of them together; none where none does."""
+    sentence: str  # What it has and is due, and why nothing is preempted for it
+    settings: tuple[Setting, ...]  # Those that keep preemption from it, all of them together; none where none does
 
 
 class PolicyView:
@@ -92,10 +86,8 @@ class PolicyView:
     Reservations, preemption and what decides an obstacle are asked of YARN's policies alone.
     """
 
-    queue_row: type[QueueRow]
-    """The type of `queues`, whose fields are the columns there are."""
-    counts_vcores: bool = False
-    """Whether vcores limit what fits on a node."""
+    queue_row: type[QueueRow]  # The type of `queues`, whose fields are the columns there are
+    counts_vcores: bool = False  # Whether vcores limit what fits on a node
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -193,12 +185,9 @@ class SchedulerStart(NamedTuple):
     """The values a scheduler is started with."""
 
     cluster: Cluster
-    values: Mapping[str, str]
-    """Hadoop settings."""
-    allocation: object
-    """The loaded allocation file, as its reader makes it; None for none."""
-    groups: Mapping[str, Sequence[str]]
-    """User → groups, the primary one first."""
+    values: Mapping[str, str]  # Hadoop settings
+    allocation: object  # The loaded allocation file, as its reader makes it; None for none
+    groups: Mapping[str, Sequence[str]]  # User → groups, the primary one first
     now_ms: int
 
 
@@ -224,8 +213,7 @@ class Policy(Protocol):
     cluster: Cluster
     minimum: Resource
     maximum: MaximumAllocation
-    recorder: Recorder | None
-    """Hears of obstacles; None costs nothing."""
+    recorder: Recorder | None  # Hears of obstacles; None costs nothing
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node; decide and apply."""

@@ -58,12 +58,9 @@ class Obstacle(NamedTuple):
     """One reason, with what it is about."""
 
     reason: Reason
-    numbers: tuple[int, ...] = ()
-    """In the reason's own order, e.g. wanted and free memory [MB]."""
-    subject: str = ""
-    """The queue, user or application it is about; empty when none."""
-    partition: str = ""
-    """The partition whose limit it is; empty for the default one."""
+    numbers: tuple[int, ...] = ()  # In the reason's own order, e.g. wanted and free memory [MB].
+    subject: str = ""  # The queue, user or application it is about; empty when none
+    partition: str = ""  # The partition whose limit it is; empty for the default one
 
 
 class Recorder(Protocol):
@@ -76,26 +73,20 @@ class Recorder(Protocol):
 class ObstacleText(NamedTuple):
     """The words of a reason."""
 
-    level: str
-    """`QUEUE`, `APP`, `REQUEST` or `NODE`."""
-    state: str
-    """`REJECTED` or `SKIPPED`; of a node it holds reserved, `RE_RESERVED`."""
-    diagnostic: str
-    """The constant of Hadoop 3.4.1 for the same thing; empty where it has none."""
+    level: str  # `QUEUE`, `APP`, `REQUEST` or `NODE`
+    state: str  # `REJECTED` or `SKIPPED`; of a node it holds reserved, `RE_RESERVED`
+    diagnostic: str  # The constant of Hadoop 3.4.1 for the same thing; empty where it has none
     numbers: tuple[str, ...]
     """Names of the obstacle's numbers, in its order; those of a resource end in `_mb` and `_vcores`."""
     sentence: str
     """A template over `subject` and the numbers, those of the node that comes nearest. A name without its ending is
     the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do."""
-    on_nodes: str = ""
-    """After "3 of 4 nodes", in a list; of `subjects`. Empty for a reason that is not about nodes."""
-    is_counted: bool = False
-    """True where the sentence begins with how many of all nodes it holds on."""
+    on_nodes: str = ""  # After "3 of 4 nodes", in a list; of `subjects`. Empty for a reason that is not about nodes.
+    is_counted: bool = False  # True where the sentence begins with how many of all nodes it holds on
 
 
 _FIT = ("wanted_mb", "free_mb", "wanted_vcores", "free_vcores")
-_LIMITS = ("free", "total", "maximum", "share")
-"""Amounts that what is used and wanted together must not exceed."""
+_LIMITS = ("free", "total", "maximum", "share")  # Amounts that what is used and wanted together must not exceed
 
 OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
     Reason.NOTHING_ASKED: ObstacleText("REQUEST", "SKIPPED", "REQUEST_DO_NOT_NEED_RESOURCE", (), "it asks for nothing"),

@@ -69,8 +69,7 @@ class _Rule(ABC):
     """Shared part of the rules: the name they look for counts if it may be created or is configured."""
 
     __slots__ = ("create",)
-    always_answers = False
-    """Whether the rule finds a name for every application."""
+    always_answers = False  # Whether the rule finds a name for every application
 
     def __init__(self, create: bool = True) -> None:
         self.create = create

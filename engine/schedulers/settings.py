@@ -106,17 +106,12 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
 class RecoverySettings(NamedTuple):
     """The settings by which a ResourceManager starts on a state store."""
 
-    enabled: bool
-    """Whether there is a store it recovers from."""
-    preserves_work: bool
-    """Whether containers run on and are recovered; only with a store."""
-    wait_ms: int
-    """How long it allocates nothing, so that nodes and masters may come back."""
+    enabled: bool  # Whether there is a store it recovers from
+    preserves_work: bool  # Whether containers run on and are recovered; only with a store
+    wait_ms: int  # How long it allocates nothing, so that nodes and masters may come back
     node_expiry_ms: int
-    stores_moves: bool
-    """Whether the queue an application was moved to is stored, as in 3.x."""
-    recovers_unmanaged: bool
-    """Whether containers of unmanaged applications are recovered, as in 3.x."""
+    stores_moves: bool  # Whether the queue an application was moved to is stored, as in 3.x
+    recovers_unmanaged: bool  # Whether containers of unmanaged applications are recovered, as in 3.x
 
 
 def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource, dict[str, str]]:
@@ -139,12 +134,9 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
 class ResourceManagerSettings(NamedTuple):
     """The settings of a ResourceManager itself, whatever its scheduler."""
 
-    max_attempts: int
-    """Attempts of an application at most."""
-    expiry_ms: int
-    """How long a node may be silent."""
-    allocation_expiry_ms: int
-    """How long a fetched container may not run."""
+    max_attempts: int  # Attempts of an application at most
+    expiry_ms: int  # How long a node may be silent
+    allocation_expiry_ms: int  # How long a fetched container may not run
     recovery: RecoverySettings
 
 

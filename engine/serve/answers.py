@@ -171,7 +171,6 @@ def done(
 
 
 def _application(wanted: _Submission, number: int, user: str) -> Document:
-    """The application as fields of a scenario's workload."""
     size = wanted.resource or _Size()
     fields: Document = {
         **_work(wanted.am_container_spec or {}),
@@ -188,7 +187,6 @@ def _application(wanted: _Submission, number: int, user: str) -> Document:
 
 
 def _work(container: Body) -> Body:
-    """Read the work of an application from its master's environment."""
     environment = container.get("environment")
     entries = environment.get("entry", ()) if isinstance(environment, Mapping) else ()
     texts = [each.get("value") for each in _many(entries) if isinstance(each, Mapping) and each.get("key") == WORKS_AS]
@@ -309,7 +307,6 @@ def _new_application(routed: Routed) -> DocumentAnswer:
 
 
 def _reservations(routed: Routed) -> DocumentAnswer:
-    """Refuse: no cluster that is served has a system of reservations ahead of time."""
     raise bad_request("Reservation is not enabled. Please enable & try again")
 
 
@@ -413,7 +410,6 @@ _PAGES: Final[Mapping[str, Callable[[ServedCluster, HttpQuestion], HttpAnswer]]]
 
 
 def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
-    """Answer a question below `/ws/v1/cluster`."""
     found = _route(served, question.path)
     if found is None:
         return page_not_found(served.release)

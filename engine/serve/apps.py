@@ -161,14 +161,11 @@ def _of_master(read: Callable[[AppFacts, PastAttempt], str]) -> Callable[[AppFac
 
 
 def _rpc_address(facts: AppFacts) -> str | None:
-    """Address of a master that registered and was not killed."""
     has_registered = facts.app.state in {"RUNNING", "FINISHED"} and facts.master is not None
     return f"{facts.master.node.partition(':')[0]}:{MASTER_PORT}" if has_registered and facts.master else None
 
 
 def _share(of_queue: bool) -> Callable[[AppFacts], float]:
-    """Its part of the cluster or of its queue's share, by memory [%]."""
-
     def percent(facts: AppFacts) -> float:
         if facts.attempt is None:
             return 0.0
@@ -186,8 +183,6 @@ def queue_share_mb(attempt: Attempt, total_mb: int) -> int:
 
 
 def _preempted(read: Callable[[PreemptedContainer], int], *, of_masters: bool | None = None) -> Callable[..., int]:
-    """A sum over preempted containers, all of them or only masters or others."""
-
     def total(facts: AppFacts) -> int:
         masters = {each.first for each in facts.past.attempts}
         chosen = (each for each in facts.past.preempted if of_masters is None or (each.id in masters) == of_masters)
@@ -217,7 +212,6 @@ def _preempted_map(facts: AppFacts) -> Document:
 
 
 def _requests(facts: AppFacts) -> list[Document] | None:
-    """List its asks: 2.7.2 also lists those that were met, 3.4.1 only unmet ones."""
     if facts.attempt is None:
         return None
     everything = [
@@ -255,7 +249,6 @@ def _request_34(facts: AppFacts, request: ResourceRequest) -> Document:
 
 
 def _resource_info(facts: AppFacts) -> Document | None:
-    """Usage in its partition; only CapacityScheduler has it."""
     attempt, release = facts.attempt, facts.served.release
     if attempt is None or facts.served.scheduler_kind != "capacity":
         return None
@@ -385,8 +378,7 @@ ANY_TYPE: Final = "*"
 _COUNTED: Final = ("KILLED", "NEW_SAVING", "NEW", "ACCEPTED", "SUBMITTED", "FAILED", "RUNNING", "FINISHED")
 """States in the order of a recorded server; the order of its map differs from start to start."""
 
-Query = Mapping[str, Sequence[str]]
-"""Every parameter of a question, with all its values."""
+Query = Mapping[str, Sequence[str]]  # Every parameter of a question, with all its values
 
 Check = Callable[[Application], bool]
 
@@ -443,7 +435,6 @@ def chosen(served: ServedCluster, query: Query) -> list[Application]:
 
 
 def _checks(served: ServedCluster, query: Query) -> Iterator[Check]:
-    """One for each parameter that is there."""
     started = _range(query, "started", "started", "start")
     finished = _range(query, "finished", "finish", "finish")
     types = {each.lower() for each in words(query.get("applicationTypes", ()))}

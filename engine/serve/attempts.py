@@ -30,8 +30,7 @@ from engine.simulation.simulation import Simulation
 
 # A run written as its ResourceManager's answer to `/ws/v1/cluster/apps`, with every application there was.
 
-ADDRESS: Final = "localhost:8088"
-"""Address of the ResourceManager, for links."""
+ADDRESS: Final = "localhost:8088"  # Address of the ResourceManager, for links
 SKIPPED: Final = ("resourceRequests",)
 """Fields left out: what a live application asks for, which is no part of what it was."""
 
@@ -108,7 +107,6 @@ class AppsWriter:
 
 
 def _refuse(action: Act) -> Answer:
-    """Nobody acts on what is only written down."""
     raise RefusedError("UnsupportedOperationException", type(action).__name__)
 
 

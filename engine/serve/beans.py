@@ -27,8 +27,7 @@ from engine.serve.wire import Document, Field, Table, constant, written
 SERVICE: Final = "Hadoop:service=ResourceManager,name="
 COUNTERS: Final = ("AppsSubmitted", "AppsCompleted", "AppsKilled", "AppsFailed", "Aggregate", "UnmanagedApps")
 """Beginnings of the names of figures that only grow."""
-_MINUTES: Final = (0, 60, 300, 1440)
-"""Running times in the names of `running_N` [min]."""
+_MINUTES: Final = (0, 60, 300, 1440)  # Running times in the names of `running_N` [min]
 
 
 class BeanFacts(NamedTuple):
@@ -37,12 +36,10 @@ class BeanFacts(NamedTuple):
     served: ServedCluster
     totals: ClusterTotals
     path: str
-    user: str
-    """Empty for everybody."""
+    user: str  # Empty for everybody
     attempts: list[Attempt]
     ended: Counter[str]
-    queue: FairQueue | None
-    """Queue of a fair scheduler; None for other policies, and for a user."""
+    queue: FairQueue | None  # Queue of a fair scheduler; None for other policies, and for a user
 
     @property
     def is_root(self) -> bool:
@@ -71,8 +68,6 @@ def _ended(name: str) -> Callable[[BeanFacts], int]:
 
 
 def _running(at_least: int, below: int | None) -> Callable[[BeanFacts], int]:
-    """Attempts that run for so many minutes."""
-
     def count(facts: BeanFacts) -> int:
         minutes = [
             (facts.served.now_ms - each.application.submitted_ms) // 60_000
@@ -110,7 +105,6 @@ def _am_used(place: int) -> Callable[[FairQueue], int]:
 
 
 def _active_applications(facts: BeanFacts) -> int:
-    """Applications that ask for something; fair schedulers count them for the whole cluster only."""
     is_counted = "." not in facts.path or facts.served.scheduler_kind == "capacity"
     return sum(each.pending > 0 for each in facts.attempts) if is_counted else 0
 
@@ -124,7 +118,6 @@ def _active_users(facts: BeanFacts) -> int:
 
 
 def _zeros(names: Iterable[str]) -> Iterator[Field[Any]]:  # Any: of any thing
-    """Figures of what is not simulated."""
     return (Field(name, constant(0)) for name in names)
 
 
@@ -213,7 +206,6 @@ _MORE_34: Final[Table[BeanFacts]] = (
 
 
 def _in_order(field: Field[BeanFacts]) -> str:
-    """3.4.1 sorts by name, but for the two parts of one figure."""
     return field.name.replace("DelayNumOps", "DelayAA")
 
 
@@ -330,7 +322,6 @@ def _nodes_bean(served: ServedCluster) -> Document:
 
 
 def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]:
-    """Every queue; with fair schedulers also every user in it."""
     tree = served.fair.tree.queues if served.fair is not None else {}
     ended = _counted(served)
     inside: dict[tuple[str, str], list[Attempt]] = {}
@@ -347,7 +338,6 @@ def _queues(served: ServedCluster, totals: ClusterTotals) -> Iterator[BeanFacts]
 
 
 def _counted(served: ServedCluster) -> dict[tuple[str, str], Counter[str]]:
-    """(queue, user) → what happened so far there and below; nobody is everybody."""
     found: dict[tuple[str, str], Counter[str]] = {}
     for (what, queue, user), count in served.past.counts.items():
         for place in _places(queue, user):
@@ -356,7 +346,6 @@ def _counted(served: ServedCluster) -> dict[tuple[str, str], Counter[str]]:
 
 
 def _places(path: str, user: str) -> Iterator[tuple[str, str]]:
-    """A queue and all above it, each with the user and with nobody."""
     for each in upwards(path):
         yield from dict.fromkeys([(each, ""), (each, user)])
 

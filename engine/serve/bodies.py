@@ -136,7 +136,6 @@ def _encoded(root: str, body: Any, release: HadoopRelease) -> bytes:
 
 
 def _encodable(value: Any) -> Any:
-    """The same with texts that can be encoded."""
     if isinstance(value, str):
         return without_odd(value)
     if isinstance(value, Repeated):

@@ -64,18 +64,15 @@ class ClusterTotals(NamedTuple):
     """The figures of `/metrics`, of the default partition where there are partitions."""
 
     served: ServedCluster
-    ended: Counter[str]
-    """By QueueMetrics' names, since the start."""
+    ended: Counter[str]  # By QueueMetrics' names, since the start
     pending: int
     running: int
     available: tuple[int, int]
     allocated: tuple[int, int]
     reserved: tuple[int, int]
     wanted: tuple[int, int]
-    containers: tuple[int, int, int]
-    """Allocated, reserved, pending."""
-    nodes: Counter[str]
-    """By state."""
+    containers: tuple[int, int, int]  # Allocated, reserved, pending
+    nodes: Counter[str]  # By state
 
     @property
     def total(self) -> tuple[int, int]:
@@ -104,8 +101,6 @@ def in_state(state: str) -> Callable[[ClusterTotals], int]:
 
 
 def _across(*names: str) -> Callable[[ClusterTotals], Document | None]:
-    """Totals over all partitions; only CapacityScheduler has them."""
-
     def read(totals: ClusterTotals) -> Document | None:
         served = totals.served
         if served.scheduler_kind != "capacity":
@@ -212,7 +207,6 @@ def cluster_totals(served: ServedCluster) -> ClusterTotals:
 def _default_partition(
     served: ServedCluster,
 ) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Total, allocated, reserved, and (containers, reservations) on nodes without a label."""
     nodes = [node for node in served.cluster.nodes.values() if not node.partition]
     held = [node.reserved for node in nodes if node.reserved is not None]
     live = [each for node in nodes for each in node.containers.values() if each.id[2] in each.attempt.live]
@@ -291,8 +285,7 @@ def scheduler_conf(served: ServedCluster) -> HttpAnswer | DocumentAnswer:
 
 STATES: Final = ("NEW", "RUNNING", "UNHEALTHY", "DECOMMISSIONED", "LOST", "REBOOTED")
 STATES_34: Final = (*STATES, "DECOMMISSIONING", "SHUTDOWN")
-GONE: Final = frozenset({"LOST", "DECOMMISSIONED", "REBOOTED", "SHUTDOWN"})
-"""States in which a node has no web page."""
+GONE: Final = frozenset({"LOST", "DECOMMISSIONED", "REBOOTED", "SHUTDOWN"})  # States in which a node has no web page
 _NODES_PACKAGE: Final = "org.apache.hadoop.yarn.api.records"
 
 _UTILISATION: Final = {

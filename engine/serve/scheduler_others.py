@@ -66,13 +66,11 @@ def _queue(name: str) -> Callable[[FairFacts], tuple[int, int]]:
 
 
 def _maximum(facts: FairFacts) -> tuple[int, int]:
-    """Cut down to the cluster."""
     total = facts.total
     return min(facts.queue.max_memory_mb, total[0]), min(facts.queue.max_vcores, total[1])
 
 
 def _am_used(facts: FairFacts) -> tuple[int, int]:
-    """Only leaves count it."""
     queue = facts.queue
     return (queue.am_memory_mb, queue.am_vcores) if isinstance(queue, FairLeaf) else (0, 0)
 

@@ -38,15 +38,11 @@ from engine.simulation.world import NODE_HEARTBEAT
 # Work is done in slices of a few ms, so that questions on the same event loop are answered in between. The clock and
 # the sleep are given from outside, so tests step them.
 
-SLICE_S: Final = 0.005
-"""Longest time of one slice of work [s]."""
-REST_S: Final = 0.02
-"""The longest wait between two slices [s]."""
+SLICE_S: Final = 0.005  # Longest time of one slice of work [s]
+REST_S: Final = 0.02  # The longest wait between two slices [s]
 SLOWEST: Final = 0.001
-FASTEST: Final = 1_000_000.0
-"""Bounds of a speed [simulated seconds per second]."""
-CHUNK_MS: Final = 250
-"""Simulated time between two looks at the wall clock."""
+FASTEST: Final = 1_000_000.0  # Bounds of a speed [simulated seconds per second]
+CHUNK_MS: Final = 250  # Simulated time between two looks at the wall clock
 
 
 class ServedPace:
@@ -143,7 +139,6 @@ class ServedPace:
         self.played.advance(to_ms)
 
     def _anchor(self) -> None:
-        """Count simulated time from here and now."""
         self._begin_s, self._begin_ms = self._clock(), self.played.now_ms
 
 
@@ -397,7 +392,6 @@ class ServedCluster:
         return {each.id: self._heartbeat_ms(each) for each in self.simulation.world.nodes}
 
     def _heartbeat_ms(self, node: NodeManager) -> int:
-        """Heartbeats without effect are not simulated, but the rhythm says when they are."""
         world = self.simulation.world
         if not (node.up and node.member):
             return max(node.last_beat_ms, 0)

@@ -23,17 +23,14 @@ class HadoopRelease(NamedTuple):
     """A release of Hadoop."""
 
     version: str
-    build: str
-    """Revision, builder and checksum of the ResourceManager."""
+    build: str  # Revision, builder and checksum of the ResourceManager
     common_checksum: str
     built_on: str
     common_built_on: str
-    elector: str
-    """Words on the ZooKeeper elector where there is no pair of ResourceManagers."""
+    elector: str  # Words on the ZooKeeper elector where there is no pair of ResourceManagers
     json_type: str
     xml_type: str
-    mistake_status: int
-    """Status of an answer to what the server does not expect."""
+    mistake_status: int  # Status of an answer to what the server does not expect
     server: str
 
     @property
@@ -70,8 +67,7 @@ RELEASE_34: Final = HadoopRelease(
     server="Jetty(9.4.53.v20231009)",
 )
 
-RELEASES: Final = {"2.7": RELEASE_27, "3.4": RELEASE_34}
-"""Name in an option → release."""
+RELEASES: Final = {"2.7": RELEASE_27, "3.4": RELEASE_34}  # Name in an option → release
 
 
 def release_of(scheduler: str) -> HadoopRelease:
@@ -90,21 +86,17 @@ def release_of(scheduler: str) -> HadoopRelease:
 
 Thing = TypeVar("Thing")
 
-Document = dict[str, Any]
-"""Names in order; Any: dicts, lists, `Repeated` and plain values."""
+Document = dict[str, Any]  # Names in order; Any: dicts, lists, `Repeated` and plain values
 
-TYPE: Final = "@type"
-"""The name of what is a field `type` in JSON and an attribute `xsi:type` in XML."""
+TYPE: Final = "@type"  # The name of what is a field `type` in JSON and an attribute `xsi:type` in XML
 
-_DIGITS: Final = 9
-"""So many digits tell any two float32 apart."""
+_DIGITS: Final = 9  # So many digits tell any two float32 apart
 
 
 class Repeated(NamedTuple):
     """Several things under one name. The real JSON writer repeats the name, so that readers keep the last one only."""
 
-    items: Sequence[Any]
-    """Any: parts of a document."""
+    items: Sequence[Any]  # Any: parts of a document
 
 
 def entries(pairs: Sequence[tuple[str, str]]) -> Document:
@@ -116,10 +108,8 @@ class Field(NamedTuple, Generic[Thing]):
     """A field of a resource."""
 
     name: str
-    read: Callable[[Thing], Any]
-    """Any: a part of a document; None leaves the field out."""
-    since_34: bool = False
-    """True if 2.7.2 has no such field."""
+    read: Callable[[Thing], Any]  # Any: a part of a document; None leaves the field out
+    since_34: bool = False  # True if 2.7.2 has no such field
 
 
 Table = Sequence[Field[Thing]]
@@ -195,11 +185,9 @@ _WEBAPP: Final = "org.apache.hadoop.yarn.webapp."
 class Refused(NamedTuple):
     """The body of a RemoteException."""
 
-    exception: str
-    """Class of the exception, with its package."""
+    exception: str  # Class of the exception, with its package
     message: str | None
-    status: int | None = None
-    """None: a mistake of the server, whose status the release decides."""
+    status: int | None = None  # None: a mistake of the server, whose status the release decides
 
 
 class RestError(EngineError):
@@ -301,8 +289,7 @@ class HttpQuestion(NamedTuple):
     """A request of a client."""
 
     method: str
-    path: str
-    """Decoded, without the query."""
+    path: str  # Decoded, without the query
     query: Mapping[str, Sequence[str]] = {}
     accept: str = "*/*"
     body: bytes = b""
@@ -323,8 +310,7 @@ class DocumentAnswer(NamedTuple):
 
     root: str
     body: Document | Any  # Any: null
-    is_bare: bool = False
-    """True if JSON has no root."""
+    is_bare: bool = False  # True if JSON has no root
     status: int = 200
     headers: Mapping[str, str] = {}
 
@@ -348,7 +334,6 @@ def wanted_form(accept: str) -> str:
 
 
 def _wish(text: str) -> tuple[str, float]:
-    """A media type and how much it is wanted."""
     name, *parameters = (part.strip() for part in text.lower().split(";"))
     weight = next((part[2:] for part in parameters if part.startswith("q=")), "1")
     try:

@@ -42,8 +42,7 @@ NESTED: Final = (f"{LABELS}.", "leaf-queue-template.")
 """Beginnings of names of settings of a queue whose last part is itself the name of one."""
 
 
-SHORT_WORD: Final = 5
-"""Letters of a word of a key below which another letter may be another word, as `am` and `nm` are."""
+SHORT_WORD: Final = 5  # Letters of a word of a key below which another letter may be another word, as `am` and `nm` are
 
 
 def readers(key: str) -> tuple[str, ...]:

@@ -65,8 +65,7 @@ REDUCE_INPUT: Final = Key[int]("mapreduce.reduce.input.limit")
 LOCALITY_WAIT: Final = Key[float]("mapreduce.job.locality.wait.factor")
 
 SLOTS: Final = (MAP_SLOTS, REDUCE_SLOTS)
-SPECULATION: Final = (SPECULATIVE_MAPS, SPECULATIVE_REDUCES)
-"""Speculation of maps and of reduces."""
+SPECULATION: Final = (SPECULATIVE_MAPS, SPECULATIVE_REDUCES)  # Speculation of maps and of reduces
 
 _FAULTS: Final = "JobTracker.FaultyTrackersInfo"
 
@@ -231,8 +230,7 @@ CAPACITY_TASKS: Final = SettingTable(
 
 PREFIX: Final = "mapred.fairscheduler."
 
-POOL: Final = Key[str]("pool", PREFIX)
-"""The pool of a job, whatever `POOL_PROPERTY` says."""
+POOL: Final = Key[str]("pool", PREFIX)  # The pool of a job, whatever `POOL_PROPERTY` says
 
 POOL_PROPERTY: Final = Key[str]("poolnameproperty", PREFIX)
 UNDECLARED_POOLS: Final = Key[bool]("allow.undeclared.pools", PREFIX)

@@ -34,8 +34,7 @@ HEARTBEAT_INTERVAL: Final = Key[int]("yarn.resourcemanager.nodemanagers.heartbea
 NODE_MEMORY: Final = Key[int]("yarn.nodemanager.resource.memory-mb")
 NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
-MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)
-"""The largest container, by dimension."""
+MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)  # The largest container, by dimension
 
 CHOICE: Final = (
     SettingEntry(
@@ -102,8 +101,7 @@ SIZES: Final = (
 )
 """Smallest and largest container of 2.7.2."""
 
-SIZES_34: Final = (*SIZES[:3], replace(SIZES[3], default="4"))
-"""The same of 3.4.1."""
+SIZES_34: Final = (*SIZES[:3], replace(SIZES[3], default="4"))  # The same of 3.4.1
 
 PORT: Final = SettingEntry(
     PORT_IN_NODE_NAME,

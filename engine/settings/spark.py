@@ -24,8 +24,7 @@ RETAINED_DRIVERS: Final = Key[int]("spark.deploy.retainedDrivers")
 TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
 
-TIES_BY_WORKER_ID: Final = "worker-id"
-"""Spark 4.x: among equals the ids decide, descending where the policy descends."""
+TIES_BY_WORKER_ID: Final = "worker-id"  # Spark 4.x: among equals the ids decide, descending where the policy descends
 TIES_BY_REGISTRATION: Final = "registration"
 """Spark 3.x: among equals the last registered first.
 

@@ -16,17 +16,14 @@ from engine.model.java_values import parse_double, parse_float, parse_int, parse
 
 _Value = TypeVar("_Value")
 
-_HEXADECIMAL: Final = re.compile(r"-?0[xX]0*[0-9a-fA-F]{1,16}")
-"""As many digits as the largest int64 has."""
+_HEXADECIMAL: Final = re.compile(r"-?0[xX]0*[0-9a-fA-F]{1,16}")  # As many digits as the largest int64 has
 
 
 class ValueKind(NamedTuple, Generic[_Value]):
     """The type of a setting's value."""
 
-    words: str
-    """The type as an error message names it."""
-    read: Callable[[str, _Value], _Value]
-    """(text, default) → value; raises ValueError for a text that Hadoop refuses."""
+    words: str  # The type as an error message names it
+    read: Callable[[str, _Value], _Value]  # (text, default) → value; raises ValueError for a text that Hadoop refuses
 
 
 def parse_whole(text: str, parse: Callable[[str], int]) -> int:
@@ -85,8 +82,7 @@ TEXT: Final[ValueKind[str]] = kind_of("a text", str)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""
 
 
-LABELS: Final = "accessible-node-labels"
-"""Precedes the name of a node label in a queue's key."""
+LABELS: Final = "accessible-node-labels"  # Precedes the name of a node label in a queue's key
 
 
 class Key(NamedTuple, Generic[_Value]):
@@ -97,8 +93,7 @@ class Key(NamedTuple, Generic[_Value]):
     ('yarn.scheduler.capacity.user-limit-factor', 'yarn.scheduler.capacity.root.a.user-limit-factor')
     """
 
-    name: str
-    """The last part of the keys of queues; the whole key of a setting that no queue has."""
+    name: str  # The last part of the keys of queues; the whole key of a setting that no queue has
     prefix: str = ""
 
     def __str__(self) -> str:
@@ -118,42 +113,29 @@ class SettingHelp(NamedTuple):
     """A form's explanation of a setting that changes while the scheduler runs."""
 
     example: str
-    about: str
-    """A few words."""
+    about: str  # A few words
 
 
 class SettingEntry(msgspec.Struct, frozen=True):
     """A setting as one release reads it."""
 
     key: Key[Any]
-    default: str
-    """The text of the value that holds where nothing states one."""
-    meaning: str
-    """A sentence."""
-    unit: str = ""
-    """E.g. `%`, `MB`, `ms`; empty for a number without one and for other values."""
+    default: str  # The text of the value that holds where nothing states one
+    meaning: str  # A sentence
+    unit: str = ""  # E.g. `%`, `MB`, `ms`; empty for a number without one and for other values.
     kind: ValueKind[Any] = TEXT
-    bounds: str = ""
-    """The values that are accepted, where there are bounds."""
+    bounds: str = ""  # The values that are accepted, where there are bounds
     fallback: Literal["", "parent", "ancestors"] = ""
     """`parent`: the parent's value holds where a queue has none; `ancestors`: a right given in a queue above holds in
     this one."""
-    wider: Key[Any] | None = None
-    """The setting of all queues that holds where none of a queue does."""
-    shown: str | None = None
-    """The default in words, where the text is not what holds."""
-    of_root: str = ""
-    """The value that root has whatever is written."""
-    unset: str | None = None
-    """A text that counts as no value."""
-    of_leaf: bool = False
-    """Whether only leaf queues have it."""
-    listed: bool = True
-    """Whether `schedlab config` lists it where nothing states it."""
-    help: SettingHelp | None = None
-    """Given for a setting that changes while the scheduler runs."""
-    source: str = ""
-    """The class and method that read it."""
+    wider: Key[Any] | None = None  # The setting of all queues that holds where none of a queue does
+    shown: str | None = None  # The default in words, where the text is not what holds
+    of_root: str = ""  # The value that root has whatever is written
+    unset: str | None = None  # A text that counts as no value
+    of_leaf: bool = False  # Whether only leaf queues have it
+    listed: bool = True  # Whether `schedlab config` lists it where nothing states it
+    help: SettingHelp | None = None  # Given for a setting that changes while the scheduler runs
+    source: str = ""  # The class and method that read it
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -213,7 +195,6 @@ class SettingTable:
         return value
 
     def _default(self, entry: SettingEntry, of_queue: bool) -> Any:
-        """Parsed once."""
         where = (entry.key.name, of_queue)
         if where not in self._defaults:
             self._defaults[where] = entry.kind.read(entry.default, False)

@@ -33,12 +33,9 @@ _MAX: Final = "QUEUE_OVER_MAXIMUM QUEUE_WOULD_EXCEED_MAXIMUM"
 _AM: Final = "AM_SHARE_EXHAUSTED USER_AM_SHARE_EXHAUSTED"
 _USER: Final = "USER_OVER_LIMIT"
 
-REFUSED: Final = "REFUSED"
-"""The application was not let in."""
-LOST: Final = "LOST"
-"""It had something, and ended without its work."""
-PACE: Final = "PACE"
-"""There is room, and still it is given only so much at a time."""
+REFUSED: Final = "REFUSED"  # The application was not let in
+LOST: Final = "LOST"  # It had something, and ended without its work
+PACE: Final = "PACE"  # There is room, and still it is given only so much at a time
 
 GROUPS: Final[Mapping[str, frozenset[str]]] = {
     name: frozenset(codes.split())
@@ -66,12 +63,9 @@ class Ladder(msgspec.Struct, frozen=True):
     """Numbers of which the bound helps most: a limit that may go up or down, or a time that may be shorter."""
 
     way: Way
-    bound: str
-    """A number, or the name of a figure of the cluster, as of `tunable_values`."""
-    scale: int = 1
-    """Steps in one: 10 for tenths; of a time its units in a second."""
-    start: str = ""
-    """The value to begin at where there is no limit."""
+    bound: str  # A number, or the name of a figure of the cluster, as of `tunable_values`
+    scale: int = 1  # Steps in one: 10 for tenths; of a time its units in a second
+    start: str = ""  # The value to begin at where there is no limit
 
 
 class ValueChoices(msgspec.Struct, frozen=True):
@@ -83,23 +77,18 @@ class ValueChoices(msgspec.Struct, frozen=True):
 class Tunable(msgspec.Struct, frozen=True):
     """One value that may be varied."""
 
-    key: str
-    """A setting by its name of a queue, or its whole key; the field of an application."""
+    key: str  # A setting by its name of a queue, or its whole key; the field of an application
     where: Where
     vary: Ladder | ValueChoices
-    governs: frozenset[str]
-    """Codes of the obstacles that it may take away."""
+    governs: frozenset[str]  # Codes of the obstacles that it may take away
     takes: Takes
-    risk: str
-    """What it may do to others, in a few words; empty where nothing is known."""
+    risk: str  # What it may do to others, in a few words; empty where nothing is known
     needs: tuple[tuple[str, str], ...] = ()
     """Settings of the whole scheduler without which it has no effect, with their values; they are set with it."""
-    schedulers: tuple[str, ...] = ()
-    """Beginnings of the names of the schedulers that have it; empty for all."""
+    schedulers: tuple[str, ...] = ()  # Beginnings of the names of the schedulers that have it; empty for all
     is_blunt: bool = False
     """Whether it changes what was meant, or everything at once, so that it comes last of what takes effect as soon."""
-    no_witness: str = ""
-    """Why no scenario of a few lines shows its effect; empty where one has to."""
+    no_witness: str = ""  # Why no scenario of a few lines shows its effect; empty where one has to
 
     @property
     def is_limit(self) -> bool:

@@ -28,20 +28,16 @@ from engine.state import DROPPED, declared, has_slots, is_constant, is_state, ma
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
-PIECE: Final = 500
-"""Number of objects of a class from which on each slot is written and read in a piece of its own."""
+PIECE: Final = 500  # Number of objects of a class from which on each slot is written and read in a piece of its own
 
-WRITTEN: Final = 100
-"""Number of values of a slot that are written in one piece."""
+WRITTEN: Final = 100  # Number of values of a slot that are written in one piece
 
 FEW_WRITTEN: Final = 20
 """The same for a class of few objects: these may be jobs, whose tasks are packed with them the first time."""
 
-SORTED: Final = 10_000
-"""Number of objects that are sorted by class in one piece."""
+SORTED: Final = 10_000  # Number of objects that are sorted by class in one piece
 
-BYTES: Final = 2**18
-"""Number of bytes that are compressed in one piece."""
+BYTES: Final = 2**18  # Number of bytes that are compressed in one piece
 
 _VALUE, _NUMBERED, _POOLED, _POOLED_AT_END, _DRAWN = range(5)
 """How an object is written: itself, as its number, as its place in the pool, so once it has ended, or packed once for
@@ -51,10 +47,8 @@ all checkpoints."""
 class Checkpoint(NamedTuple):
     """A simulation as bytes."""
 
-    time_ms: int
-    """Epoch ms."""
-    acts: int
-    """Number of acts before it."""
+    time_ms: int  # Epoch ms
+    acts: int  # Number of acts before it
     data: bytes
 
 
@@ -91,12 +85,9 @@ _Setter = Callable[[Any, Any], None]
 class _Slots(NamedTuple):
     """Reads and sets the slots of one class."""
 
-    readers: tuple[Callable[[Any], Any], ...]
-    """Each reads one slot of an object."""
-    setters: tuple[_Setter, ...]
-    """Each sets one slot of an object, in the same order."""
-    dropped: tuple[_Setter, ...]
-    """The setters of slots that are None in a copy."""
+    readers: tuple[Callable[[Any], Any], ...]  # Each reads one slot of an object
+    setters: tuple[_Setter, ...]  # Each sets one slot of an object, in the same order
+    dropped: tuple[_Setter, ...]  # The setters of slots that are None in a copy
 
 
 class _ByClass(dict[type, _Slots]):
@@ -117,17 +108,14 @@ _SLOTS: Final = _ByClass()
 
 
 def _numbered(number: int) -> object:
-    """Stands for an object of the state; only packed data names it."""
     raise AssertionError(number)
 
 
 def _pooled(place: int) -> object:
-    """Stands for an object in the pool; only packed data names it."""
     raise AssertionError(place)
 
 
 def _drawn(place: int, topology: Topology) -> Tasks:
-    """Stands for tasks that are packed once; only packed data names it."""
     raise AssertionError(place, topology)
 
 
@@ -224,7 +212,6 @@ def _write_round(packer: _Packer, begin: int, pool: CheckpointPool) -> Increment
 
 
 def _write(packer: _Packer, found: int | Column) -> Incremental[None]:
-    """Write what the pool made of a column."""
     if isinstance(found, int):
         packer.dump(found)
         return
@@ -236,7 +223,6 @@ def _write(packer: _Packer, found: int | Column) -> Incremental[None]:
 
 
 def _sort(some: list[Any], by_class: dict[type, list[Any]]) -> None:
-    """Add objects to those of their class."""
     for each in some:
         by_class.setdefault(type(each), []).append(each)
 
@@ -275,7 +261,6 @@ def _unpacked(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[World
 
 
 def _set(objects: list[Any], slots: _Slots, unpacker: _Unpacker, pool: CheckpointPool) -> Incremental[None]:
-    """Set all slots of some objects of one class."""
     for setter in slots.dropped:
         deque(map(setter, objects, repeat(None)), maxlen=0)
     for setter in slots.setters:

@@ -14,14 +14,11 @@ from engine.model.ledger import Application
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
-FEW: Final = 8
-"""Least number of values of an attribute for which it pays to find out whether they are equal."""
+FEW: Final = 8  # Least number of values of an attribute for which it pays to find out whether they are equal
 
-PLAIN: Final = frozenset({int, str, bool})
-"""Types of values that never change."""
+PLAIN: Final = frozenset({int, str, bool})  # Types of values that never change
 
-LEVEL: Final = 1
-"""Level of zlib; a higher one takes longer than it saves."""
+LEVEL: Final = 1  # Level of zlib; a higher one takes longer than it saves
 
 Column = tuple[Any, ...]
 

@@ -185,7 +185,6 @@ def node_comes_alone(world: World, event: Event) -> None:
 
 
 def _matters(world: World, node: NodeManager) -> bool:
-    """Tell whether the node's heartbeat may change anything."""
     if not node.up:
         return False
     if world.ground.naive or node.index in world.reporting:

@@ -122,8 +122,7 @@ def read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAl
 #
 # The control plane takes over each application with all its containers; node managers and masters go on from there.
 
-MASTER: Final = 1
-"""Number of a master's container; others follow in the order they were allocated."""
+MASTER: Final = 1  # Number of a master's container; others follow in the order they were allocated
 
 
 def start_in_state(world: World, node: NodeManager, state: str) -> None:
@@ -252,8 +251,7 @@ def _recovered_state_problem(spec: RecoveredSpec, message: str) -> ConfigError:
     return ConfigError([Problem(message, key=f"recovered.{name}")])
 
 
-APART_MS = 1000
-"""Time between two applications that are started before the scenario's start."""
+APART_MS = 1000  # Time between two applications that are started before the scenario's start
 
 
 def opens_ms(scenario: Scenario) -> int:
@@ -297,7 +295,6 @@ def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> N
 
 
 def _begin(world: World, masters: list[ApplicationMaster]) -> None:
-    """Set the clock to the start, with every event to come on it."""
     clock, start_ms = world.clock, world.ground.start_ms
     clock.drop((LONE_HEARTBEAT, AM_HEARTBEAT_DUE))
     clock.pass_to(start_ms, ended=False)
@@ -390,7 +387,6 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
 
 
 def _launch_granted(world: World, master: ApplicationMaster) -> int:
-    """Fetch allocated containers and run them; return how many."""
     answer = world.send(ApplicationMasterHeartbeat(master.number))
     late_ms = world.ground.start_ms - world.clock.now_ms
     for grant in answer.granted:
@@ -455,6 +451,5 @@ def _offer(world: World, node: NodeManager) -> tuple[object, ...]:
 
 
 def _begin_all(world: World, node: NodeManager) -> None:
-    """Start everything that is launched on a node at once, whatever the launch delay."""
     for container in list(node.launching):
         world.begin(node, container)

@@ -78,25 +78,18 @@ FETCH_REPORT_MS: Final = 150_000
 tries that wait longer each time; Differs: a reduce gives up all map outputs of a lost
 tracker at once; a real one gives up each by itself."""
 
-FOREVER_MS: Final = 2**61
-"""Duration of an attempt that ends only when it is killed."""
+FOREVER_MS: Final = 2**61  # Duration of an attempt that ends only when it is killed
 
 
 class AttemptPlan(NamedTuple):
     """The plan of an attempt."""
 
-    duration_ms: int
-    """Its duration; of a reduce it counts from the end of the last map."""
-    is_user: bool
-    """True for a map or reduce of the job itself, and for its cleanup attempt."""
-    fails: bool = False
-    """True where it fails half-way."""
-    commits: bool = False
-    """True where it waits for the order to commit."""
-    silent_ms: int | None = None
-    """Time that it hangs half-way until its tracker fails it; None where it does not hang."""
-    state: str = RUNNING
-    """The state; of a cleanup attempt that of the attempt it cleans up after."""
+    duration_ms: int  # Its duration; of a reduce it counts from the end of the last map
+    is_user: bool  # True for a map or reduce of the job itself, and for its cleanup attempt
+    fails: bool = False  # True where it fails half-way
+    commits: bool = False  # True where it waits for the order to commit
+    silent_ms: int | None = None  # Time that it hangs half-way until its tracker fails it; None where it does not hang
+    state: str = RUNNING  # The state; of a cleanup attempt that of the attempt it cleans up after
 
 
 class AttemptProcess(metaclass=State):
@@ -108,10 +101,8 @@ class AttemptProcess(metaclass=State):
     plan: AttemptPlan
     start_ms: int
     state: str
-    ready_ms: int = -1
-    """The time at which a reduce learned that all maps have ended; -1 before."""
-    stuck_ms: int = -1
-    """The time since which a reduce tries in vain to fetch an output; -1 while it does not."""
+    ready_ms: int = -1  # The time at which a reduce learned that all maps have ended; -1 before
+    stuck_ms: int = -1  # The time since which a reduce tries in vain to fetch an output; -1 while it does not
     may_commit: bool = False
     is_killed: bool = False
 
@@ -170,7 +161,6 @@ class AttemptProcess(metaclass=State):
         )
 
     def _give_up(self, lost: tuple[AttemptId, ...], now_ms: int) -> tuple[AttemptId, ...]:
-        """Return the maps whose output it reports now that it cannot fetch."""
         if not lost:
             self.stuck_ms = -1
         elif self.stuck_ms < 0:
@@ -323,8 +313,7 @@ def skip_idle(
 CONNECT_RETRY_MS: Final = 1_000
 """Wait of a tracker or a client before it tries again to connect [ms]. Source: ipc.Client#handleConnectionFailure."""
 
-CHORE_MS: Final = 1_000
-"""Duration of a setup or cleanup task [ms]."""
+CHORE_MS: Final = 1_000  # Duration of a setup or cleanup task [ms]
 
 
 def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
@@ -374,18 +363,12 @@ def _refuse(world: World, act: Act) -> Answer:
 class JobTrackerWorld(World):
     """The state of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
 
-    trackers: dict[int, TrackerProcess] = {}
-    """The trackers of nodes that are up, by the places of the nodes."""
-    next_beats: dict[int, int] = {}
-    """Time at which each tracker reports next [epoch ms]."""
-    looks_ms: int = 0
-    """Time from which on it is looked again whether heartbeats can be skipped [epoch ms]."""
-    plays_all: bool
-    """True where no heartbeat is skipped; for comparison."""
-    specs: dict[int, MapReduceSpec] = {}
-    """The specifications of jobs, by number."""
-    tasks: Owned[dict[int, Tasks]] = {}
-    """The durations and failures drawn for the tasks of jobs, by number."""
+    trackers: dict[int, TrackerProcess] = {}  # The trackers of nodes that are up, by the places of the nodes
+    next_beats: dict[int, int] = {}  # Time at which each tracker reports next [epoch ms]
+    looks_ms: int = 0  # Time from which on it is looked again whether heartbeats can be skipped [epoch ms]
+    plays_all: bool  # True where no heartbeat is skipped; for comparison
+    specs: dict[int, MapReduceSpec] = {}  # The specifications of jobs, by number
+    tasks: Owned[dict[int, Tasks]] = {}  # The durations and failures drawn for the tasks of jobs, by number
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {

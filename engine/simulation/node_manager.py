@@ -22,50 +22,34 @@ TERMINATED: Final = 143
 class NodeManager(metaclass=State):
     """The real state of one node."""
 
-    index: int
-    """Its place among the scenario's nodes."""
-    id: str
-    """`host:port`."""
+    index: int  # Its place among the scenario's nodes
+    id: str  # `host:port`
     host: str
     rack: str
-    memory_mb: int
-    """Its real size [MB]; `shown` is the size it has reported."""
+    memory_mb: int  # Its real size [MB]; `shown` is the size it has reported
     vcores: int
-    shown: tuple[int, int]
-    """(memory, vcores) it has reported; less than its real size while it is drained."""
+    shown: tuple[int, int]  # (memory, vcores) it has reported; less than its real size while it is drained
     partition: str
-    phase_ms: int = 0
-    """One instant of its heartbeat's rhythm [epoch ms]."""
-    up: bool = True
-    """True while its process runs."""
-    member: bool = False
-    """True while the control plane counts it as a member."""
-    adrift: bool = False
-    """True while it has lost its ResourceManager and tries to reach one."""
-    retry_ms: int = -1
-    """Time of its next try [epoch ms]."""
+    phase_ms: int = 0  # One instant of its heartbeat's rhythm [epoch ms]
+    up: bool = True  # True while its process runs
+    member: bool = False  # True while the control plane counts it as a member
+    adrift: bool = False  # True while it has lost its ResourceManager and tries to reach one
+    retry_ms: int = -1  # Time of its next try [epoch ms]
     healthy: bool = True
     draining: bool = False
-    life: int = 0
-    """Grows each time it dies; events of an earlier life do not happen."""
+    life: int = 0  # Grows each time it dies; events of an earlier life do not happen
     launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
     """(memory, vcores, priority, created [epoch ms], duration, exit status) of containers that are launched."""
     running: dict[ContainerId, tuple[int, ...]] = {}
     """(memory, vcores, priority, created [epoch ms]) of containers that run."""
-    started: list[ContainerId] = []
-    """Containers that started since the last heartbeat."""
+    started: list[ContainerId] = []  # Containers that started since the last heartbeat
     completed: list[tuple[ContainerId, int]] = []
     """(container, exit status) of containers that ended since the last heartbeat."""
-    orders: list[ContainerId] = []
-    """Containers to stop; the next heartbeat's answer brings the order."""
-    silent_ms: int = -1
-    """Time of its last call when it fell silent or left [epoch ms]; -1 where it never did."""
-    last_beat_ms: int = -1
-    """Time of its last heartbeat [epoch ms]."""
-    starts_ms: int = -1
-    """Time at which its process starts again [epoch ms]."""
-    expected_ms: int = -1
-    """Time for which its heartbeat was last scheduled while the cursor slept [epoch ms]."""
+    orders: list[ContainerId] = []  # Containers to stop; the next heartbeat's answer brings the order
+    silent_ms: int = -1  # Time of its last call when it fell silent or left [epoch ms]; -1 where it never did
+    last_beat_ms: int = -1  # Time of its last heartbeat [epoch ms]
+    starts_ms: int = -1  # Time at which its process starts again [epoch ms]
+    expected_ms: int = -1  # Time for which its heartbeat was last scheduled while the cursor slept [epoch ms]
 
     def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
         self.index = index

@@ -62,8 +62,7 @@ from engine.workload.master import (
 FAILOVER_SHARES = (2 / 3, 1.1)
 """Least and largest part of ZooKeeper's session timeout until the standby takes over after a crash, as measured."""
 
-ORDERLY_MS = (400, 1300)
-"""The same after an orderly stop [ms]."""
+ORDERLY_MS = (400, 1300)  # The same after an orderly stop [ms]
 
 
 def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answer:
@@ -96,7 +95,6 @@ def failover_ms(world: World, *, orderly: bool) -> int:
 
 
 def _forget_rhythms(world: World) -> None:
-    """Drop the events of this ResourceManager from the clock."""
     world.clock.drop((ROUND, LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE))
     world.asleep = True
     world.reporting = {}
@@ -219,8 +217,7 @@ def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None
 # A heartbeat that would change no ask and fetch nothing is left out. Whatever gives the master something to send or to
 # fetch schedules its next heartbeat, at the instant of its own rhythm at which it would have noticed.
 
-SPEAKING: Final = (STARTED, REGISTERED, ADRIFT, LEAVING)
-"""The stages in which a master calls the ResourceManager."""
+SPEAKING: Final = (STARTED, REGISTERED, ADRIFT, LEAVING)  # The stages in which a master calls the ResourceManager
 
 
 def am_heartbeat_is_due(world: World, event: Event) -> None:

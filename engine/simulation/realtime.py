@@ -12,28 +12,22 @@ from typing import Final
 
 from engine.simulation.simulation import Simulation
 
-SLICE_S: Final = 0.006
-"""Longest duration of one slice of work [s]."""
+SLICE_S: Final = 0.006  # Longest duration of one slice of work [s]
 
-REST_S: Final = 0.02
-"""The longest wait between two slices while the clock runs [s]."""
+REST_S: Final = 0.02  # The longest wait between two slices while the clock runs [s]
 
-CHUNK: Final = 64
-"""Events between two looks at the wall clock."""
+CHUNK: Final = 64  # Events between two looks at the wall clock
 
-HORIZON_MS: Final = 7 * 86_400_000
-"""Most that a step to the next decision, or a run without an end, looks ahead [ms]."""
+HORIZON_MS: Final = 7 * 86_400_000  # Most that a step to the next decision, or a run without an end, looks ahead [ms]
 
 
 class StepTarget(Enum):
     """The target of a single step."""
 
     EVENT = "event"
-    HEARTBEAT = "heartbeat"
-    """The next node heartbeat that is sent to the control plane."""
+    HEARTBEAT = "heartbeat"  # The next node heartbeat that is sent to the control plane
     SECOND = "second"
-    DECISION = "decision"
-    """The end of the event that decides something."""
+    DECISION = "decision"  # The end of the event that decides something
 
 
 class Pace:
@@ -138,12 +132,10 @@ class Pace:
         return 0.0 if self.is_behind else REST_S
 
     def _anchor(self) -> None:
-        """Count simulated time from here and now."""
         self._begin_s = self._clock()
         self._begin_ms = self.simulation.now_ms
 
     def _due_ms(self) -> int:
-        """Return the simulated time that is due by now [epoch ms]."""
         if self._speed != inf:
             due = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
             return due if self.until_ms is None else min(due, self.until_ms)

@@ -44,23 +44,19 @@ class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
 class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A client handed in an application."""
 
-    application: int
-    """The number it got; 0 when it got none."""
+    application: int  # The number it got; 0 when it got none
     name: str
     user: str
-    queue: str
-    """The queue that the client named; empty when it named none."""
+    queue: str  # The queue that the client named; empty when it named none
     type: str
-    rejected: str = ""
-    """The reason of a refusal; empty when it was taken."""
+    rejected: str = ""  # The reason of a refusal; empty when it was taken
     detail: str = ""
 
 
 class DriverQueued(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A client handed in a driver in cluster mode, which asks Spark's Master for a worker."""
 
-    driver: int
-    """Its number among drivers."""
+    driver: int  # Its number among drivers
     name: str
     user: str
     memory_mb: int
@@ -70,12 +66,10 @@ class DriverQueued(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="k
 class EventRefused(msgspec.Struct, frozen=True, gc=False, tag="Refused", tag_field="kind"):
     """The control plane refused an event other than a submission."""
 
-    event: str
-    """The refused event's type, e.g. `ApplicationMovedToQueue`."""
+    event: str  # The refused event's type, e.g. `ApplicationMovedToQueue`.
     rejected: str
     detail: str = ""
-    application: int = 0
-    """The application concerned; 0 when none."""
+    application: int = 0  # The application concerned; 0 when none
 
 
 class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="kind"):
@@ -85,8 +79,7 @@ class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="
     priority: int
     memory_mb: int
     vcores: int
-    count: int
-    """Number of containers that it still asks for; 0 ends the ask."""
+    count: int  # Number of containers that it still asks for; 0 ends the ask
 
 
 class Started(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):

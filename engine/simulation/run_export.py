@@ -17,20 +17,16 @@ from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1
 
-KeptAct = tuple[tuple[int, ...], Act]
-"""(the event it came after, the act), as `Simulation.acts` keeps them."""
+KeptAct = tuple[tuple[int, ...], Act]  # (the event it came after, the act), as `Simulation.acts` keeps them
 
 
 class RunExport(msgspec.Struct, frozen=True):
     """A run, ready to be written down or replayed."""
 
-    scenario: dict[str, Any]
-    """The scenario's fields."""
+    scenario: dict[str, Any]  # The scenario's fields
     acts: tuple[KeptAct, ...]
-    until_ms: int
-    """End of what was run [epoch ms]."""
-    journal_hash: str = ""
-    """As `observe.journal.Fingerprint.hexdigest`; empty when unknown."""
+    until_ms: int  # End of what was run [epoch ms]
+    journal_hash: str = ""  # As `observe.journal.Fingerprint.hexdigest`; empty when unknown
     schema: int = SCHEMA
 
 

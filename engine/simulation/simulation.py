@@ -292,7 +292,6 @@ class Simulation:
                 listener.records(world.clock.now_ms, records)
 
     def _run(self, end: Event) -> None:
-        """Let every event before `end` happen."""
         world, clock = self.world, self.world.clock
         heap = clock.heap
         control_plane = world.control_plane
@@ -310,7 +309,6 @@ class Simulation:
         self.flush()
 
     def _take(self) -> None:
-        """Let one event happen."""
         clock = self.world.clock
         if clock.heap[0][0] != clock.now_ms:
             self.flush()

@@ -48,8 +48,7 @@ from engine.workload.spark import NEVER
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import StandaloneDriver
 
-NOWHERE = Answer()
-"""The answer to an act that asks nothing of the Master."""
+NOWHERE = Answer()  # The answer to an act that asks nothing of the Master
 
 
 def _decommission(world: World, act: DrainNode) -> Answer:
@@ -71,7 +70,6 @@ def _kill(world: World, act: KillApplication) -> Answer:
 
 
 def _return(world: World, act: ReturnNode) -> Answer:
-    """Start a worker anew; what ran on it before is lost."""
     node = node_named(world, act.node)
     if node.up and not node.draining:
         return NOWHERE
@@ -90,8 +88,7 @@ def _refuse(world: World, act: Act) -> Answer:
 class SparkWorld(World):
     """The state of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
 
-    drivers: dict[int, StandaloneDriver] = {}
-    """The drivers of live applications, by number."""
+    drivers: dict[int, StandaloneDriver] = {}  # The drivers of live applications, by number
     submitted: dict[int, StandaloneSpec] = {}
     """Cluster mode: the specification of each driver that was submitted or started anew, by driver number."""
 
@@ -133,7 +130,6 @@ class SparkWorld(World):
                 self.wake_driver(driver)
 
     def _ended(self, application: int) -> None:
-        """End an application: its driver's process ends, and its worker reports it."""
         driver = self.drivers.pop(application, None)
         if driver is None or driver.container is None or driver.dead:
             return
@@ -146,7 +142,6 @@ class SparkWorld(World):
         self.launch(self.nodes[self.ground.node_index[grant.node]], grant, life_ms, 1)
 
     def _stop(self, order: Cleanup) -> None:
-        """Have a worker stop an executor, which the Master knows already, or a driver."""
         node = self.nodes[self.ground.node_index[order.node]]
         known = node.launching.pop(order.container, None) or node.running.pop(order.container, None)
         if known is None or order.container[1] != DRIVER_ATTEMPT:

@@ -25,10 +25,8 @@ from engine.simulation.world import END_OF_INSTANT
 class NumberedRecord(NamedTuple):
     """A record and its number."""
 
-    number: int
-    """Number of records before it since the run began."""
-    time_ms: int
-    """Epoch ms."""
+    number: int  # Number of records before it since the run began
+    time_ms: int  # Epoch ms
     record: Record
 
     def __hash__(self) -> int:
@@ -59,29 +57,22 @@ class RecordLog:
         self._number += len(records)
 
 
-SPACING_S: Final = 0.07
-"""Least work of replaying between two copies [s]."""
+SPACING_S: Final = 0.07  # Least work of replaying between two copies [s]
 
-COST_RATIO: Final = 4
-"""Least work between two copies, in multiples of the cost of a copy."""
+COST_RATIO: Final = 4  # Least work between two copies, in multiples of the cost of a copy
 
-ROOM_BYTES: Final = 40 * 2**20
-"""Room for copies; when they need more, those that are needed least are dropped."""
+ROOM_BYTES: Final = 40 * 2**20  # Room for copies; when they need more, those that are needed least are dropped
 
 LONGEST_S: Final = 0.8
 """Most work of replaying between two copies when one between them is dropped [s]; before that they take more room."""
 
-MOST_BYTES: Final = 256 * 2**20
-"""Largest room for copies in any case."""
+MOST_BYTES: Final = 256 * 2**20  # Largest room for copies in any case
 
-NEAR: Final = 16
-"""Further copies kept around the last instant looked at."""
+NEAR: Final = 16  # Further copies kept around the last instant looked at
 
-NEAR_S: Final = 0.04
-"""Work of replaying between the further copies [s]."""
+NEAR_S: Final = 0.04  # Work of replaying between the further copies [s]
 
-CHUNK: Final = 64
-"""Events between two looks at how much work was done."""
+CHUNK: Final = 64  # Events between two looks at how much work was done
 
 T = TypeVar("T")
 
@@ -286,11 +277,9 @@ class Timeline:
 
     @staticmethod
     def _is_inside(simulation: Simulation, time_ms: int) -> bool:
-        """Tell whether events of the instant are still to come."""
         return simulation.world.clock.position < (time_ms, END_OF_INSTANT)
 
     def _before(self, time_ms: int) -> Incremental[Simulation]:
-        """Unpack, in pieces, the last copy that is not after an instant."""
         place = bisect_right(self._kept, time_ms, key=lambda each: each.time_ms) - 1
         packed = self._kept[max(place, 0)]
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)

@@ -43,73 +43,46 @@ from engine.workload.services import Arrival, master_of, submission_of
 # Time is epoch ms and never goes back. `position` is the last event that was taken, so "later than now" is a
 # comparison of tuples also within one instant.
 
-Event = tuple[int, ...]
-"""`(time_ms, priority, order, kind, *details)`."""
+Event = tuple[int, ...]  # `(time_ms, priority, order, kind, *details)`
 
 # Priorities within an instant.
-OUTSIDE_ACTION: Final = 0
-"""Priority of submissions of clients, faults and acts of operators."""
-NODE_FACT: Final = 1
-"""Priority of what happens on a node before the node reports it."""
-POSTED: Final = 2
-"""Priority of what the control plane posted to itself: a silent node expires."""
+OUTSIDE_ACTION: Final = 0  # Priority of submissions of clients, faults and acts of operators
+NODE_FACT: Final = 1  # Priority of what happens on a node before the node reports it
+POSTED: Final = 2  # Priority of what the control plane posted to itself: a silent node expires
 AM_HEARTBEAT: Final = 3
 NODE_HEARTBEAT: Final = 4
-PASS: Final = 5
-"""Priority of background passes, in the control plane's order."""
-END_OF_INSTANT: Final = 9
-"""Priority after everything of an instant; no event has it."""
+PASS: Final = 5  # Priority of background passes, in the control plane's order
+END_OF_INSTANT: Final = 9  # Priority after everything of an instant; no event has it
 
 # Kinds: which handler an event goes to, and its details.
-ARRIVAL: Final = 0
-"""A client submits; order = its place among the arrivals."""
-FAULT: Final = 1
-"""A fault of the scenario; order = its place among the faults."""
-CONTAINER_BEGINS: Final = 2
-"""order = node; application, attempt, container."""
-CONTAINER_ENDS: Final = 3
-"""order = node; application, attempt, container, exit status."""
-NODE_EXPIRES: Final = 4
-"""order = node; the node's life it belongs to."""
-AM_HEARTBEAT_DUE: Final = 5
-"""order = application."""
-ROUND: Final = 6
-"""The cursor over all nodes arrives; order = node; whether it is known to have an effect."""
-LONE_HEARTBEAT: Final = 7
-"""One node reports while the cursor sleeps; order = node."""
-PASS_RUNS: Final = 8
-"""order = place among the passes."""
-TASK_ENDS: Final = 9
-"""A Spark task runs out; order = application; task, which try of it."""
-DRIVER_DUE: Final = 10
-"""order = application."""
+ARRIVAL: Final = 0  # A client submits; order = its place among the arrivals
+FAULT: Final = 1  # A fault of the scenario; order = its place among the faults
+CONTAINER_BEGINS: Final = 2  # order = node; application, attempt, container
+CONTAINER_ENDS: Final = 3  # order = node; application, attempt, container, exit status
+NODE_EXPIRES: Final = 4  # order = node; the node's life it belongs to
+AM_HEARTBEAT_DUE: Final = 5  # order = application
+ROUND: Final = 6  # The cursor over all nodes arrives; order = node; whether it is known to have an effect
+LONE_HEARTBEAT: Final = 7  # One node reports while the cursor sleeps; order = node
+PASS_RUNS: Final = 8  # order = place among the passes
+TASK_ENDS: Final = 9  # A Spark task runs out; order = application; task, which try of it
+DRIVER_DUE: Final = 10  # order = application
 APPLICATION_REGISTERS: Final = 11
 """A Spark driver on a worker registers its application; order = node; the driver's container."""
-TRACKER_HEARTBEAT: Final = 12
-"""A TaskTracker reports; order = node."""
-NODE_RECONNECTS: Final = 14
-"""A node without contact tries to reach a ResourceManager; order = node."""
-RESOURCE_MANAGER_STARTS: Final = 15
-"""A ResourceManager is there again."""
-RECOVERY_DUE: Final = 16
-"""A wait of a ResourceManager that recovers is over."""
-MASTER_EXPIRES: Final = 17
-"""order = application; the attempt whose master is silent."""
-JOB_TRACKER_STARTS: Final = 18
-"""A JobTracker is there again."""
-NODE_MANAGER_STARTS: Final = 13
-"""A node manager that was stopped starts again; order = node."""
+TRACKER_HEARTBEAT: Final = 12  # A TaskTracker reports; order = node
+NODE_RECONNECTS: Final = 14  # A node without contact tries to reach a ResourceManager; order = node
+RESOURCE_MANAGER_STARTS: Final = 15  # A ResourceManager is there again
+RECOVERY_DUE: Final = 16  # A wait of a ResourceManager that recovers is over
+MASTER_EXPIRES: Final = 17  # order = application; the attempt whose master is silent
+JOB_TRACKER_STARTS: Final = 18  # A JobTracker is there again
+NODE_MANAGER_STARTS: Final = 13  # A node manager that was stopped starts again; order = node
 
 
 class Clock(metaclass=State):
     """A heap of events and the time of the last one taken."""
 
-    now_ms: int
-    """Epoch ms."""
-    position: Event
-    """The last event taken, or the edge of an instant."""
-    heap: list[Event] = []
-    """Events to come; only `schedule` and `take` change it."""
+    now_ms: int  # Epoch ms
+    position: Event  # The last event taken, or the edge of an instant
+    heap: list[Event] = []  # Events to come; only `schedule` and `take` change it
 
     def __init__(self, now_ms: int) -> None:
         self.now_ms = now_ms
@@ -176,37 +149,28 @@ class Ground(NamedTuple):
     """The fixed facts of a run; all forks share them."""
 
     seed: int
-    start_ms: int
-    """Epoch ms."""
+    start_ms: int  # Epoch ms
     heartbeat_ms: int
     am_heartbeat_ms: int
     launch_delay_ms: int
     register_delay_ms: int
     exit_delay_ms: int
-    am_own_rhythm: bool
-    """True where masters' heartbeats count from their registration, not from a phase that is drawn."""
-    expiry_ms: int
-    """Time after which a silent node counts as lost."""
-    node_recovery: bool
-    """True where containers outlive their node manager."""
+    am_own_rhythm: bool  # True where masters' heartbeats count from their registration, not from a phase that is drawn
+    expiry_ms: int  # Time after which a silent node counts as lost
+    node_recovery: bool  # True where containers outlive their node manager
     topology: Topology
-    node_index: Mapping[str, int]
-    """Place of each node, by `host:port` and by host."""
+    node_index: Mapping[str, int]  # Place of each node, by `host:port` and by host
     arrivals: tuple[Arrival, ...]
-    faults: tuple[tuple[int, Act], ...]
-    """(epoch ms, fault), in order of time."""
+    faults: tuple[tuple[int, Act], ...]  # (epoch ms, fault), in order of time
     read_allocations: Callable[[str], object]
     """Parses the text of an allocation file for the scheduler; raises `ConfigError`."""
-    retry_ms: int
-    """Wait of nodes, masters and clients before they try a ResourceManager again."""
-    master_expiry_ms: int
-    """Time after which a silent application master counts as lost."""
+    retry_ms: int  # Wait of nodes, masters and clients before they try a ResourceManager again
+    master_expiry_ms: int  # Time after which a silent application master counts as lost
     session_timeout_ms: int
     """Time after which ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
     kills_on_resync: bool
     """True where a node kills its containers before it registers with a ResourceManager that has restarted."""
-    naive: bool = False
-    """True where every heartbeat and every call is played, also those without effect."""
+    naive: bool = False  # True where every heartbeat and every call is played, also those without effect
 
 
 class World(metaclass=State):
@@ -215,43 +179,26 @@ class World(metaclass=State):
     ground: Ground
     control_plane: ControlPlane
     clock: Clock
-    nodes: list[NodeManager]
-    """The node managers, in the scenario's order."""
-    masters: dict[int, ApplicationMaster] = {}
-    """The masters of live applications, by number."""
-    next_application: int = 1
-    """Number of the next application that has none of its own."""
-    records: list[Record] = []
-    """The records of the present instant that are not delivered to listeners."""
-    delivered: int = 0
-    """Number of records that were delivered before."""
+    nodes: list[NodeManager]  # The node managers, in the scenario's order
+    masters: dict[int, ApplicationMaster] = {}  # The masters of live applications, by number
+    next_application: int = 1  # Number of the next application that has none of its own
+    records: list[Record] = []  # The records of the present instant that are not delivered to listeners
+    delivered: int = 0  # Number of records that were delivered before
     reporting: dict[int, None] = {}
     """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
-    heartbeats: int = 0
-    """Node heartbeats sent to the control plane so far."""
-    decided: int = 0
-    """Decisions of the control plane so far."""
-    horizon_ms: int
-    """Time up to which idle heartbeats may be skipped [epoch ms]."""
-    rhythm: tuple[tuple[int, int], ...]
-    """(ms after the round's begin, node) in the order heartbeats come."""
-    place: int = 0
-    """Place of the cursor in the rhythm."""
-    round_ms: int
-    """Begin of the cursor's round [epoch ms]."""
-    asleep: bool = True
-    """True while the cursor waits for a change; nodes with a report then have events of their own."""
-    idle_beats: int = 0
-    """Number of heartbeats in a row that would have changed nothing, at the version seen."""
+    heartbeats: int = 0  # Node heartbeats sent to the control plane so far
+    decided: int = 0  # Decisions of the control plane so far
+    horizon_ms: int  # Time up to which idle heartbeats may be skipped [epoch ms]
+    rhythm: tuple[tuple[int, int], ...]  # (ms after the round's begin, node) in the order heartbeats come
+    place: int = 0  # Place of the cursor in the rhythm
+    round_ms: int  # Begin of the cursor's round [epoch ms]
+    asleep: bool = True  # True while the cursor waits for a change; nodes with a report then have events of their own
+    idle_beats: int = 0  # Number of heartbeats in a row that would have changed nothing, at the version seen
     seen_version: int = -1
-    since_ms: int
-    """Begin of the control plane's present life [epoch ms]; its passes count from there."""
-    pass_names: tuple[tuple[str, int], ...] = ()
-    """(name, interval) of the background passes."""
-    resting: dict[int, int] = {}
-    """Version at which each resting pass found nothing to do, by its place."""
-    watched_version: int = -1
-    """The version after the last event."""
+    since_ms: int  # Begin of the control plane's present life [epoch ms]; its passes count from there
+    pass_names: tuple[tuple[str, int], ...] = ()  # (name, interval) of the background passes
+    resting: dict[int, int] = {}  # Version at which each resting pass found nothing to do, by its place
+    watched_version: int = -1  # The version after the last event
 
     own_acts: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
     """Acts that mean something else here than in `act_handlers`."""
@@ -389,7 +336,6 @@ class World(metaclass=State):
         return master
 
     def _start_unmanaged(self, number: int) -> None:
-        """Start a master that needs no container again when its application has another attempt."""
         master = self.masters.get(number)
         if master is None or master.spec.am is not None or master.stage not in (GONE, HUNG):
             return
@@ -456,7 +402,6 @@ class World(metaclass=State):
         self.expect_report(node)
 
     def _begin_master(self, container: ContainerId) -> None:
-        """Start the process of a master; its rhythm counts from its registration."""
         master = self.masters.get(container[0])
         if master is not None and master.container == container and master.stage == LAUNCHED:
             delay_ms = master.spec.register_delay_ms

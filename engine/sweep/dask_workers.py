@@ -18,18 +18,15 @@ from engine.errors import ConfigError, Problem
 from engine.sweep.runner import SweepBase, WorkPlace
 from engine.units import plural
 
-RETRIES: Final = 2
-"""Times that dask plays a point again whose worker was lost."""
+RETRIES: Final = 2  # Times that dask plays a point again whose worker was lost
 
 PATIENCE_S: Final = 20.0
 """A worker that is paused keeps its points: dask steals none from one that has no more points than threads, and takes
 a worker that is silent for lost only after `distributed.scheduler.worker-ttl`, five minutes."""
 
-LOOK_S: Final = 2.0
-"""Between two looks at the workers [s]."""
+LOOK_S: Final = 2.0  # Between two looks at the workers [s]
 
-GONE_S: Final = 30.0
-"""So long a sweep waits for a worker when the last one has gone."""
+GONE_S: Final = 30.0  # So long a sweep waits for a worker when the last one has gone
 
 
 def dask_place(address: str) -> WorkPlace:

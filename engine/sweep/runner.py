@@ -39,8 +39,7 @@ from engine.sweep.spec import Axis, Goal, GoalLimit, Point, goal_named, limit_of
 
 # Plays one point, in whatever process: from the bytes of a scenario to figures, a refusal or an error.
 
-SLICES: Final = 200
-"""Parts in which a play is looked at, for its bounds and for whether it is frozen."""
+SLICES: Final = 200  # Parts in which a play is looked at, for its bounds and for whether it is frozen
 
 DONE, REFUSED, FAILED, FOREIGN = "done", "refused", "failed", "foreign"
 """What comes of a point: figures; settings that the scheduler's class does not take; an error or a bound that was
@@ -50,38 +49,28 @@ reached; a worker of another version, which played nothing."""
 class Bounds(msgspec.Struct, frozen=True):
     """The most a point may take; None is no bound."""
 
-    seconds: float | None = None
-    """Wall time."""
-    memory_mb: int | None = None
-    """Resident memory of the process that plays it. Not looked at where /proc is missing."""
+    seconds: float | None = None  # Wall time
+    memory_mb: int | None = None  # Resident memory of the process that plays it. Not looked at where /proc is missing.
 
 
 class SweepBase(msgspec.Struct, frozen=True):
     """The part all points of a sweep share: a worker needs it once."""
 
-    scenario: bytes
-    """The scenario, as its file would be."""
-    version: str
-    """That of the program that asks."""
-    until_ms: int | None = None
-    """End of each play [ms after the start]; None takes the scenario's own."""
+    scenario: bytes  # The scenario, as its file would be
+    version: str  # That of the program that asks
+    until_ms: int | None = None  # End of each play [ms after the start]; None takes the scenario's own
     bounds: Bounds = Bounds()
 
 
 class PointOutcome(msgspec.Struct, frozen=True):
     """The outcome of a point."""
 
-    status: str
-    """`DONE`, `REFUSED`, `FAILED` or `FOREIGN`."""
-    words: str = ""
-    """The words of a refusal or an error, or the name and version of a foreign worker."""
+    status: str  # `DONE`, `REFUSED`, `FAILED` or `FOREIGN`
+    words: str = ""  # The words of a refusal or an error, or the name and version of a foreign worker
     measures: RunMeasures | None = None
-    seconds: float = 0.0
-    """CPU time."""
-    worker: str = ""
-    """Host and process that played it."""
-    memory_mb: int = 0
-    """Resident memory of that process at the end; 0 is unknown."""
+    seconds: float = 0.0  # CPU time
+    worker: str = ""  # Host and process that played it
+    memory_mb: int = 0  # Resident memory of that process at the end; 0 is unknown
 
 
 @lru_cache(maxsize=1)
@@ -183,7 +172,6 @@ def _check(bounds: Bounds, end: float | None, now_ms: int) -> None:
 
 
 def _resident_mb() -> float:
-    """Resident memory of this process; 0 where the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -197,21 +185,16 @@ def _resident_mb() -> float:
 class WorkPlace(NamedTuple):
     """A place where points are played."""
 
-    name: str
-    """For people."""
+    name: str  # For people
     workers: int
-    make: Callable[[], Executor]
-    """Make the executor; again after its workers were lost."""
-    lost: tuple[type[Exception], ...]
-    """What its futures raise when a worker was lost."""
-    end: Callable[[], None] = lambda: None
-    """End what still runs, without waiting for it."""
+    make: Callable[[], Executor]  # Make the executor; again after its workers were lost
+    lost: tuple[type[Exception], ...]  # What its futures raise when a worker was lost
+    end: Callable[[], None] = lambda: None  # End what still runs, without waiting for it
     patience_s: float = math.inf
     """A point that waits for longer is handed in again [s]; infinite where no worker is paused without the others."""
     ship: Callable[[SweepBase], Any] = unpacked
     """Bring what all points share to the workers; return what `play_point` is given in its place."""
-    check: Callable[[], None] = lambda: None
-    """Raises ConfigError where nobody is left to play."""
+    check: Callable[[], None] = lambda: None  # Raises ConfigError where nobody is left to play
 
 
 def local_place(workers: int) -> WorkPlace:
@@ -250,28 +233,23 @@ def _end_children() -> None:
 
 SPEC: Final = "spec"
 VERSION: Final = "version"
-SCENARIO: Final = "scenario"
-"""Names in a file's `about`."""
+SCENARIO: Final = "scenario"  # Names in a file's `about`
 
 
 class SweepSpec(msgspec.Struct, frozen=True):
     """Everything that decides which points there are and what they are judged by."""
 
-    scenario: str
-    """The scenario, as a file of its own would hold it."""
+    scenario: str  # The scenario, as a file of its own would hold it
     name: str
     axes: tuple[Axis, ...]
     seeds: tuple[int, ...]
-    sample: int | None = None
-    """Combinations drawn by Latin hypercube; None takes all."""
-    trials: int | None = None
-    """Settings that Optuna asks for; None does not tune."""
+    sample: int | None = None  # Combinations drawn by Latin hypercube; None takes all
+    trials: int | None = None  # Settings that Optuna asks for; None does not tune
     goal_name: str = "p95_wait"
     limit_texts: tuple[str, ...] = ()
     until_ms: int | None = None
     bounds: Bounds = Bounds()
-    is_sizing: bool = False
-    """Whether the least value between the two of its axis is looked for that keeps its limit."""
+    is_sizing: bool = False  # Whether the least value between the two of its axis is looked for that keeps its limit
 
     @property
     def goal(self) -> Goal:
@@ -314,17 +292,14 @@ class SweepSpec(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(spec, scenario=scenario)
 
 
-AHEAD: Final = 2
-"""Points that are handed in for each worker, so that none of them waits for the next."""
+AHEAD: Final = 2  # Points that are handed in for each worker, so that none of them waits for the next
 
-TRIES: Final = 3
-"""Times that a point is tried whose worker is lost."""
+TRIES: Final = 3  # Times that a point is tried whose worker is lost
 
 LATE: Final = 10
 """A point is late after so many times the CPU time of the longest: it waits for another one, on a slower machine."""
 
-LOOK_S: Final = 0.2
-"""Between two looks at whether to stop [s]."""
+LOOK_S: Final = 0.2  # Between two looks at whether to stop [s]
 
 
 def play_all(
@@ -365,8 +340,7 @@ class _HandedIn(msgspec.Struct):
 
     point: Point
     futures: list[Future[PointOutcome]]
-    latest_s: float
-    """When it was handed in last, of the monotonic clock [s]."""
+    latest_s: float  # When it was handed in last, of the monotonic clock [s]
 
 
 class _Handing:
@@ -426,7 +400,6 @@ class _Handing:
                 each.latest_s = now_s
 
     def _take_done(self) -> None:
-        """Keep the first outcome of each point."""
         for number, each in list(self._running.items()):
             done = next((future for future in each.futures if future.done()), None)
             if done is None:

@@ -17,24 +17,19 @@ class SizeStep(msgspec.Struct, frozen=True):
     """A value that was tried."""
 
     value: int
-    values: tuple[float, ...]
-    """The goal's figure for each seed; fewer where a seed could not be played."""
+    values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played
     kept: int
     """Seeds that keep the goal; one that freezes, or loses applications that the largest value does not, keeps none."""
-    words: str = ""
-    """Why a seed could not be played."""
-    frozen: int = 0
-    """Seeds in which, as was proved, nothing could be allocated any more."""
-    lost: int = 0
-    """Applications refused or failed, over all seeds."""
+    words: str = ""  # Why a seed could not be played
+    frozen: int = 0  # Seeds in which, as was proved, nothing could be allocated any more
+    lost: int = 0  # Applications refused or failed, over all seeds
 
 
 class Sizing(msgspec.Struct, frozen=True):
     """The size that was found."""
 
     key: str
-    steps: tuple[SizeStep, ...]
-    """In the order they were tried."""
+    steps: tuple[SizeStep, ...]  # In the order they were tried
     answer: int | None
     """The least value that keeps the goal with every seed; None where even the largest does not, or it was stopped."""
     seeds: int

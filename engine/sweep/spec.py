@@ -19,11 +19,9 @@ from engine.units import parse_duration, plural
 
 # The axes of a sweep: a key and its values, as a user writes them.
 
-NODES: Final = "nodes"
-"""The key of an axis of node counts."""
+NODES: Final = "nodes"  # The key of an axis of node counts
 
-POLICY: Final = "policy"
-"""The key of an axis of policies."""
+POLICY: Final = "policy"  # The key of an axis of policies
 
 OPTION: Final = "--vary"
 MOST_VALUES: Final = 10_000
@@ -125,8 +123,7 @@ _ALL: Final = (
         is_less_better=False,
     ),
 )
-GOALS: Final[Mapping[str, Goal]] = MappingProxyType({goal.name: goal for goal in _ALL})
-"""Name → figure."""
+GOALS: Final[Mapping[str, Goal]] = MappingProxyType({goal.name: goal for goal in _ALL})  # Name → figure
 
 
 def goal_named(name: str, key: str) -> Goal:
@@ -152,8 +149,7 @@ class GoalLimit(msgspec.Struct, frozen=True):
     goal: Goal
     is_below: bool
     value: float
-    text: str
-    """As the user wrote it."""
+    text: str  # As the user wrote it
 
     def holds(self, run: RunMeasures) -> bool:
         """Tell whether a run keeps it."""
@@ -189,11 +185,9 @@ def _value(text: str, unit: str) -> float:
     return float(text)
 
 
-LOST_RACKS: Final = "lost-racks"
-"""Key of a point: number of racks lost at the start."""
+LOST_RACKS: Final = "lost-racks"  # Key of a point: number of racks lost at the start
 
-GROWTH: Final = "growth"
-"""Key of a point: per cent of applications more."""
+GROWTH: Final = "growth"  # Key of a point: per cent of applications more
 
 
 def strained(scenario: Scenario, settings: Mapping[str, str]) -> Scenario:
@@ -234,10 +228,8 @@ MOST_POINTS: Final = 1_000_000
 class Point(msgspec.Struct, frozen=True):
     """One play of the scenario."""
 
-    number: int
-    """From 0; it does not depend on where or when the point is played."""
-    settings: Mapping[str, str]
-    """Key of an axis → value."""
+    number: int  # From 0; it does not depend on where or when the point is played
+    settings: Mapping[str, str]  # Key of an axis → value
     seed: int
 
 

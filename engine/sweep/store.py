@@ -19,8 +19,7 @@ from engine.measures import RunMeasures
 from engine.sweep.runner import DONE, FAILED, PointOutcome
 from engine.sweep.spec import GOALS, NODES, Axis, Goal, GoalLimit, Point
 
-SCHEMA: Final = 1
-"""Version of the file."""
+SCHEMA: Final = 1  # Version of the file
 
 _TABLES: Final = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -233,22 +232,16 @@ class SettingFigures(msgspec.Struct, frozen=True):
     """One setting over its seeds."""
 
     settings: Mapping[str, str]
-    done: int
-    """Seeds that were played to the end."""
-    goal: float
-    """The median of the goal over these seeds."""
+    done: int  # Seeds that were played to the end
+    goal: float  # The median of the goal over these seeds
     low: float
     high: float
-    used: float
-    """The mean part of the cluster's memory or map slots held."""
-    breaks: tuple[str, ...] = ()
-    """Limits that some seed breaks."""
+    used: float  # The mean part of the cluster's memory or map slots held
+    breaks: tuple[str, ...] = ()  # Limits that some seed breaks
     is_front: bool = False
     """Whether no other is as good in the goal and better in what it costs, or the other way round."""
-    frozen: int = 0
-    """Seeds in which, as was proved, nothing could be allocated any more."""
-    lost: float = 0.0
-    """Applications refused, failed or not ended, the mean over the seeds."""
+    frozen: int = 0  # Seeds in which, as was proved, nothing could be allocated any more
+    lost: float = 0.0  # Applications refused, failed or not ended, the mean over the seeds
     master_wait_ms: float = 0.0
     """The median over the seeds of the wait for an application master that 95 % do not exceed [ms]."""
 
@@ -263,12 +256,9 @@ class Effect(msgspec.Struct, frozen=True):
 
     key: str
     low: float
-    high: float
-    """From worst to best value, others averaged: least and most over the seeds."""
-    best: str
-    """The value that is best in every seed; empty, with no claim, where seeds disagree or there is only one."""
-    share: float
-    """Its middle in relation to the sum over all axes, 0 to 1."""
+    high: float  # From worst to best value, others averaged: least and most over the seeds
+    best: str  # The value that is best in every seed; empty, with no claim, where seeds disagree or there is only one
+    share: float  # Its middle in relation to the sum over all axes, 0 to 1
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -278,14 +268,10 @@ class Summary(msgspec.Struct, frozen=True):
     settings: tuple[SettingFigures, ...]
     """The best first: by what is lost (`SettingFigures.harm`), then those that keep all limits, then by the goal; of
     equals the cheapest."""
-    effects: tuple[Effect, ...]
-    """The largest first."""
-    counts: Mapping[str, int]
-    """Status → points."""
-    errors: tuple[tuple[str, str, int], ...]
-    """(status, words, points) of those that were refused or failed."""
-    failed: tuple[StoredPoint, ...] = ()
-    """Points that failed, by number; at most `MOST_FAILED`."""
+    effects: tuple[Effect, ...]  # The largest first
+    counts: Mapping[str, int]  # Status → points
+    errors: tuple[tuple[str, str, int], ...]  # (status, words, points) of those that were refused or failed
+    failed: tuple[StoredPoint, ...] = ()  # Points that failed, by number; at most `MOST_FAILED`
 
 
 def summarised(
@@ -370,17 +356,14 @@ def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFig
 
 
 def _harm(runs: Sequence[RunMeasures]) -> tuple[bool, float]:
-    """As `SettingFigures.harm`."""
     return any(run.frozen_ms for run in runs), mean(run.lost_applications for run in runs)
 
 
 def _sign(goal: Goal) -> int:
-    """Return what makes less of a goal better."""
     return 1 if goal.is_less_better else -1
 
 
 def _cost_and_goal(each: SettingFigures, goal: Goal) -> tuple[float, float]:
-    """Return what a setting costs and what it reaches; of both less is better."""
     cost = float(each.settings[NODES]) if NODES in each.settings else -each.used
     return cost, each.goal * _sign(goal)
 

@@ -15,13 +15,10 @@ import optuna
 from engine.sweep.spec import Axis, Goal, GoalLimit, Point
 from engine.sweep.store import StoredPoint
 
-ROUND: Final = 8
-"""Settings that are asked for before any of them is told."""
+ROUND: Final = 8  # Settings that are asked for before any of them is told
 
-BROKEN: Final = "broken"
-"""Constraint of a trial: number of limits it breaks."""
-FROZEN, LOST = "frozen", "lost"
-"""Constraints of a trial: seeds that freeze; applications refused, failed or not ended."""
+BROKEN: Final = "broken"  # Constraint of a trial: number of limits it breaks
+FROZEN, LOST = "frozen", "lost"  # Constraints of a trial: seeds that freeze; applications refused, failed or not ended
 
 
 def tuned(
@@ -55,7 +52,6 @@ def tuned(
 
 @contextmanager
 def _storage(path: Path) -> Iterator[optuna.storages.RDBStorage]:
-    """Open the file of a study; its connections are closed afterwards."""
     storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
     try:
         yield storage

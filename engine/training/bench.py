@@ -18,8 +18,7 @@ from engine.training.protocol import ProgramScreen, brief_of, converse
 from engine.training.score import Yardstick, played
 from engine.training.steps import AnswerStep, TraineeStep
 
-BUILT_IN: Final = ("idle", "random", "par")
-"""Agents that are always there."""
+BUILT_IN: Final = ("idle", "random", "par")  # Agents that are always there
 
 
 class BenchResult(msgspec.Struct, frozen=True):
@@ -67,7 +66,6 @@ def random_steps(stage: DrillStage) -> tuple[TraineeStep, ...]:
 
 
 def _nameable(question: DrillQuestion, snapshot: Snapshot) -> list[str]:
-    """Everything that could be an answer."""
     named = {
         "application": [row.id for row in snapshot.applications(why=False)],
         "node": [row.id for row in snapshot.nodes()],

@@ -28,8 +28,7 @@ from engine.units import span
 
 # The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile.
 
-EFFECT_MS: Final = 60_000
-"""How long after an act its effect is measured, at most."""
+EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
 COUNTS: Final = {"waiting": "wait", "containers": "containers", "reserved": "nodes reserved"}
 """What is counted in each sample, and its word."""
 SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
@@ -39,22 +38,14 @@ SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 class DebriefRow(msgspec.Struct, frozen=True):
     """A moment of an exercise."""
 
-    at_ms: int
-    """Ms after the drill's beginning."""
-    cluster: str
-    """What the cluster did; empty when the trainee did something."""
-    trainee: str
-    """What the trainee did; empty when the cluster did something."""
-    sign: str = ""
-    """One letter or mark for a lane."""
-    on_screen: str = ""
-    """What stood on the screen then, and since when."""
-    effect: str = ""
-    """What an act changed; empty where nothing was done to the cluster."""
-    graded: str = ""
-    """`right`, `wrong` or `among others` for an answer, else empty."""
-    accepted: str = ""
-    """What would have been right, for an answer that is not."""
+    at_ms: int  # Ms after the drill's beginning
+    cluster: str  # What the cluster did; empty when the trainee did something
+    trainee: str  # What the trainee did; empty when the cluster did something
+    sign: str = ""  # One letter or mark for a lane
+    on_screen: str = ""  # What stood on the screen then, and since when
+    effect: str = ""  # What an act changed; empty where nothing was done to the cluster
+    graded: str = ""  # `right`, `wrong` or `among others` for an answer, else empty
+    accepted: str = ""  # What would have been right, for an answer that is not
 
     @property
     def told(self) -> str:
@@ -75,7 +66,6 @@ def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
 
 
 def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
-    """Return the counts that change much between two samples."""
     if not samples:
         return
     shown = samples[0]
@@ -114,7 +104,6 @@ def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
 
 
 def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
-    """Return the counts before an act and after it."""
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
     after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
     if before is None or after is None:
@@ -201,22 +190,17 @@ def _short(key: str, value: object) -> str:
 # The exercise is played again up to that instant with the same acts, which gives what a fork there would give, and
 # goes on with the other ones. Answers and hints stay as they were.
 
-HEADS: Final = ("solved in", "points", "work lost", "waited")
-"""What the figures of an exercise are."""
-MOST: Final = 3
-"""So many of the trainee's own acts are left out, one after the other."""
+HEADS: Final = ("solved in", "points", "work lost", "waited")  # What the figures of an exercise are
+MOST: Final = 3  # So many of the trainee's own acts are left out, one after the other
 
 
 class ExerciseFigures(msgspec.Struct, frozen=True):
     """An exercise as figures."""
 
-    solved_ms: int | None
-    """When everything was put right [ms after the drill's beginning]; None: it was not."""
+    solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     score: int
-    lost_s: float
-    """Container-seconds of work lost."""
-    waiting_s: float
-    """Application-seconds waited."""
+    lost_s: float  # Container-seconds of work lost
+    waiting_s: float  # Application-seconds waited
 
     @property
     def cells(self) -> tuple[str, str, str, str]:
@@ -235,10 +219,8 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
 class WhatIf(msgspec.Struct, frozen=True):
     """One thing done otherwise, and what it would have been worth."""
 
-    at_ms: int
-    """When it parts from the exercise [ms after the drill's beginning]."""
-    about: str
-    """What was done otherwise, in words."""
+    at_ms: int  # When it parts from the exercise [ms after the drill's beginning]
+    about: str  # What was done otherwise, in words
     figures: ExerciseFigures
 
 
@@ -276,7 +258,6 @@ def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[W
 
 
 def _taken(log: Sequence[Done]) -> list[RecordedStep]:
-    """The steps of a log, at the instants at which they were taken."""
     return [done.step.model_copy(update={"at_ms": done.at_ms}) for done in log if not done.refused]
 
 
@@ -289,10 +270,8 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
     about: str
     pane: str
-    since_ms: int
-    """Ms after the drill's beginning; negative before it."""
-    looked_ms: int | None
-    """When the trainee first looked at that pane after it showed; None: never."""
+    since_ms: int  # Ms after the drill's beginning; negative before it
+    looked_ms: int | None  # When the trainee first looked at that pane after it showed; None: never
 
     @property
     def sentence(self) -> str:
@@ -314,20 +293,16 @@ class Debrief(msgspec.Struct, frozen=True):
     title: str
     score: Score
     rows: tuple[DebriefRow, ...]
-    clues: tuple[ClueSeen, ...]
-    """The one visible first comes first."""
+    clues: tuple[ClueSeen, ...]  # The one visible first comes first
     goals: tuple[tuple[str, int | None], ...]
     samples: tuple[Sample, ...]
     lasts_ms: int
     run: ExerciseFigures
-    par: ExerciseFigures
-    """The figures of the reference solution."""
-    par_rows: tuple[DebriefRow, ...]
-    """What the reference does, and when it meets the goals."""
+    par: ExerciseFigures  # The figures of the reference solution
+    par_rows: tuple[DebriefRow, ...]  # What the reference does, and when it meets the goals
     what_ifs: tuple[WhatIf, ...]
     """The reference's acts at the beginning, and as soon as the trainee looked at the first clue."""
-    text: str
-    """The cause, and what there is to learn."""
+    text: str  # The cause, and what there is to learn
     is_exam: bool
 
     @property
@@ -430,7 +405,6 @@ def html(debrief: Debrief) -> str:
 
 
 def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
-    """(title, heads, rows) of every table of the debrief."""
     happened: list[Cells] = [
         (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.on_screen) for one in debrief.rows
     ]
@@ -479,7 +453,6 @@ def _table(head: Cells, rows: Sequence[Cells]) -> str:
 
 
 def _curve(samples: tuple[Sample, ...], lasts_ms: int) -> str:
-    """Return how many wait, over the time of the drill."""
     most = max((sample.waiting for sample in samples), default=0) or 1
     points = " ".join(
         f"{sample.at_ms / lasts_ms * WIDTH:.1f},{HEIGHT - sample.waiting / most * (HEIGHT - 10):.1f}"

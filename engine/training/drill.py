@@ -90,7 +90,6 @@ class Exam(Part):
         return figures if shows is None else misread(shows, figures)
 
     def _wrong(self, at_ms: int) -> dict[str, str]:
-        """Host → what it reports, of those that report wrongly."""
         return {one.node: one.shows for one in self.readings if one.node and one.stands(at_ms)}
 
 

@@ -31,15 +31,11 @@ from engine.training.steps import written_steps
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
 
 LASTS: Final = "10m"
-MOST: Final = 6
-"""The number of those that wait longest that it is asked why."""
-STEP_S: Final = 60
-"""When the solution acts [s after the beginning]."""
+MOST: Final = 6  # The number of those that wait longest that it is asked why
+STEP_S: Final = 60  # When the solution acts [s after the beginning]
 
-EDIT: Final = "EDIT: "
-"""What an author has to write stands behind this."""
-MOST_PIECES: Final = 100_000
-"""Pieces of work that may be spent on a solution."""
+EDIT: Final = "EDIT: "  # What an author has to write stands behind this
+MOST_PIECES: Final = 100_000  # Pieces of work that may be spent on a solution
 
 
 def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
@@ -97,7 +93,6 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
 
 
 def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The questions, and the steps that answer them right."""
     answers: list[dict[str, Any]] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
     questions: list[dict[str, Any]] = []
     if holder:
@@ -113,7 +108,6 @@ def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[di
 
 
 def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
-    """Return who waits, the longest first."""
     rows = [row for row in snapshot.applications(why=False) if row.waiting_since_ms is not None]
     return sorted(rows, key=lambda row: row.waiting_since_ms or 0)
 
@@ -157,7 +151,6 @@ def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:
 
 
 def _goal(row: ApplicationRow) -> dict[str, Any]:
-    """That who waits longest gets something."""
     return {
         "about": f"{row.name or row.number} gets what it waits for",
         "of": "application",
@@ -168,7 +161,6 @@ def _goal(row: ApplicationRow) -> dict[str, Any]:
 
 
 def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[dict[str, Any]]:
-    """Reservations where there are many, and who waits longest."""
     header = snapshot.header
     clues: list[dict[str, Any]] = []
     if isinstance(header.nodes_reserved, int) and header.nodes_reserved > 1:
@@ -339,7 +331,6 @@ def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLin
 
 
 def _brief(drill: DrillScenario) -> CheckLine:
-    """The brief names no right answer of a question."""
     named = [
         answer
         for question in drill.drill.questions
@@ -352,10 +343,8 @@ def _brief(drill: DrillScenario) -> CheckLine:
 
 # The words an author of drills may write, each with an example, as the models of a drill file have them.
 
-_NAMED: Final = ("queue", "node", "application")
-"""Subjects that need a name."""
-_WHEN: Final = ("at", "within", "until")
-"""Keys of a goal, of which it has one."""
+_NAMED: Final = ("queue", "node", "application")  # Subjects that need a name
+_WHEN: Final = ("at", "within", "until")  # Keys of a goal, of which it has one
 
 Schema = Mapping[str, Any]  # as JSON Schema has it
 

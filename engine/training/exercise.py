@@ -103,7 +103,6 @@ class AnswerNames:
 
     @cached_property
     def _queues(self) -> dict[str, str]:
-        """Path, path without `root.`, and last part where one queue has it → path."""
         paths = [row.path for row in self._snapshot.queues()]
         last = [path.rpartition(".")[2] for path in paths]
         leaves = {leaf: path for leaf, path in zip(last, paths, strict=True) if last.count(leaf) == 1}
@@ -130,8 +129,7 @@ def worth(question: DrillQuestion, names: AnswerNames, answer: tuple[str, ...]) 
 
 # A drill played up to where it begins, once; every exercise of it goes on from a copy.
 
-LOOK_MS: Final = 10_000
-"""How much simulated time passes between two looks for clues before the drill begins."""
+LOOK_MS: Final = 10_000  # How much simulated time passes between two looks for clues before the drill begins
 
 
 class DrillStage:
@@ -193,20 +191,16 @@ def _moved(goal: Expectation, by_ms: int) -> Expectation:
     return goal.model_copy(update={key: time + by_ms for key, time in times.items() if time is not None})
 
 
-SAMPLE_MS: Final = 5_000
-"""Simulated time between two counts of who waits."""
+SAMPLE_MS: Final = 5_000  # Simulated time between two counts of who waits
 
 
 class Done(msgspec.Struct, frozen=True):
     """A step that was taken."""
 
-    at_ms: int
-    """Ms after the drill's beginning."""
+    at_ms: int  # Ms after the drill's beginning
     step: RecordedStep
-    refused: str = ""
-    """The refusal; empty when it did something."""
-    said: str = ""
-    """The answer that the trainee reads."""
+    refused: str = ""  # The refusal; empty when it did something
+    said: str = ""  # The answer that the trainee reads
 
     @property
     def is_act(self) -> bool:
@@ -223,8 +217,7 @@ class Answered(NamedTuple):
     """The last answer to a question."""
 
     at_ms: int
-    worth: float
-    """1, 1/n, or 0; halved for every answer before it."""
+    worth: float  # 1, 1/n, or 0; halved for every answer before it
     answer: tuple[str, ...]
 
 
@@ -234,8 +227,7 @@ class Sample(NamedTuple):
     at_ms: int
     waiting: int
     containers: int
-    reserved: int
-    """Nodes that are reserved; 0 where nothing can be."""
+    reserved: int  # Nodes that are reserved; 0 where nothing can be
 
 
 class Exercise:
@@ -403,7 +395,6 @@ class Exercise:
             self.log.append(Done(self.now_ms, timed(act, step.at_ms)))
 
     def _note_shortcuts(self) -> None:
-        """Note the shortcuts that are used by now."""
         for shortcut in self.drill.forbidden:
             counted = [
                 done

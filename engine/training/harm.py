@@ -24,26 +24,19 @@ UNSERVED: Final = frozenset({"KILLED", "FAILED"})
 class HarmDone(msgspec.Struct, frozen=True):
     """The work lost and the time waited since the drill's beginning."""
 
-    lost_s: float = 0.0
-    """Container-seconds lost."""
-    waiting_s: float = 0.0
-    """Application-seconds waited."""
-    preempted_s: float = 0.0
-    """Container-seconds lost by preemption; part of `lost_s`."""
-    killed: int = 0
-    """Applications that were killed or failed."""
+    lost_s: float = 0.0  # Container-seconds lost
+    waiting_s: float = 0.0  # Application-seconds waited
+    preempted_s: float = 0.0  # Container-seconds lost by preemption; part of `lost_s`
+    killed: int = 0  # Applications that were killed or failed
     nodes_lost: int = 0
 
 
 class Sacrifice(msgspec.Struct, frozen=True):
     """The cost of the end of one killed or failed application."""
 
-    killed_ms: int
-    """Epoch ms."""
-    lost_s: float
-    """Container-seconds lost with it."""
-    waiting_s: float
-    """How long it was waiting since."""
+    killed_ms: int  # Epoch ms
+    lost_s: float  # Container-seconds lost with it
+    waiting_s: float  # How long it was waiting since
 
 
 class HarmMeter:

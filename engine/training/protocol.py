@@ -32,8 +32,7 @@ SECTIONS: Final = {"workers": "nodes", "trackers": "nodes", "jobs": "application
 """Pane of Spark or MapReduce 1 → the section that it shows."""
 ROWS: Final = ("applications", "queues", "nodes", "reservations", "users", "executors", "containers")
 """Panes that are a section of the picture."""
-EVENTS: Final = 200
-"""So many of the latest records are told."""
+EVENTS: Final = 200  # So many of the latest records are told
 
 
 class ProgramScreen:
@@ -123,16 +122,13 @@ class ProgramScreen:
 
 
 def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
-    """State → how many of the nodes are in it."""
     states = [str(row.state) for row in rows]
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-PROTOCOL: Final = 2
-"""Raised whenever a name or a meaning in it changes."""
+PROTOCOL: Final = 2  # Raised whenever a name or a meaning in it changes
 
-PIECES: Final = 500
-"""So much work is spent on remedies; the same for the same question, whatever the machine."""
+PIECES: Final = 500  # So much work is spent on remedies; the same for the same question, whatever the machine
 
 
 def begins_at(drill: DrillScenario) -> datetime:
@@ -212,7 +208,6 @@ def reply_to(screen: ProgramScreen, done: Done) -> dict[str, Any]:
 
 
 def _why(exercise: Exercise, step: WhyStep) -> dict[str, Any]:
-    """Return why an application waits, with what would help where that was asked."""
     simulation, row = exercise.fork(), exercise.named(step.application)
     assert row is not None, "a step that names nobody is refused"
     reporter = Reporter(simulation.control_plane)
@@ -228,7 +223,6 @@ def _why(exercise: Exercise, step: WhyStep) -> dict[str, Any]:
 
 
 def _by_name(value: object, dimensions: Sequence[str]) -> object:
-    """A value whose sizes have the names of their dimensions."""
     if isinstance(value, dict):
         return {
             key: dict(zip(dimensions, part, strict=False))

@@ -24,8 +24,7 @@ from engine.training.variation import varied
 from engine.units import plural
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-LARGEST: Final = 10**12
-"""The largest score and the largest time."""
+LARGEST: Final = 10**12  # The largest score and the largest time
 FILE: Final = "drills.sqlite3"
 COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps, is_exam"
 TABLE: Final = (
@@ -40,17 +39,12 @@ class PlayedDrill(msgspec.Struct, frozen=True):
     """One exercise, as kept."""
 
     drill: str
-    when: str
-    """ISO 8601, the wall clock."""
+    when: str  # ISO 8601, the wall clock
     score: int
-    solved_s: float | None
-    """Seconds of the cluster's time; None: not solved."""
-    steps: tuple[str, ...] = ()
-    """What was done, as JSON lines; `drill replay` takes them."""
-    seed: int | None = None
-    """The seed of `--vary`; None: the drill's own."""
-    clocks_s: dict[str, float | None] = {}
-    """Time to detect, localise, explain and solve [s]; None: never."""
+    solved_s: float | None  # Seconds of the cluster's time; None: not solved
+    steps: tuple[str, ...] = ()  # What was done, as JSON lines; `drill replay` takes them
+    seed: int | None = None  # The seed of `--vary`; None: the drill's own
+    clocks_s: dict[str, float | None] = {}  # Time to detect, localise, explain and solve [s]; None: never
     is_exam: bool = False
 
 
@@ -68,10 +62,8 @@ def check_trainee(trainee: str) -> None:
 class KeptHistory(NamedTuple):
     """The tries kept of a trainee."""
 
-    played: tuple[PlayedDrill, ...]
-    """Oldest first."""
-    damaged: tuple[str, ...] = ()
-    """One sentence for each row that cannot be read."""
+    played: tuple[PlayedDrill, ...]  # Oldest first
+    damaged: tuple[str, ...] = ()  # One sentence for each row that cannot be read
 
 
 def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
@@ -191,8 +183,7 @@ _GROUPS: Final = {
     "Lost work and waiting cost": ("work kept", "waiting"),
 }
 """Words → lines of a score that cost something together."""
-_PRICES: Final = "Hints and prices cost"
-"""Every other line."""
+_PRICES: Final = "Hints and prices cost"  # Every other line
 
 
 class ClassTry(NamedTuple):
@@ -222,11 +213,9 @@ class ClassCost(NamedTuple):
 
     trainee: str
     drill: str
-    at_ms: int
-    """Ms after the drill's beginning."""
+    at_ms: int  # Ms after the drill's beginning
     words: str
-    cost_s: float
-    """Container-seconds lost, or application-seconds waited beyond par."""
+    cost_s: float  # Container-seconds lost, or application-seconds waited beyond par
     unit: str
 
 
@@ -332,10 +321,8 @@ def _most_lost(tries: Sequence[ClassTry]) -> str:
 
 # In which order drills are best taken, and which one a trainee takes next.
 
-ENOUGH: Final = 80
-"""A drill solved with so many points need not be repeated."""
-TRIES: Final = 3
-"""After so many tries in a row without a solution something else comes first."""
+ENOUGH: Final = 80  # A drill solved with so many points need not be repeated
+TRIES: Final = 3  # After so many tries in a row without a solution something else comes first
 
 
 class ListedFacts(msgspec.Struct, frozen=True):
@@ -360,10 +347,8 @@ class ListedDrill(msgspec.Struct, frozen=True):
 class Curriculum(NamedTuple):
     """The drills that come with the program."""
 
-    drills: Sequence[ListedDrill]
-    """Track by track, each in the order it is best taken."""
-    unreadable: Mapping[str, str]
-    """Name of a drill that cannot be read → why, in one line."""
+    drills: Sequence[ListedDrill]  # Track by track, each in the order it is best taken
+    unreadable: Mapping[str, str]  # Name of a drill that cannot be read → why, in one line
 
 
 class Recommendation(NamedTuple):

@@ -31,10 +31,8 @@ CLOCKS: Final = ("detect", "localise", "explain")
 HINT_PRICE: Final = 5
 LAST_HINT_PRICE: Final = 15
 SHORTCUT_PRICE: Final = 20
-PATCH_PRICE: Final = 10
-"""Points for each kind of act that no release has."""
-PAUSE_MS: Final = 10_000
-"""So long a pause costs a point in an exam."""
+PATCH_PRICE: Final = 10  # Points for each kind of act that no release has
+PAUSE_MS: Final = 10_000  # So long a pause costs a point in an exam
 
 _FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
 
@@ -63,24 +61,19 @@ class ScoreLine(msgspec.Struct, frozen=True):
     """One line of a score."""
 
     what: str
-    measured: str
-    """What was measured, in words."""
+    measured: str  # What was measured, in words
     points: float
-    most: int
-    """0 for what only costs."""
+    most: int  # 0 for what only costs
 
 
 class Score(msgspec.Struct, frozen=True):
     """The score of an exercise."""
 
-    solved_ms: int | None
-    """When everything was put right [ms after the drill's beginning]; None: it was not."""
+    solved_ms: int | None  # When everything was put right [ms after the drill's beginning]; None: it was not
     lines: tuple[ScoreLine, ...]
     harm: HarmDone
-    steps: int
-    """Steps taken, looks included."""
-    clocks: dict[str, int | None]
-    """Time to detect, localise, explain and mitigate [ms]; None: never."""
+    steps: int  # Steps taken, looks included
+    clocks: dict[str, int | None]  # Time to detect, localise, explain and mitigate [ms]; None: never
 
     @property
     def total(self) -> int:
@@ -179,7 +172,6 @@ def _worth(exercise: Exercise, clock: str) -> float:
 
 
 def _spent(seconds: float) -> str:
-    """A sum of spans as the question before a kill has it."""
     return span(round(seconds) * 1000)
 
 

@@ -18,18 +18,15 @@ from engine.training.steps import RecordedStep, injected, read_record, written_s
 from engine.training.variation import varied
 from engine.units import span
 
-FOLDER: Final = "unfinished"
-"""Below that of the histories."""
+FOLDER: Final = "unfinished"  # Below that of the histories
 
 
 class BegunExercise(msgspec.Struct, frozen=True):
     """The first line of such a file."""
 
     trainee: str
-    drill: str
-    """Packaged name, or absolute path of its file."""
-    when: str
-    """ISO 8601, the wall clock."""
+    drill: str  # Packaged name, or absolute path of its file
+    when: str  # ISO 8601, the wall clock
     seed: int | None = None
     is_exam: bool = False
 

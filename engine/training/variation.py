@@ -14,14 +14,10 @@ from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
 from engine.workload.master import stream
 
-LATER: Final = 0.5
-"""Most that a submission moves, as a part of the time until something else happens."""
-LATEST_MS: Final = 30_000
-"""Most that a submission moves [ms]."""
-LONGER: Final = 0.15
-"""Most that work takes longer or shorter, as a part of it."""
-SEEDS: Final = 20
-"""So many seeds are tried."""
+LATER: Final = 0.5  # Most that a submission moves, as a part of the time until something else happens
+LATEST_MS: Final = 30_000  # Most that a submission moves [ms]
+LONGER: Final = 0.15  # Most that work takes longer or shorter, as a part of it
+SEEDS: Final = 20  # So many seeds are tried
 SPANS: Final = ("duration_ms", "map_duration_ms", "reduce_duration_ms", "exits_after_ms")
 """The fields of an application that say how long work takes."""
 
@@ -84,6 +80,5 @@ def _varied(spec: ApplicationSpec, later_ms: int, random: Random) -> Application
 
 
 def _spans(part: ApplicationSpec | AskSpec | StageSpec, factor: float) -> dict[str, tuple[int, int]]:
-    """The spans of work in a part, each multiplied."""
     spans = {field: span for field in SPANS if (span := getattr(part, field, None)) is not None}
     return {field: (int(span[0] * factor), int(span[1] * factor)) for field, span in spans.items()}

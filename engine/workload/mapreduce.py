@@ -35,8 +35,7 @@ Drawn = tuple[tuple[int, ...], dict[int, int], dict[int, int], tuple[tuple[int |
 """Durations, failures, attempts that hang, and the hosts of each map, by their places in the topology, if any."""
 
 
-Lists = dict[str, list[int]]
-"""Maps with input on each host, or in each rack."""
+Lists = dict[str, list[int]]  # Maps with input on each host, or in each rack
 
 
 def _durations(random: Random, tasks: int, given: tuple[int, ...], span: tuple[int, int] | None) -> tuple[int, ...]:
@@ -111,7 +110,6 @@ class Tasks:
 
     @staticmethod
     def _draw(spec: MapReduceSpec, share: float, random: Random) -> dict[int, int]:
-        """Draw how many attempts of each task are spoiled, of a share."""
         if not share:
             return {}
         spoilt: dict[int, int] = {}
@@ -145,8 +143,7 @@ class MapReduceMaster(ApplicationMaster):
     """Runs maps, then reduces; ends when all are done, fails when one task failed too often."""
 
     tasks: Shared[Tasks]
-    done: dict[int, None] = {}
-    """Tasks that succeeded."""
+    done: dict[int, None] = {}  # Tasks that succeeded
     failures: dict[int, int] = {}
     again: list[int]
     maps_left: int
@@ -265,7 +262,6 @@ class MapReduceMaster(ApplicationMaster):
         self.wake_ms = self.waiting_since_ms + STARVED_MS if maps_wait and reduces_run else 0
 
     def _ramp_up(self) -> None:
-        """Ask for as many reduces as are due."""
         spec = self.spec
         completed = spec.maps - self.maps_left
         if completed < ceil(spec.slow_start * spec.maps):

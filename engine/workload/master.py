@@ -24,25 +24,20 @@ from engine.state import State
 
 # The life of an application: one job, a session of jobs, or a service for everybody.
 
-JOB: Final = "job"
-"""It is submitted for one job and ends with it."""
-SESSION: Final = "session"
-"""It keeps what it has between the jobs of one user, for a while."""
-SERVICE: Final = "service"
-"""It stays until somebody ends it."""
+JOB: Final = "job"  # It is submitted for one job and ends with it
+SESSION: Final = "session"  # It keeps what it has between the jobs of one user, for a while
+SERVICE: Final = "service"  # It stays until somebody ends it
 
 
 class Lifespan(NamedTuple):
     """The facts of one application's life."""
 
     kind: str = JOB
-    jobs: int = 0
-    """Jobs that it is given in all; 0 where they are not simulated."""
+    jobs: int = 0  # Jobs that it is given in all; 0 where they are not simulated
     jobs_done: int = 0
     idle_since_ms: int | None = None
     """Since when it has no job to do [epoch ms]; None while it has one, or has not begun."""
-    idle_containers: int = 0
-    """Containers it holds that do nothing."""
+    idle_containers: int = 0  # Containers it holds that do nothing
 
 
 # Random streams drawn from the scenario's seed: one for each source, so that no source disturbs another.
@@ -66,29 +61,19 @@ def drawn(random: Random, span: tuple[int, int]) -> int:
     return shortest if shortest == longest else shortest + int(random.random() * (longest - shortest + 1))
 
 
-HELD: Final = -1
-"""A container that runs until it is stopped."""
+HELD: Final = -1  # A container that runs until it is stopped
 
-CRASHED: Final = "CRASHED"
-"""Outcome of a master whose process ends with an error, without ending its application."""
+CRASHED: Final = "CRASHED"  # Outcome of a master whose process ends with an error, without ending its application
 
 # Stages of a master's process.
-WAITING: Final = "WAITING"
-"""Its container is not there yet."""
-LAUNCHED: Final = "LAUNCHED"
-"""Its container is starting, or runs but has not been reported."""
-STARTED: Final = "STARTED"
-"""It runs and registers at its next heartbeat."""
-REGISTERED: Final = "REGISTERED"
-"""It has registered and sends heartbeats."""
-ADRIFT: Final = "ADRIFT"
-"""It had registered, nobody answers its calls any more, and it tries again."""
-HUNG: Final = "HUNG"
-"""Its process runs and says nothing."""
-LEAVING: Final = "LEAVING"
-"""Its work is done; it ends its application when its process has ended."""
-GONE: Final = "GONE"
-"""Its process died and the control plane has not noticed yet."""
+WAITING: Final = "WAITING"  # Its container is not there yet
+LAUNCHED: Final = "LAUNCHED"  # Its container is starting, or runs but has not been reported
+STARTED: Final = "STARTED"  # It runs and registers at its next heartbeat
+REGISTERED: Final = "REGISTERED"  # It has registered and sends heartbeats
+ADRIFT: Final = "ADRIFT"  # It had registered, nobody answers its calls any more, and it tries again
+HUNG: Final = "HUNG"  # Its process runs and says nothing
+LEAVING: Final = "LEAVING"  # Its work is done; it ends its application when its process has ended
+GONE: Final = "GONE"  # Its process died and the control plane has not noticed yet
 
 STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     WAITING: (LAUNCHED, STARTED, GONE),
@@ -106,18 +91,15 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = {
 class Topology(NamedTuple):
     """The hosts and racks of the cluster; shared by all masters."""
 
-    rack_of: Mapping[str, str]
-    """Rack of each host, in order of joining."""
+    rack_of: Mapping[str, str]  # Rack of each host, in order of joining
 
 
 class End(NamedTuple):
     """A container that its master lets run out."""
 
     container: ContainerId
-    node: str
-    """`host:port`."""
-    at_ms: int
-    """Epoch ms."""
+    node: str  # `host:port`
+    at_ms: int  # Epoch ms
     exit_status: int = 0
 
 
@@ -127,15 +109,13 @@ class AmHeartbeat(NamedTuple):
     asks: tuple[Ask, ...] = ()
     releases: tuple[ContainerId, ...] = ()
     ends: tuple[End, ...] = ()
-    outcome: str = ""
-    """Empty, or the state it ends in: `FINISHED`, `FAILED` or `CRASHED`."""
+    outcome: str = ""  # Empty, or the state it ends in: `FINISHED`, `FAILED` or `CRASHED`
     detail: str = ""
 
 
 NOTHING_TO_SAY: Final = AmHeartbeat()
 
-AskKey = tuple[int, str]
-"""(priority, resource name)."""
+AskKey = tuple[int, str]  # (priority, resource name)
 
 
 class ApplicationMaster(metaclass=State):
@@ -145,23 +125,17 @@ class ApplicationMaster(metaclass=State):
     and when they are done (`act`). State is flat: ints, strings, tuples, and dicts and lists of those.
     """
 
-    number: int
-    """The application's number."""
-    phase_ms: int
-    """One instant of the rhythm it calls in [epoch ms]."""
+    number: int  # The application's number
+    phase_ms: int  # One instant of the rhythm it calls in [epoch ms]
     topology: Topology
     stage: str = WAITING
-    silent_ms: int = -1
-    """Time of its last call where it hangs [epoch ms]."""
+    silent_ms: int = -1  # Time of its last call where it hangs [epoch ms]
     attempt: int = 0
     container: ContainerId | None = None
     """The container it runs in; None while it has none, and for an unmanaged master."""
-    node: int = -1
-    """Index of the node it runs on; -1 for none."""
-    beat_ms: int = 0
-    """When its next call is due [epoch ms]; 0 when none is."""
-    wake_ms: int = 0
-    """When it wants to call even if nothing happens [epoch ms]; 0 for never."""
+    node: int = -1  # Index of the node it runs on; -1 for none
+    beat_ms: int = 0  # When its next call is due [epoch ms]; 0 when none is
+    wake_ms: int = 0  # When it wants to call even if nothing happens [epoch ms]; 0 for never
     changed: dict[AskKey, None]
     detail: str
     ends: list[End]
@@ -181,7 +155,6 @@ class ApplicationMaster(metaclass=State):
         self._forget()
 
     def _forget(self) -> None:
-        """Forget what belongs to an earlier attempt."""
         self.wanted = {}
         self.counted = {}
         self.changed = {}
@@ -265,7 +238,6 @@ class ApplicationMaster(metaclass=State):
             self.want(priority, name, more)
 
     def _count(self, priority: int, host: str) -> None:
-        """Follow the ResourceManager's own count of an ask it has answered."""
         rack = self.topology.rack_of.get(host, "")
         names: tuple[str, ...] = ("*",)
         if self.counted.get((priority, host), 0) > 0:

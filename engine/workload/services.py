@@ -49,21 +49,16 @@ SUCCEEDED: Final = "COMPLETED"
 class Use(NamedTuple):
     """The purpose of a container."""
 
-    ask: int
-    """Place of the ask among the asks."""
-    duration_ms: int
-    """How long it runs, or `HELD`."""
-    node: str
-    """`host:port`."""
-    place: str
-    """The host it counts for."""
+    ask: int  # Place of the ask among the asks
+    duration_ms: int  # How long it runs, or `HELD`
+    node: str  # `host:port`
+    place: str  # The host it counts for
 
 
 class ScriptedMaster(ApplicationMaster):
     """Asks at the instants written, counted from its registration; ends with its last container, or when due."""
 
-    drawn_ms: tuple[tuple[int, ...], ...]
-    """Duration of each container of each ask [ms]."""
+    drawn_ms: tuple[tuple[int, ...], ...]  # Duration of each container of each ask [ms]
     due: list[int]
     granted: list[int]
     missing: list[int]
@@ -225,7 +220,6 @@ PRIORITY = 1
 
 
 def _place(container: ContainerId) -> int:
-    """Its number among the instances of all attempts."""
     return container[1] << LEDGER_BITS | container[2]
 
 
@@ -233,8 +227,7 @@ class ServiceMaster(ApplicationMaster):
     """Holds its instances; never ends by itself."""
 
     jobs: SuccessiveJobs
-    instances: dict[ContainerId, str] = {}
-    """The host each instance was wanted on; any host where that does not matter."""
+    instances: dict[ContainerId, str] = {}  # The host each instance was wanted on; any host where that does not matter
 
     spec: ServiceSpec
 
@@ -324,10 +317,8 @@ class TezMaster(ApplicationMaster):
 
     seed: int
     jobs: SuccessiveJobs
-    containers: dict[int, ContainerId] = {}
-    """Number of a container → its id."""
-    release_ms: dict[int, tuple[int, int]] = {}
-    """Idle container → since when, and when it is given back [epoch ms]."""
+    containers: dict[int, ContainerId] = {}  # Number of a container → its id
+    release_ms: dict[int, tuple[int, int]] = {}  # Idle container → since when, and when it is given back [epoch ms]
 
     spec: TezSpec
 
@@ -430,10 +421,8 @@ TYPE_NAMES = {
 class Arrival(NamedTuple):
     """One submission to come."""
 
-    at_ms: int
-    """Ms after the scenario's start."""
-    number: int | None
-    """Application number; None takes the next free one."""
+    at_ms: int  # Ms after the scenario's start
+    number: int | None  # Application number; None takes the next free one
     spec: ApplicationSpec
 
 

@@ -30,8 +30,7 @@ from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
 
 # Dynamic allocation of a Spark application: how many executors it wants, and which idle ones it gives back.
 
-NEVER: Final = 0
-"""No time-out runs."""
+NEVER: Final = 0  # No time-out runs
 
 
 class TaskCounts(NamedTuple):
@@ -46,16 +45,11 @@ class ExecutorAllocation(metaclass=State):
 
     spec: DynamicAllocation
     slots: int
-    target: int = -1
-    """Executors it last asked for; -1 before it has."""
-    add: int = 1
-    """Executors it asks for at the next time-out of waiting tasks."""
-    add_ms: int = NEVER
-    """When that is [epoch ms]."""
-    began_ms: int = NEVER
-    """When the application registered [epoch ms]."""
-    total: int = 0
-    """Which of the totals comes next; as many as there are when the last is past."""
+    target: int = -1  # Executors it last asked for; -1 before it has
+    add: int = 1  # Executors it asks for at the next time-out of waiting tasks
+    add_ms: int = NEVER  # When that is [epoch ms]
+    began_ms: int = NEVER  # When the application registered [epoch ms]
+    total: int = 0  # Which of the totals comes next; as many as there are when the last is past
 
     def __init__(self, spec: DynamicAllocation, slots: int) -> None:
         """`slots` are the tasks that an executor runs at a time."""
@@ -111,7 +105,6 @@ class ExecutorAllocation(metaclass=State):
             self.add_ms = now_ms + self.spec.backlog_ms
 
     def _needed(self, tasks: TaskCounts) -> int:
-        """Executors for all tasks that run or wait."""
         return ceil((tasks.pending + tasks.running) * self.spec.ratio / self.slots)
 
     def _most(self, tasks: TaskCounts) -> int:
@@ -121,7 +114,6 @@ class ExecutorAllocation(metaclass=State):
 
     @property
     def _again_ms(self) -> int:
-        """From one time-out to the next."""
         again_ms = self.spec.backlog_ms if self.spec.sustained_ms is None else self.spec.sustained_ms
         return max(1, again_ms)
 
@@ -187,8 +179,7 @@ PRIORITY = 1
 class SparkOnYarnMaster(ApplicationMaster):
     """Asks for all executors at once, asks again for lost ones, ends after its time of work."""
 
-    duration_ms: None | int
-    """How long it works once it has begun; None for ever."""
+    duration_ms: None | int  # How long it works once it has begun; None for ever
     seed: int
     executors: dict[ContainerId, None] = {}
     stages: Stages
@@ -231,7 +222,6 @@ class SparkOnYarnMaster(ApplicationMaster):
         return HELD
 
     def _begin(self, now_ms: int) -> None:
-        """Work, or go on with one executor more."""
         if self.spec.stages:
             self._hand_out(now_ms)
         elif self.duration_ms is not None and not self.wake_ms:
@@ -299,7 +289,6 @@ class DynamicSparkMaster(ApplicationMaster):
 
     @property
     def _slots(self) -> int:
-        """Tasks of an executor at a time."""
         return max(1, self.spec.executor.vcores)
 
     @property

@@ -22,8 +22,7 @@ from engine.scenario import JobSpec, StageSpec
 from engine.state import State
 from engine.workload.master import Lifespan, drawn, stream
 
-FOREVER = -1
-"""A task that never ends."""
+FOREVER = -1  # A task that never ends
 
 
 class TaskStart(NamedTuple):
@@ -31,10 +30,8 @@ class TaskStart(NamedTuple):
 
     executor: int
     task: int
-    turn: int
-    """Which try of all tries so far; tells the end of this one from that of an earlier one."""
-    duration_ms: int
-    """`FOREVER` for ever."""
+    turn: int  # Which try of all tries so far; tells the end of this one from that of an earlier one
+    duration_ms: int  # `FOREVER` for ever
 
 
 class _Place(NamedTuple):
@@ -50,17 +47,13 @@ class _Chain(metaclass=State):
     specs: tuple[StageSpec, ...]
     number: int
     seed: int
-    stage: int = 0
-    """Place of the present stage; as many as there are when all have ended."""
-    first: int = 0
-    """Number of the present stage's first task."""
-    left: int = 0
-    """Tasks of it that have not ended."""
+    stage: int = 0  # Place of the present stage; as many as there are when all have ended
+    first: int = 0  # Number of the present stage's first task
+    left: int = 0  # Tasks of it that have not ended
     near: dict[str, list[int]]
     spans: tuple[int, ...]
     waiting: dict[int, None]
-    writers: dict[int, None] = {}
-    """Executors that ended a task of a stage that another one reads."""
+    writers: dict[int, None] = {}  # Executors that ended a task of a stage that another one reads
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int, first: int = 0) -> None:
         self.specs = tuple(specs)
@@ -110,7 +103,6 @@ class _Chain(metaclass=State):
         self._file(task)
 
     def _file(self, task: int) -> None:
-        """A task may be found by the hosts of its input."""
         for host in self.hosts_of(task):
             self.near.setdefault(host, []).append(task)
 
@@ -135,14 +127,10 @@ class _Chain(metaclass=State):
 class Stages(metaclass=State):
     """The stages of the jobs that one application runs, and the executors they run on; earlier jobs come first."""
 
-    chains: list[_Chain]
-    """The chain of each job that has not ended, in order of submission; at least one."""
-    places: dict[int, _Place] = {}
-    """Live executors by id."""
-    free: dict[int, int] = {}
-    """How many cores of them do nothing; those without one are left out."""
-    live: dict[int, tuple[int, int]] = {}
-    """Task → (executor, turn)."""
+    chains: list[_Chain]  # The chain of each job that has not ended, in order of submission; at least one
+    places: dict[int, _Place] = {}  # Live executors by id
+    free: dict[int, int] = {}  # How many cores of them do nothing; those without one are left out
+    live: dict[int, tuple[int, int]] = {}  # Task → (executor, turn)
     turn: int = 0
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
@@ -153,7 +141,6 @@ class Stages(metaclass=State):
         self.chains.append(_Chain(specs, number, seed, self._unused()))
 
     def _unused(self, but: _Chain | None = None) -> int:
-        """A number above those of all tasks, but for those of one job."""
         return max((chain.first + len(chain.spans) for chain in self.chains if chain is not but), default=0)
 
     @property
@@ -244,8 +231,7 @@ class Stages(metaclass=State):
 
 # Jobs of one application on the executors it holds: who is busy, who is idle, and since when.
 
-NEVER = 0
-"""No instant."""
+NEVER = 0  # No instant
 
 
 class SuccessiveJobs(metaclass=State):
@@ -255,14 +241,10 @@ class SuccessiveJobs(metaclass=State):
     reuses: bool
     number: int
     seed: int
-    began_ms: int
-    """When the application began [epoch ms]; jobs count from there."""
-    done: int = 0
-    """Jobs that have ended; those that run side by side are counted when all of them have."""
-    opened: int = 0
-    """Jobs that have begun."""
-    opened_ms: int
-    """When the latest of them did [epoch ms]."""
+    began_ms: int  # When the application began [epoch ms]; jobs count from there
+    done: int = 0  # Jobs that have ended; those that run side by side are counted when all of them have
+    opened: int = 0  # Jobs that have begun
+    opened_ms: int  # When the latest of them did [epoch ms]
     cached: dict[int, None]
     hosts: dict[int, tuple[str, int]]
     idle: dict[int, int]
@@ -348,7 +330,6 @@ class SuccessiveJobs(metaclass=State):
         return due_ms
 
     def _open(self, now_ms: int) -> None:
-        """The next job begins, on all executors there are."""
         stages, seed = self.specs[self.opened].stages, self.seed + self.opened
         if self.rested_ms == NEVER:
             self.stages.add(stages, self.number, seed)

@@ -19,12 +19,9 @@ from engine.workload.stages import FOREVER, Stages
 class DriverRequest(NamedTuple):
     """A driver's registration with the Master."""
 
-    total: int | None = None
-    """Executors it wants altogether; None: nothing new."""
-    give_back: tuple[int, ...] = ()
-    """Executors to kill."""
-    done: bool = False
-    """The application has ended."""
+    total: int | None = None  # Executors it wants altogether; None: nothing new
+    give_back: tuple[int, ...] = ()  # Executors to kill
+    done: bool = False  # The application has ended
 
 
 class StandaloneDriver(metaclass=State):
@@ -34,18 +31,12 @@ class StandaloneDriver(metaclass=State):
     spec: StandaloneSpec
     seed: int
     stages: Stages
-    container: ContainerId | None = None
-    """Cluster mode: the container it runs in."""
-    node: int = -1
-    """Cluster mode: index of its node."""
-    dead: bool = False
-    """Its process died with its node."""
-    allocation: ExecutorAllocation | None = None
-    """Dynamic allocation; None where the Master decides by itself."""
-    idle: dict[int, int] = {}
-    """Since when each executor without a task is idle [epoch ms]."""
-    wake_ms: int = NEVER
-    """For when it is on the clock [epoch ms]."""
+    container: ContainerId | None = None  # Cluster mode: the container it runs in
+    node: int = -1  # Cluster mode: index of its node
+    dead: bool = False  # Its process died with its node
+    allocation: ExecutorAllocation | None = None  # Dynamic allocation; None where the Master decides by itself
+    idle: dict[int, int] = {}  # Since when each executor without a task is idle [epoch ms]
+    wake_ms: int = NEVER  # For when it is on the clock [epoch ms]
 
     def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
         self.number = number

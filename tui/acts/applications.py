@@ -30,10 +30,8 @@ from tui.panes.noun import applications_at
 from tui.protocol.picture import Picture, ShareChange
 from tui.terminal import format as text
 
-RULES = ("strict", "limited", "off")
-"""The reservation rules in the order they are cycled."""
-NAMED = 5
-"""Most things that a question names; of the others it gives the number."""
+RULES = ("strict", "limited", "off")  # The reservation rules in the order they are cycled
+NAMED = 5  # Most things that a question names; of the others it gives the number
 
 
 def next_rule(now: object) -> str | None:
@@ -319,8 +317,7 @@ def _used(rows: Sequence[ApplicationRow], picture: Picture) -> str:
 # Words the question before applications are killed: what is lost and freed.
 
 NOTHING: Final = (("nothing", ""),)
-LOOKED_AT: Final = 40
-"""Most applications whose work in containers is added up."""
+LOOKED_AT: Final = 40  # Most applications whose work in containers is added up
 
 
 def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
@@ -352,14 +349,12 @@ def _kill_question_who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) ->
 
 
 def _users(rows: Sequence[ApplicationRow]) -> str:
-    """Name the users who lose work, those with the most applications first."""
     counted = Counter(row.user for row in rows).most_common()
     words = ", ".join(f"{text.plain(user)} ({count})" for user, count in counted[:5])
     return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
 
 
 def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
-    """Containers, and the work in them."""
     count = sum(row.containers for row in rows)
     if not count:
         return ()
@@ -387,7 +382,6 @@ def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> t
 
 
 def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
-    """Nodes it has reserved, memory and cores, and what that leaves its queue."""
     ids, dimensions = {row.id for row in rows}, snapshot.header.dimensions
     facts: list[Fact] = []
     if terms.reserves:

@@ -35,8 +35,7 @@ from tui.terminal import format as text
 class _Losses(NamedTuple):
     """The losses when a control plane goes."""
 
-    keeps: Mapping[str, str]
-    """Kind of what outlives a restart → the line that says so."""
+    keeps: Mapping[str, str]  # Kind of what outlives a restart → the line that says so
     more: str
     application: str = "application"
     container: str = "container"
@@ -75,13 +74,10 @@ class _Fault(NamedTuple):
     act: Callable[..., Act]
     title: str
     yes: str
-    means: str
-    """What happens, with `whom` in it."""
-    whom: str = ""
-    """Kind of what it is about, `node` or `application`; empty where there is only one."""
+    means: str  # What happens, with `whom` in it
+    whom: str = ""  # Kind of what it is about, `node` or `application`; empty where there is only one
     losses: _Losses | None = None
-    dialect: str = "yarn"
-    """The kind of cluster that knows it."""
+    dialect: str = "yarn"  # The kind of cluster that knows it
 
 
 FAULTS: Final[dict[str, _Fault]] = {
@@ -158,7 +154,6 @@ class ClusterActs:
         self._asker.open(form)
 
     def _beginnings(self) -> Mapping[str, str]:
-        """Return the fields that the form takes from the row under the cursor."""
         pane = self._board.active
         return {} if pane.selected is None else pane.noun.fills(pane.selected)
 

@@ -307,7 +307,6 @@ def _call(target: str, *arguments: Argument) -> str:
 
 
 def _panes(names: Names) -> dict[str, str]:
-    """Name or abbreviation of a pane → the pane."""
     called = {name: name for name in names.panes}
     return {**called, "apps": "applications", "workers": "nodes", "executors": "containers"} if called else called
 
@@ -414,8 +413,7 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii
     return shown.set_class(ascii_only, "-ascii")
 
 
-MARK = ":"
-"""The mark of the prompt."""
+MARK = ":"  # The mark of the prompt
 
 
 class CommandLine:

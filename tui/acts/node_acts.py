@@ -139,6 +139,5 @@ class NodeActs:
 
 
 def _size(row: NodeRow) -> str:
-    """A node's size as a command takes it."""
     memory_mb, vcores = row.total
     return f"{memory_mb // 1024}g {vcores}" if memory_mb % 1024 == 0 else f"{memory_mb} {vcores}"

@@ -45,47 +45,34 @@ def as_action(call: str) -> str:
 class Crumb(NamedTuple):
     """One step of the trail."""
 
-    pane: str
-    """From here …"""
+    pane: str  # From here …
     view: str
     row_id: str | None
-    target: str
-    """… to this table, …"""
-    arrangement: Arrangement
-    """… whose rows were chosen so before."""
+    target: str  # … to this table, …
+    arrangement: Arrangement  # … whose rows were chosen so before
     target_pane: str
-    label: str
-    """What was left, in the words of the trail."""
+    label: str  # What was left, in the words of the trail
 
 
 @dataclass
 class BoardState:
     """All that the user has chosen to see. Plain data; the cursor of each pane is its widget's."""
 
-    choice: PaneChoice
-    """Which panes."""
-    views: dict[str, str] = field(default_factory=dict)
-    """Pane → its view, where it is not the first."""
-    arrangements: dict[str, Arrangement] = field(default_factory=dict)
-    """Table → how its rows are chosen and ordered."""
-    filters: dict[str, Filter] = field(default_factory=dict)
-    """Table → the filter that was typed last."""
+    choice: PaneChoice  # Which panes
+    views: dict[str, str] = field(default_factory=dict)  # Pane → its view, where it is not the first
+    arrangements: dict[str, Arrangement] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
+    filters: dict[str, Filter] = field(default_factory=dict)  # Table → the filter that was typed last
     marks: dict[str, dict[str, None]] = field(default_factory=dict)
     """Pane → ids of its marked rows, in the order they were marked."""
-    trail: list[Crumb] = field(default_factory=list)
-    """The steps that `enter` and `b` took, the first one first."""
-    partition: str = ""
-    """The partition whose shares queues show; empty for the default one."""
-    folds: Folds = field(default_factory=Folds)
-    """Which queues are folded."""
+    trail: list[Crumb] = field(default_factory=list)  # The steps that `enter` and `b` took, the first one first
+    partition: str = ""  # The partition whose shares queues show; empty for the default one
+    folds: Folds = field(default_factory=Folds)  # Which queues are folded
     group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Table → key of a group → whether it is folded, where that was chosen."""
-    picture: Picture | None = None
-    """What is drawn; None before the first picture."""
+    picture: Picture | None = None  # What is drawn; None before the first picture
     muted: set[str] = field(default_factory=set)
     """Badges that somebody muted on the page of alerts: the header does not show them."""
-    acted: ActLine | None = None
-    """The last act, while it can be undone by a key."""
+    acted: ActLine | None = None  # The last act, while it can be undone by a key
 
     @property
     def is_past(self) -> bool:
@@ -99,14 +86,10 @@ class BoardOptions(NamedTuple):
     styles: StyleTable
     ascii_only: bool = False
     read_only: bool = False
-    registry: Sequence[Action] = ACTIONS
-    """The actions with the user's keys."""
-    confirm: str = LOSS
-    """Which acts ask first."""
-    drill: DrillClock | None = None
-    """The drill that is played; None where none is."""
-    tries_remedies: bool = False
-    """Whether what would help is tried on copies while the clock stands."""
+    registry: Sequence[Action] = ACTIONS  # The actions with the user's keys
+    confirm: str = LOSS  # Which acts ask first
+    drill: DrillClock | None = None  # The drill that is played; None where none is
+    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
 
 
 class Board(Protocol):
@@ -254,7 +237,6 @@ class Looks:
         return [] if picture is None else [row.path for row in picture.snapshot.queues()]
 
     def _of_waits(self, look: Look, picture: Picture) -> Look:
-        """With who waits where; it is counted when applications change."""
         version = picture.snapshot.version("applications"), picture.run.present_ms is None
         if version != self._waits_for:
             self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version

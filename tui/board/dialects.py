@@ -35,8 +35,7 @@ from tui.panes.field import RowOrder
 from tui.panes.nodes import BlocksOn, containers_on, executors_on
 from tui.panes.noun import Noun
 
-BY_WAIT: Final = "longest wait first"
-"""Order of the applications in an exam."""
+BY_WAIT: Final = "longest wait first"  # Order of the applications in an exam
 _WAITS_SINCE: Final = "waiting_since_ms"
 
 
@@ -46,18 +45,13 @@ class Terms(NamedTuple):
     container: str = "container"
     node: str = "node"
     has_queues: bool = True
-    reserves: bool = True
-    """Whether nodes can be reserved."""
-    counts_cores: bool = False
-    """Whether cores are what everybody wants."""
-    drain: str = "Take"
-    """How a question about draining begins."""
+    reserves: bool = True  # Whether nodes can be reserved
+    counts_cores: bool = False  # Whether cores are what everybody wants
+    drain: str = "Take"  # How a question about draining begins
     drain_title: str = "Drain"
-    drain_loses_work: bool = False
-    """Whether what runs on a drained node ends at once."""
+    drain_loses_work: bool = False  # Whether what runs on a drained node ends at once
     drained: str = "It gets no further containers."
-    restart: str = "rm_restart"
-    """The fault that restarts the control plane, as a script calls it."""
+    restart: str = "rm_restart"  # The fault that restarts the control plane, as a script calls it
     application: str = "application"
     master: str = "ResourceManager"
 
@@ -71,22 +65,17 @@ class Dialect(NamedTuple):
 
     panes: Mapping[str, tuple[Noun[Any], ...]]
     """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""
-    plans: PanePlans
-    """Where the panes stand."""
-    greyed: Mapping[str, str]
-    """What a key would call → why it does nothing here."""
+    plans: PanePlans  # Where the panes stand
+    greyed: Mapping[str, str]  # What a key would call → why it does nothing here
     absent: frozenset[str] = frozenset()
     """What a key or a command would call that another scheduler has and this one has not: it is offered nowhere."""
     footer: tuple[str, str] = ("", "")
     """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
-    muted: frozenset[str] = frozenset()
-    """Panes that never have a row here."""
-    queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS
-    """What may be changed of a queue while it runs."""
+    muted: frozenset[str] = frozenset()  # Panes that never have a row here
+    queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
     terms: Terms = Terms()
-    blocks_on: BlocksOn = containers_on
-    """What runs on nodes."""
+    blocks_on: BlocksOn = containers_on  # What runs on nodes
 
     def noun(self, pane: str, view: str = "") -> Noun[Any]:
         """Returns the noun of a pane in a view; in the first one where it has no such view."""
@@ -109,7 +98,6 @@ class Dialect(NamedTuple):
 
 
 def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
-    """Nouns by the pane they stand in; several of one pane are its views."""
     return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
 
 

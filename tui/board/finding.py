@@ -13,8 +13,7 @@ from tui.panes.noun import PLOTS, TREE, Noun, application_at, look_at
 from tui.terminal import format as text
 from tui.widgets.prompt import PromptLine
 
-MARK = "/"
-"""The mark of the prompt."""
+MARK = "/"  # The mark of the prompt
 
 
 def _names_of(row_id: str) -> tuple[str, str, str]:
@@ -86,7 +85,6 @@ class Filtering:
             self._board.say(problem)
 
     def _take(self, words: str) -> str:
-        """Filter by words; what is wrong with them, or nothing."""
         board = self._board
         name = board.pane_name
         try:
@@ -213,8 +211,7 @@ class Sorting:
 
 # Views of a pane: nodes as a list, by rack or as a map; queues as a tree that folds, or its leaves alone.
 
-DEFAULT: Final = "default"
-"""What the partition without label is called."""
+DEFAULT: Final = "default"  # What the partition without label is called
 
 NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one partition."
 

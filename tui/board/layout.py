@@ -17,12 +17,9 @@ class LineWant(NamedTuple):
     """The lines one part wants."""
 
     least: int
-    wanted: int
-    """With all of its content in sight."""
-    is_patient: bool = False
-    """Whether it takes more than its least only of what the others leave."""
-    most: int | None = None
-    """What it never exceeds; None is without limit."""
+    wanted: int  # With all of its content in sight
+    is_patient: bool = False  # Whether it takes more than its least only of what the others leave
+    most: int | None = None  # What it never exceeds; None is without limit
 
 
 def divided(room: int, wants: Sequence[LineWant], rest: int) -> list[int]:
@@ -51,15 +48,12 @@ def divided(room: int, wants: Sequence[LineWant], rest: int) -> list[int]:
     return heights
 
 
-DETAIL = "detail"
-"""The strip that explains the selected row; it takes part like a pane."""
+DETAIL = "detail"  # The strip that explains the selected row; it takes part like a pane
 
-WHOLE_FROM = Size(80, 24)
-"""Below this size of the terminal there is one pane and no strip."""
+WHOLE_FROM = Size(80, 24)  # Below this size of the terminal there is one pane and no strip
 BESIDE_FROM = Size(110, 34)
 """From this size on all main panes stand beside each other, in frames with sides; below, one at a time."""
-COLUMNS_FROM = Size(170, 50)
-"""From this size on they stand in two columns."""
+COLUMNS_FROM = Size(170, 50)  # From this size on they stand in two columns
 
 _KEPT_LINES = 3
 """So many lines less than its least a band or slot keeps standing on: a row more or less changes nothing."""
@@ -68,42 +62,33 @@ _KEPT_LINES = 3
 class PaneSlot(NamedTuple):
     """A place for one pane at a time."""
 
-    panes: tuple[str, ...]
-    """The panes that share it; the first is there until another is chosen."""
-    least: int = 5
-    """Its least height, with the frame [lines]."""
-    most: int | None = None
-    """Its greatest height."""
-    is_patient: bool = False
-    """Whether it takes more than its least only of what others leave."""
-    is_spare: bool = False
-    """Whether it stands only where its least is spare; then no other slot has its panes."""
+    panes: tuple[str, ...]  # The panes that share it; the first is there until another is chosen
+    least: int = 5  # Its least height, with the frame [lines]
+    most: int | None = None  # Its greatest height
+    is_patient: bool = False  # Whether it takes more than its least only of what others leave
+    is_spare: bool = False  # Whether it stands only where its least is spare; then no other slot has its panes
 
 
 class PaneColumn(NamedTuple):
     """Slots one below the other."""
 
     slots: tuple[PaneSlot, ...]
-    share: int = 0
-    """Its width in thirtieths of the area; 0 is what the others leave."""
-    most: int = 0
-    """Its greatest width; what is more is left to the others."""
+    share: int = 0  # Its width in thirtieths of the area; 0 is what the others leave
+    most: int = 0  # Its greatest width; what is more is left to the others
 
 
 class PaneBand(NamedTuple):
     """Columns side by side."""
 
     columns: tuple[PaneColumn, ...]
-    is_spare: bool = False
-    """Whether it stands only where its least is spare."""
+    is_spare: bool = False  # Whether it stands only where its least is spare
 
 
 class PanePlan(NamedTuple):
     """Bands one below the other."""
 
     bands: tuple[PaneBand, ...]
-    is_sided: bool = True
-    """Whether frames have sides; else they are a rule above each pane."""
+    is_sided: bool = True  # Whether frames have sides; else they are a rule above each pane
 
     @property
     def slots(self) -> Iterator[PaneSlot]:
@@ -119,11 +104,9 @@ class PanePlan(NamedTuple):
 class PaneChoice(NamedTuple):
     """The user's choice of panes."""
 
-    recent: tuple[str, ...]
-    """The panes that were gone to, the latest first; that one has the keys."""
+    recent: tuple[str, ...]  # The panes that were gone to, the latest first; that one has the keys
     hidden: frozenset[str] = frozenset()
-    zoomed: bool = False
-    """Whether the latest pane has the room of all."""
+    zoomed: bool = False  # Whether the latest pane has the room of all
 
     @property
     def pane(self) -> str:
@@ -240,7 +223,6 @@ def _without_spare(
 
 
 def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
-    """The band without panes that stand in a spare slot, save in that."""
     if band.is_spare:
         return band
     columns = (
@@ -284,7 +266,6 @@ def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str,
 
 
 def _filled(band: PaneBand, choice: PaneChoice) -> PaneBand:
-    """The band without slots that show nothing."""
     columns = [
         column._replace(slots=slots)
         for column in band.columns
@@ -336,8 +317,7 @@ def _in_column(
 
 # Where they stand now
 
-_SLACK = 3
-"""A pane gives lines back only when it wants this many fewer."""
+_SLACK = 3  # A pane gives lines back only when it wants this many fewer
 
 
 class PanePlacement:

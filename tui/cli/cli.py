@@ -19,8 +19,7 @@ from typer.main import get_command
 
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
 
-LONGEST_SIZE: Final = 3
-"""Digits of a terminal's width or height that are believed."""
+LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
 OUR_MISTAKE: Final = 70
 """Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
 
@@ -31,11 +30,9 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 class CliVerb(NamedTuple):
     """One verb of the command line."""
 
-    module: str
-    """The module that holds its app."""
+    module: str  # The module that holds its app
     help: str
-    app: str = "app"
-    """The app's name there."""
+    app: str = "app"  # The app's name there
 
 
 VERBS: Final = {

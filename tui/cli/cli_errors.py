@@ -15,10 +15,8 @@ from engine.scenario import Scenario
 from tui.terminal.edges import visible_line
 
 INPUT_REFUSED: Final = 2
-NOT_DONE: Final = 1
-"""A file could not be written, or a server not asked."""
-PIPE_CLOSED: Final = 128 + 13
-"""As if ended by SIGPIPE."""
+NOT_DONE: Final = 1  # A file could not be written, or a server not asked
+PIPE_CLOSED: Final = 128 + 13  # As if ended by SIGPIPE
 
 
 @contextmanager

@@ -32,8 +32,7 @@ from tui.terminal.saving import write_file
 
 NAME: Final = 34
 CELL: Final = 13
-APPLICATIONS: Final = 10
-"""Applications listed."""
+APPLICATIONS: Final = 10  # Applications listed
 
 
 def comparison_lines(comparison: Comparison, partings: Sequence[Parting]) -> Iterator[str]:
@@ -122,10 +121,8 @@ def comparison_csv(comparison: Comparison) -> str:
 
 app = new_app()
 
-EXPLAINED: Final = 5
-"""Divergences whose reasons are said."""
-SHOWN: Final = 50
-"""Divergences that a screen goes through."""
+EXPLAINED: Final = 5  # Divergences whose reasons are said
+SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 Name = Annotated[

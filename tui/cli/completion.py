@@ -21,15 +21,11 @@ SCENARIO_KINDS: Final = ("application_names", "node_names", "queue_names", "inst
 class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
     """An option or an argument."""
 
-    names: tuple[str, ...] = ()
-    """The names of an option; empty for an argument."""
+    names: tuple[str, ...] = ()  # The names of an option; empty for an argument
     help: str = ""
-    takes: bool = True
-    """False for an option that is only there or not."""
-    many: bool = False
-    """True if an argument may be given again."""
-    kind: str = ""
-    """Where its words come from; empty for those the shell itself completes."""
+    takes: bool = True  # False for an option that is only there or not
+    many: bool = False  # True if an argument may be given again
+    kind: str = ""  # Where its words come from; empty for those the shell itself completes
 
 
 class CommandEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,18 +40,15 @@ class ScenarioWords(msgspec.Struct, frozen=True):
     """Names in a packaged scenario that a command may use."""
 
     digest: str
-    words: dict[str, tuple[str, ...]]
-    """By kind."""
+    words: dict[str, tuple[str, ...]]  # By kind
 
 
 class Index(msgspec.Struct, frozen=True):
     """Everything that is known without loading a command."""
 
     verbs: dict[str, CommandEntry]
-    words: dict[str, tuple[str, ...]]
-    """Kind → its words, where they are the same for everybody."""
-    places: dict[str, str]
-    """Kind → the function that has its other words, as `module:name`."""
+    words: dict[str, tuple[str, ...]]  # Kind → its words, where they are the same for everybody
+    places: dict[str, str]  # Kind → the function that has its other words, as `module:name`
     scenarios: dict[str, ScenarioWords]
 
 
@@ -99,7 +92,6 @@ def offered(verb: str, words: Sequence[str], incomplete: str) -> list[tuple[str,
 
 
 def _given(words: Sequence[str], options: dict[str, Parameter]) -> tuple[list[str], Parameter | None]:
-    """The arguments among some words, and the option that still takes one."""
     arguments: list[str] = []
     taking: Parameter | None = None
     for word in words:

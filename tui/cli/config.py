@@ -38,8 +38,7 @@ NOT_FOUND: Final[Mapping[Problem, Finding]] = MappingProxyType({})
 _LONGEST_NAME: Final = 30
 _LONGEST_TEXT: Final = 12
 _STATED: Final = re.compile(r":\d+(?!\d)")
-_LISTED: Final = 6
-"""Most queues named in one line; the rest is counted."""
+_LISTED: Final = 6  # Most queues named in one line; the rest is counted
 
 
 def described(listing: ConfigurationListing) -> list[str]:
@@ -91,7 +90,6 @@ class _FileNames:
 
 
 def _settings(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
-    """Lists the dimensions of the cluster; nothing more is said where nothing states one."""
     if all(value.origin == "default" for value in values):
         return ["  none is stated; --json lists the defaults"]
     return _table(values, names)
@@ -130,7 +128,6 @@ def _queues(queues: Sequence[QueueListing], names: _FileNames) -> list[str]:
 
 
 def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
-    """Names, values and origins in columns, and those that nothing states in one paragraph."""
     stated = [value for value in values if value.origin == "computed" or _STATED.search(value.origin)]
     name = min(max((len(value.name) for value in stated), default=0), _LONGEST_NAME)
     text = min(max((len(_short_class(value.text)) for value in stated), default=0), _LONGEST_TEXT)
@@ -151,7 +148,6 @@ def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list
 
 
 def _short_class(text: str) -> str:
-    """A class of Hadoop without its package."""
     return text.rpartition(".")[2] if text.startswith("org.apache.hadoop.") and "," not in text else text
 
 
@@ -196,7 +192,6 @@ def _problems(
 
 @lru_cache(maxsize=1000)  # many queues have the same defaults
 def _wrapped(text: str, first: int, rest: int) -> tuple[str, ...]:
-    """A text in lines of 80 columns; a word that is longer stays whole."""
     lines = wrap(
         text,
         WIDTH,
@@ -277,7 +272,6 @@ def config(
 def _listing(
     files: list[Path], era: str, given: dict[str, str], nodes: list[NodeSizes], *, as_json: bool
 ) -> ConfigurationListing:
-    """The files together."""
     gc.disable()  # what reading makes stays until the end
     try:
         return read_files(files, era, given=given, nodes=nodes)
@@ -291,7 +285,6 @@ def _listing(
 
 
 def _properties(given: list[str]) -> dict[str, str]:
-    """Names and values of properties."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
@@ -299,7 +292,6 @@ def _properties(given: list[str]) -> dict[str, str]:
 
 
 def _nodes(given: str) -> list[NodeSizes]:
-    """The nodes that `--nodes` names, or that the cluster or log it names has."""
     if not given or _SIZES.match(given):
         return node_sizes(given)
     told = import_module("tui.cli.watch_source").nodes_told_by(given)  # needs what `watch` needs, which is slow
@@ -352,7 +344,6 @@ def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
 
 
 def _check(folder: Path, era: str) -> None:
-    """One line per file, and how many loaded."""
     if not is_there(folder):
         raise ConfigError([Problem("no such folder", str(folder))])
     refused = 0

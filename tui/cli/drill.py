@@ -76,7 +76,6 @@ def _line(name: str, cells: list[str], room: int) -> str:
 
 
 def _named(words: str) -> tuple[str, str]:
-    """The name and the command of an agent."""
     name, separator, command = words.partition("=")
     if not separator or not name or name in BUILT_IN:
         raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
@@ -223,7 +222,6 @@ def draft_from(
 
 
 def _extended(scenario: Scenario) -> str:
-    """The packaged scenario that a kept run played."""
     if scenario.name in packaged() and load(scenario.name).digest() == scenario.digest():
         return scenario.name
     hint = "draft from the scenario's file"

@@ -35,8 +35,7 @@ from tui.terminal.format import IN_ASCII
 from tui.terminal.saving import write_file
 
 UNSOLVED: Final = 1
-MOST_WIDTH: Final = 120
-"""The width of what is written for people."""
+MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
 def drill_names(incomplete: str) -> list[str]:
@@ -253,7 +252,6 @@ def replay(
 
 
 def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
-    """The last, or the best, exercise of a drill."""
     found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
     if found is None:
         known = ", ".join(sorted({one.drill for one in history})) or "nothing"

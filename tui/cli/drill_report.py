@@ -97,7 +97,6 @@ def report(
 
 
 def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: str | None) -> list[str]:
-    """The drills to report, in the order first played."""
     known = list(dict.fromkeys(one.drill for history in histories.values() for one in history))
     wanted = known if drills is None else [name.strip() for name in drills.split(",") if name.strip()]
     strange = [name for name in wanted if name not in known]
@@ -199,7 +198,6 @@ def _scores(tries: Sequence[ClassTry], drills: Sequence[str], seats: Sequence[st
 
 
 def _score(one: ClassTry | None) -> Html | str:
-    """A score on a ground that is the darker the better it is."""
     if one is None:
         return "-"
     mark = "▲ " if one.forbidden else "× " if one.score.solved_ms is None else ""
@@ -282,7 +280,6 @@ def _losses(tries: Sequence[ClassTry], drills: Sequence[str]) -> Html:
 
 
 def _lost(points: float) -> Html:
-    """Points lost on a ground that is the darker the more they are."""
     return _shaded(f"{points:.1f}", "watch", round(min(60, -3 * points)))
 
 

@@ -23,8 +23,7 @@ from tui.sharing.door import SharedSession
 from tui.sharing.link import SharedDrill
 from tui.sharing.meeting_place import OpenDoor
 
-SIGNALLED: Final = 128
-"""Exit codes above it are of programs that a signal ended."""
+SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 
 
 class ServeWish(NamedTuple):

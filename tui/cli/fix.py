@@ -40,8 +40,7 @@ from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.panes.sensitivity_text import sensitivity_lines
 from tui.terminal.format import Beside, beside
 
-FOLLOW_MS = 60_000
-"""How long is played on after the last promised start [ms]."""
+FOLLOW_MS = 60_000  # How long is played on after the last promised start [ms]
 
 app = new_app()
 

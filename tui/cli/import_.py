@@ -170,14 +170,12 @@ def _size(given: str, key: str) -> tuple[int, int]:
 
 
 def _positive(number: float, key: str) -> float:
-    """A number above 0."""
     if not (math.isfinite(number) and 0 < number < 1e9):
         raise ConfigError([Problem(f"{number} is not a number above 0", key=key)])
     return number
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:
-    """Queue of the trace → queue of the scenario."""
     for each in given:
         if not all(each.partition("=")):
             raise ConfigError([Problem(f"{shortened(each)!r} is not A=B", key="--queue-map")])
@@ -185,7 +183,6 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def _stretch(between: tuple[str, str] | None) -> tuple[int, int] | None:
-    """Begin and end of the stretch asked for [ms after the first submission]."""
     if between is None:
         return None
     try:
@@ -199,11 +196,9 @@ def _stretch(between: tuple[str, str] | None) -> tuple[int, int] | None:
 
 # The report of an import as text.
 
-LISTED: Final = 12
-"""Most files, and most faulty places, that are listed; the rest is counted."""
+LISTED: Final = 12  # Most files, and most faulty places, that are listed; the rest is counted
 
-SHORT_S: Final = 2
-"""Plays of less are not told apart [s]."""
+SHORT_S: Final = 2  # Plays of less are not told apart [s]
 
 EACH_STARTS: Final = "each application can start, as playing one of each kind alone shows"
 
@@ -343,7 +338,6 @@ def _scenario(
     rules: MappingRules,
     files: Sequence[Path],
 ) -> Scenario:
-    """The scenario of the applications."""
     name = files[0].name.split(".")[0] or "imported"
     scenario = imported_scenario(applications, report, choice, rules, name=name)
     if not scenario.workload:

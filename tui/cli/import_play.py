@@ -20,10 +20,8 @@ from tui.cli.options import SECONDS as BUDGET_SECONDS
 from tui.cli.options import Budget
 from tui.terminal.format import plural
 
-SECONDS: Final = 1.0
-"""How long is played [CPU s]."""
-FIRST_MS: Final = 10_000
-"""Simulated time of the first step; steps grow while they take less than `STEP_S` [CPU s]."""
+SECONDS: Final = 1.0  # How long is played [CPU s]
+FIRST_MS: Final = 10_000  # Simulated time of the first step; steps grow while they take less than `STEP_S` [CPU s]
 STEP_S: Final = 0.05
 ENDS: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 
@@ -46,14 +44,10 @@ class _Counts:
 class _Sample(NamedTuple):
     """A beginning that was played."""
 
-    now_ms: int
-    """How far [ms after the start]."""
-    built_s: float
-    """CPU time until it could begin."""
-    played_s: float
-    """CPU time since."""
-    part: float
-    """Part of the containers that was allocated; 1 where all applications have ended."""
+    now_ms: int  # How far [ms after the start]
+    built_s: float  # CPU time until it could begin
+    played_s: float  # CPU time since
+    part: float  # Part of the containers that was allocated; 1 where all applications have ended
     is_done: bool
 
 
@@ -70,7 +64,6 @@ def play_seconds(scenario: Scenario) -> float:
 
 
 def _beginning(scenario: Scenario, alerts: Alerts | None, until_ms: int) -> _Sample:
-    """Play for a second of CPU time, no further than to an instant."""
     counts, begin_s = _Counts(), time.process_time()
     run = Run(scenario, [counts] if alerts is None else [counts, alerts], is_judged=False)
     built_s = last_s = time.process_time()
@@ -92,7 +85,6 @@ def _beginning(scenario: Scenario, alerts: Alerts | None, until_ms: int) -> _Sam
 
 
 def _containers(spec: ApplicationSpec) -> int:
-    """About how many containers it is given, its master's with them."""
     match spec:
         case MapReduceSpec():
             return 1 + spec.maps + spec.reduces
@@ -110,8 +102,7 @@ def _containers(spec: ApplicationSpec) -> int:
 
 # Which applications of an imported scenario can never start, why, and what to change, in words.
 
-NAMED: Final = 5
-"""Most kinds that are told of."""
+NAMED: Final = 5  # Most kinds that are told of
 
 
 class Unstartable(NamedTuple):
@@ -120,8 +111,7 @@ class Unstartable(NamedTuple):
     applications: int
     example: str
     reason: str
-    change: str
-    """What makes one of them start; empty where nothing was found."""
+    change: str  # What makes one of them start; empty where nothing was found
 
     def sentence(self) -> str:
         """All of it in a sentence."""

@@ -8,8 +8,7 @@ from typing import Final
 OURS: Final = "schedlab"
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)")
-TOOLS: Final = frozenset({"dev", "docs", "test"})
-"""The extras of what is needed to develop, not to run."""
+TOOLS: Final = frozenset({"dev", "docs", "test"})  # The extras of what is needed to develop, not to run
 _OSI: Final = "License :: OSI Approved :: "
 LONGEST: Final = 60
 
@@ -31,7 +30,6 @@ def licence_lines() -> list[str]:
 
 
 def _needed(one: Distribution, *, is_ours: bool) -> Iterator[str]:
-    """Names of what it needs; extras of other packages are left out."""
     for each in one.requires or ():
         name, extra = _NAME.match(each), _EXTRA.search(each)
         if name is not None and (extra is None or (is_ours and extra[1] not in TOOLS)):
@@ -39,7 +37,6 @@ def _needed(one: Distribution, *, is_ours: bool) -> Iterator[str]:
 
 
 def _licence(one: Distribution) -> str:
-    """The licence, as its metadata says in any of their ways."""
     said = one.metadata.json
     named, text, classifiers = said.get("license_expression"), said.get("license"), said.get("classifier")
     if isinstance(named, str):

@@ -15,10 +15,8 @@ from tui.pages.choice import DrillFacts, ScenarioEntry, ScenarioFacts
 
 _SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}
 _RELEASES: Final = {"2.7": "2.7.2", "3.4": "3.4.1"}
-_OTHERS: Final = "Others"
-"""The group of what the catalogue does not name."""
-_DRILLS: Final = "Drills"
-"""The group of the drills."""
+_OTHERS: Final = "Others"  # The group of what the catalogue does not name
+_DRILLS: Final = "Drills"  # The group of the drills
 
 
 def offered() -> list[ScenarioEntry]:
@@ -90,7 +88,6 @@ def described(entry: ScenarioEntry) -> ScenarioEntry:
 
 
 def _rules(scenario: Scenario) -> str:
-    """Scheduler, release and rule of reservations."""
     if scenario.system == "spark":
         return "Spark standalone"
     if scenario.system == "mr1":

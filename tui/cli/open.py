@@ -144,21 +144,18 @@ def _chosen_screen(name: str | None, opened: "Opener", stack: ExitStack, *, is_s
 
 
 def _offered(*, read_only: bool) -> list[ScenarioEntry]:
-    """Entries of the chooser; no drill where nothing acts."""
     from tui.cli.offers import offered, offered_drills  # noqa: PLC0415 -- only the chooser pays for them
 
     return [*offered(), *([] if read_only else offered_drills())]
 
 
 def _described(entry: ScenarioEntry) -> ScenarioEntry:
-    """An entry with what its file says."""
     from tui.cli.offers import described  # noqa: PLC0415 -- only the chooser pays for it
 
     return described(entry)
 
 
 def _definition(name: str) -> str:
-    """A scenario in full, as one file."""
     from tui.cli.offers import definition  # noqa: PLC0415 -- only the chooser pays for it
 
     return definition(name)
@@ -173,14 +170,12 @@ def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
 
 
 def _report(sessions: Sequence[Session], code: int) -> None:
-    """Say what was kept of the sessions, and what could not be."""
     kept = [session.keeping for session in sessions]
     names = [name for one in kept for name in one.names]
     report_kept(names, [trouble for one in kept for trouble in one.troubles], code)
 
 
 def _play_drill(name: str, settings: UserSettings) -> None:
-    """Play a drill on screen, kept in the user's own history."""
     from engine.training.drill import load_drill  # noqa: PLC0415 -- only a drill pays for it
     from tui.cli.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
@@ -190,7 +185,6 @@ def _play_drill(name: str, settings: UserSettings) -> None:
 
 
 def _events_player(name: str | None, at: str | None) -> Callable[..., None]:
-    """Say that events are written, since the terminal has no screen; what writes them."""
     problem = None
     if name is None:
         problem = Problem("this terminal has no screen to choose on", key="NAME", hint="schedlab scenario list")
@@ -215,12 +209,9 @@ class Opener:
     is_trusted: bool = False
     journal: Path | None = None
     replaces_journal: bool = False
-    is_kept: bool = False
-    """Whether they are kept."""
-    keep_as: str | None = None
-    """Name under which the first is; None for a free one."""
-    sessions: list[Session] = field(default_factory=list)
-    """The sessions opened so far."""
+    is_kept: bool = False  # Whether they are kept
+    keep_as: str | None = None  # Name under which the first is; None for a free one
+    sessions: list[Session] = field(default_factory=list)  # The sessions opened so far
 
     def open(self, chosen: str) -> Session:
         """A session on a scenario by packaged name or path."""
@@ -306,7 +297,6 @@ def show_tour(
 
 
 def _mark() -> Path:
-    """The file that says that the lines of the demonstration were closed for ever."""
     return platformdirs.user_state_path("schedlab") / "demo-closed"
 
 

@@ -25,8 +25,7 @@ from tui.cli.cli_errors import NOT_DONE
 from tui.session.keeping import wall_time
 from tui.settings import resolve
 
-DAY_MS: Final = 86_400_000
-"""Later instants need a date, which nobody completes."""
+DAY_MS: Final = 86_400_000  # Later instants need a date, which nobody completes
 
 
 def scenario_names(incomplete: str) -> list[str]:
@@ -136,16 +135,14 @@ Trust = Annotated[bool, typer.Option("--trust", help="Let the scenario name file
 #
 # How much is found within it depends on the machine; what is found never does.
 
-SECONDS: Final = 5.0
-"""How much there is when nothing else is said."""
+SECONDS: Final = 5.0  # How much there is when nothing else is said
 
 BudgetOption = Annotated[
     float, typer.Option("--budget", metavar="SECONDS", min=0.0, help="How long is looked at most; 0 is without end.")
 ]
 
 
-PART: Final = 2 / 3
-"""The part of the time for an answer, where what it hangs on is looked at after it."""
+PART: Final = 2 / 3  # The part of the time for an answer, where what it hangs on is looked at after it
 
 
 class Budget:
@@ -233,8 +230,7 @@ def report_kept(names: Iterable[str], failures: Sequence[str], code: int = 0) ->
 # The address a server listens at: options of `serve` and `web`, and the socket.
 
 MOST_PORT: Final = 65535
-NEEDED: Final = ("starlette", "uvicorn")
-"""What the extra `server` installs."""
+NEEDED: Final = ("starlette", "uvicorn")  # What the extra `server` installs
 
 Bind = Annotated[str, typer.Option("--bind", metavar="ADDRESS", help="Address to listen at.")]
 Port = Annotated[int, typer.Option("--port", metavar="N", help="Port to listen at; 0 takes any that is free.")]

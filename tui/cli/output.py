@@ -33,8 +33,7 @@ from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 # Alerts among the events that `schedlab play` writes, and at the end who was not judged.
 
-NAMED: Final = 5
-"""How many of those that were not judged are named."""
+NAMED: Final = 5  # How many of those that were not judged are named
 
 
 class AlertStream:
@@ -210,8 +209,7 @@ def write_scenario(scenario: Scenario, target: Path | None, *, force: bool) -> N
     write_file(target or STANDARD_OUTPUT, [text.encode()], force=force)
 
 
-COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}
-"""Style of an event → colour of a terminal."""
+COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
 
 UNTOLD: Final = (AskChanged, Started)
 """Records that are left out of the readable stream: they are as many as containers and decide nothing."""
@@ -345,7 +343,6 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
 
 
 def _given(counts: Counter[str]) -> str:
-    """Return the number of containers that were allocated, and how they ended."""
     ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
     words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
     return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
@@ -367,7 +364,6 @@ def _result_line(scenario: Scenario, result: Result) -> str:
 
 
 def _when(scenario: Scenario, one: Expectation) -> str:
-    """The time of an expectation in words."""
     if one.at_ms is not None:
         return f"at {_clock(scenario, one.at_ms)}"
     since = _clock(scenario, one.since_ms)

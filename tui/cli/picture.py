@@ -28,10 +28,8 @@ from tui.terminal.saving import write_file
 app = new_app()
 
 ENDINGS: Final = ("svg", "png", "html", "txt")
-LEAST, MOST = (20, 8), (400, 150)
-"""Columns and lines of the smallest and the largest screen."""
-REST_S: Final = 0.001
-"""Between two looks at whether the screen is complete [s]."""
+LEAST, MOST = (20, 8), (400, 150)  # Columns and lines of the smallest and the largest screen
+REST_S: Final = 0.001  # Between two looks at whether the screen is complete [s]
 PAGE: Final = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
 <style>body {{ margin: 0; background: #111 }} svg {{ display: block; max-width: 100%; height: auto }}</style>
@@ -91,7 +89,6 @@ def picture(
 
 
 def _ending(output: Path) -> str:
-    """The ending of a file name, small."""
     ending = output.suffix.removeprefix(".").lower()
     if ending not in ENDINGS:
         hint = nearest(ending, ENDINGS) or f"there is {', '.join(ENDINGS)}"
@@ -103,7 +100,6 @@ def _ending(output: Path) -> str:
 
 
 def _cells(size: str) -> tuple[int, int]:
-    """Columns and lines."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
     if found is None:
         raise ConfigError([Problem(f"{size!r} is no size", key="--size", hint="e.g. 120x40")])

@@ -15,14 +15,10 @@ from textual.strip import Strip
 
 from tui.terminal.format import BRAILLE
 
-CELL: Final = (12, 24)
-"""Width and height of a cell [pixels]."""
-FONT_PIXELS: Final = 20
-"""Size at which a letter of DejaVu Sans Mono is 12 pixels wide."""
-BASELINE: Final = 19
-"""From the upper edge of a cell [pixels]."""
-DOT: Final = 2
-"""Half the width of a braille dot [pixels]."""
+CELL: Final = (12, 24)  # Width and height of a cell [pixels]
+FONT_PIXELS: Final = 20  # Size at which a letter of DejaVu Sans Mono is 12 pixels wide
+BASELINE: Final = 19  # From the upper edge of a cell [pixels]
+DOT: Final = 2  # Half the width of a braille dot [pixels]
 _DOTS: Final = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))
 """Column and row of each bit of a braille pattern, from the lowest."""
 
@@ -74,7 +70,6 @@ def _draw_sign(
 
 
 def _colours(style: Style) -> tuple[Colour, Colour]:
-    """The colours of letters and of what is behind them."""
     theme = SVG_EXPORT_THEME
     front = theme.foreground_color if style.color is None else style.color.get_truecolor(theme)
     back = theme.background_color if style.bgcolor is None else style.bgcolor.get_truecolor(theme, foreground=False)

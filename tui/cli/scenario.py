@@ -25,8 +25,7 @@ from tui.cli.options import Assignments, ScenarioName, Trust, scenario_names
 from tui.terminal import format as text
 from tui.terminal.edges import visible_line, visible_lines
 
-FIRST_MS: Final = 60_000
-"""Simulated time that a check plays at most."""
+FIRST_MS: Final = 60_000  # Simulated time that a check plays at most
 
 app = new_app("List, show and check scenarios; their schema for editors.")
 
@@ -135,7 +134,6 @@ def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenar
 
 
 def _described(scenario: Scenario) -> list[str]:
-    """The lines that describe a scenario."""
     nodes = scenario.cluster.all_nodes()
     submitted = sum(spec.repeat.times if spec.repeat is not None else 1 for spec in scenario.workload)
     memory = text.memory(sum(node.memory_mb for node in nodes))

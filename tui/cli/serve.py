@@ -138,7 +138,6 @@ def serve(
 
 
 def _check(speed: float, port: int, token: str | None) -> None:
-    """Refuse what cannot be."""
     problems = needed_problems()
     if not SLOWEST <= speed <= FASTEST:
         problems.append(Problem(f"{speed:g} is no speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))

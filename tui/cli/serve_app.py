@@ -75,10 +75,8 @@ def _name(address: str) -> str:
 
 CLOCK: Final = "/schedlab/v1/clock"
 METHODS: Final = ["GET", "HEAD", "PUT", "POST", "DELETE"]
-LARGEST: Final = 1024 * 1024
-"""The longest body of a question [bytes]."""
-LEAST_GZIPPED: Final = 1024
-"""The shortest answer that is packed [bytes]."""
+LARGEST: Final = 1024 * 1024  # The longest body of a question [bytes]
+LEAST_GZIPPED: Final = 1024  # The shortest answer that is packed [bytes]
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -120,7 +118,6 @@ class ServedApp:
         return handle
 
     def _with_date(self, response: Response) -> Response:
-        """With the headers of every answer."""
         response.headers["Date"] = formatdate(self._served.now_ms / 1000, usegmt=True)
         response.headers["Cache-Control"] = "no-cache"
         return response
@@ -143,7 +140,6 @@ class ServedApp:
         return Response(said.body, said.status, {**said.headers, "Content-Type": said.content_type})
 
     async def _clock(self, request: Request) -> Response:
-        """The clock as it is, or set by `paused` and `speed`."""
         if request.method == "PUT":
             wishes = await _wishes(request)
             speed, paused = wishes.get("speed"), wishes.get("paused")
@@ -157,7 +153,6 @@ class ServedApp:
         return self._state()
 
     async def _step(self, request: Request) -> Response:
-        """Go on by `for` a duration or `to` an instant, or by one second."""
         wishes = await _wishes(request)
         scenario = self._pace.played.scenario
         try:

@@ -20,16 +20,12 @@ from tui.terminal.edges import ending, visible_line
 EXCHANGE_S: Final = 30.0
 """How long one question and its answer may take on the wire; a connection that does nothing is closed after 5 s."""
 MOST_CONNECTIONS: Final = 500
-AT_ONCE: Final = 2
-"""Connections that are taken in before others are answered."""
-QUEUE: Final = 1024
-"""Connections that wait to be taken in; one more is tried again by its client a second later."""
-PIECE: Final = 8192
-"""What is read of a connection before it is looked at; a head may have twice as much [bytes]."""
+AT_ONCE: Final = 2  # Connections that are taken in before others are answered
+QUEUE: Final = 1024  # Connections that wait to be taken in; one more is tried again by its client a second later
+PIECE: Final = 8192  # What is read of a connection before it is looked at; a head may have twice as much [bytes]
 NEXT_S: Final = 0.05
 """How long the next question waits that was sent without waiting for an answer: meanwhile others are answered."""
-LINES_EVERY_S: Final = 1.0
-"""Time between two lines about failures."""
+LINES_EVERY_S: Final = 1.0  # Time between two lines about failures
 LONGEST_LINE: Final = 300
 
 
@@ -150,8 +146,7 @@ def rare_lines() -> Iterator[None]:
             logger.propagate = True
 
 
-GRACE_S: Final = 1
-"""How long answers that were begun may take at the end; then every connection is closed."""
+GRACE_S: Final = 1  # How long answers that were begun may take at the end; then every connection is closed
 
 
 class _Server(uvicorn.Server):

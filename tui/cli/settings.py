@@ -97,7 +97,6 @@ def settings(
 
 
 def _text(found: UserSettings) -> list[str]:
-    """Settings, then keys, in columns."""
     there = "" if found.is_there else " (not there)"
     rows = [
         (setting.key, _shown(found.values[setting.key].value), str(found.values[setting.key].source), setting.about)

@@ -36,8 +36,7 @@ from tui.terminal.edges import listening, visible_lines
 
 app = new_app()
 
-WIDEST: Final = 4
-"""Without a range the cluster is tried with up to so many times its nodes."""
+WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
 
 
 @app.command()
@@ -121,7 +120,6 @@ def _goal(wait: str | None, goal: str | None) -> GoalLimit:
 
 
 def _range(vary: str, scenario: Scenario) -> Axis:
-    """Return what varies, from where to where."""
     if "=" in vary:
         axis = axis_of(vary)
         if not all(value.isdecimal() for value in axis.values):

@@ -28,11 +28,9 @@ from tui.terminal.edges import listening
 
 app = new_app()
 
-PIECES: Final = 20_000
-"""Pieces of work that are spent on who frees reserved nodes; then it is later."""
+PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
 
-LOOKS: Final = 100
-"""How often it is looked for alerts at most; one look may begin what the next ends."""
+LOOKS: Final = 100  # How often it is looked for alerts at most; one look may begin what the next ends
 
 
 @app.command()
@@ -91,7 +89,6 @@ def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
 
 
 def _played(scenario: Scenario, at: str | None, alerts: Alerts) -> Simulation:
-    """The simulation of a scenario at an instant, by default its end."""
     with listening() as interruption:
         until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
         run = Run(scenario, [alerts], until_ms, is_judged=False)

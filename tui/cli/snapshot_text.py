@@ -33,14 +33,12 @@ from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
 
-WIDTH: Final = 160
-"""Columns of the text where there is no terminal to ask."""
+WIDTH: Final = 160  # Columns of the text where there is no terminal to ask
 
 ALERT: Final = ("kind", "sentence", "verdict", "pattern", "applications")
 """What is written of an alert: since when it holds is not known, as it is looked for at the instant only."""
 
-UNCUT: Final = 1000
-"""Columns no reason is longer than."""
+UNCUT: Final = 1000  # Columns no reason is longer than
 
 _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "queues": queue.EVERY_COLUMN,
@@ -64,12 +62,10 @@ _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "applications": mapreduce1.JOB_COLUMNS,
     "containers": mapreduce1.ATTEMPT_COLUMNS,
 }
-_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}
-"""Dialect of a snapshot → columns by section."""
+_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}  # Dialect of a snapshot → columns by section
 
 
 def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
-    """The columns of a snapshot by section; queues of CapacityScheduler have their own."""
     tables = _TABLES[snapshot.dialect]
     if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
         return {**tables, "queues": capacity_queue.EVERY_COLUMN}
@@ -79,16 +75,12 @@ def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
 class SnapshotText(NamedTuple):
     """A snapshot that is to be written, and what it is of."""
 
-    name: str
-    """The name of the scenario, or of what was recorded."""
-    offset_ms: int
-    """East of Greenwich, for times of day."""
+    name: str  # The name of the scenario, or of what was recorded
+    offset_ms: int  # East of Greenwich, for times of day
     picture: Snapshot
-    sections: Sequence[str]
-    """Sections that are written."""
+    sections: Sequence[str]  # Sections that are written
     alerts: Sequence[Alert]
-    notes: Sequence[str] = ()
-    """Notes on what was assumed and what is not known."""
+    notes: Sequence[str] = ()  # Notes on what was assumed and what is not known
 
 
 def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:

@@ -42,8 +42,7 @@ from tui.terminal.saving import write_file
 
 app = new_app()
 
-BEST: Final = 20
-"""Settings listed."""
+BEST: Final = 20  # Settings listed
 
 SUFFIX: Final = ".sweep"
 TRIALS: Final = 50
@@ -197,7 +196,6 @@ def _as_asked(problem: Problem) -> Problem:
 
 
 def _carry_out(played: SweepPlay, is_stopped: Callable[[], bool], settings: UserSettings | None) -> None:
-    """Play what is not played yet, with settings on screen."""
     if settings is None:
         with ProgressBar() as bar:
             played.play(is_stopped, lambda: bar.count(played.done, played.whole, played.rate))

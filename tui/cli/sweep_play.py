@@ -116,8 +116,7 @@ def resumed(path: Path, *, is_sizing: bool = False) -> tuple[SweepStore, SweepSp
     return store, spec
 
 
-PULSE_S: Final = 1.0
-"""Points done are counted by so many seconds."""
+PULSE_S: Final = 1.0  # Points done are counted by so many seconds
 
 TWICE: Final = 2
 

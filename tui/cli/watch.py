@@ -49,10 +49,8 @@ from tui.terminal.edges import Interruption, listening, visible_line
 
 # A watch without a screen: one JSON line for each round on stdout, and an exit code for scripts.
 
-LONGEST_S: Final = 60.0
-"""How long a command may run."""
-MOST: Final = 8
-"""Commands that run at once; alarms beyond are left out, and said."""
+LONGEST_S: Final = 60.0  # How long a command may run
+MOST: Final = 8  # Commands that run at once; alarms beyond are left out, and said
 
 
 class AlarmCommand:
@@ -87,17 +85,14 @@ class AlarmCommand:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a command and what it began, if it has not ended."""
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-LOOK_S: Final = 0.2
-"""How often a wait looks whether the program is to end."""
+LOOK_S: Final = 0.2  # How often a wait looks whether the program is to end
 
-ALARMED: Final = 3
-"""Exit code of a watch that ends while an alarm stands."""
+ALARMED: Final = 3  # Exit code of a watch that ends while an alarm stands
 
 
 async def write_lines(pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption) -> int:
@@ -320,7 +315,6 @@ def _connection(
 
 
 async def _first(pictures: LivePictures) -> None:
-    """The first round; its connections belong to this loop and are let go."""
     try:
         await pictures.round()
     finally:

@@ -71,14 +71,12 @@ OnAlarm = Annotated[
     typer.Option("--on-alarm", metavar="COMMAND", help="Run for each alarm, without a shell; it reads it as JSON."),
 ]
 
-_LOGIN: Final = re.compile(r"(?<=//)[^/]*@")
-"""The user and password of an address, which are never shown."""
+_LOGIN: Final = re.compile(r"(?<=//)[^/]*@")  # The user and password of an address, which are never shown
 
 _PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
 """A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
 
-SHORTEST_MS: Final = 1000
-"""Least time between two rounds."""
+SHORTEST_MS: Final = 1000  # Least time between two rounds
 
 
 class WatchInput(NamedTuple):
@@ -86,8 +84,7 @@ class WatchInput(NamedTuple):
 
     urls: list[str]
     rules: list[Rule]
-    command: list[str]
-    """Arguments of the command for alarms; none where there is none."""
+    command: list[str]  # Arguments of the command for alarms; none where there is none
     interval_ms: int
     every_ms: int
 
@@ -185,8 +182,7 @@ class ClusterFiles(NamedTuple):
     fair: Path | None = None
     capacity: Path | None = None
     site: Path | None = None
-    scheduler: str | None = None
-    """The policy, as scenarios call it; None takes what the cluster says."""
+    scheduler: str | None = None  # The policy, as scenarios call it; None takes what the cluster says
 
     def checked(self) -> "ClusterFiles":
         """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them.
@@ -244,8 +240,7 @@ class ClusterFiles(NamedTuple):
         return found
 
 
-NO_FILES: Final = ClusterFiles()
-"""The user names none."""
+NO_FILES: Final = ClusterFiles()  # The user names none
 
 
 def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
@@ -253,8 +248,7 @@ def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], fil
     return TwinOpener(series.name, looked_at, files.configuration, offset_ms=series.offset_ms)
 
 
-TIMEOUT_S: Final = 10.0
-"""How long a server may take for a connection, and between two parts of an answer."""
+TIMEOUT_S: Final = 10.0  # How long a server may take for a connection, and between two parts of an answer
 
 
 def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False) -> Callable[[], httpx.AsyncClient]:
@@ -279,7 +273,6 @@ def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False)
 
 
 def _login() -> httpx.Auth:
-    """Logs in by SPNEGO with the ticket that `kinit` got."""
     try:
         gssapi = import_module("httpx_gssapi")
     except (ImportError, OSError):  # the library is there without the Kerberos of the system
@@ -290,7 +283,6 @@ def _login() -> httpx.Auth:
 
 
 def _trusting(authority: Path) -> ssl.SSLContext:
-    """Makes a TLS context that trusts the authorities of a file and no others."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         text = read_file_text(authority).encode("ascii", "replace").decode("ascii")  # comments may be of other letters
@@ -327,7 +319,6 @@ def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> Liv
 
 
 async def _is_spark(client: RestClient) -> bool:
-    """Connections belong to this loop and are let go."""
     try:
         return await is_spark_master(client)
     finally:
@@ -375,7 +366,6 @@ def nodes_told_by(given: str) -> list[NodeSizes] | None:
 
 
 async def _polled(server: YarnSource | SparkSource) -> Snapshot:
-    """The cluster now; connections belong to this loop and are let go."""
     try:
         return await server.poll()
     finally:

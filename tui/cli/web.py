@@ -26,20 +26,15 @@ if TYPE_CHECKING:
 
 app = new_app()
 
-NEEDED: Final = ("starlette", "uvicorn", "websockets")
-"""What the extra `web` installs."""
-VERBS: Final = ("open", "demo", "tour", "drill", "watch", "attach")
-"""Commands that have a screen."""
+NEEDED: Final = ("starlette", "uvicorn", "websockets")  # What the extra `web` installs
+VERBS: Final = ("open", "demo", "tour", "drill", "watch", "attach")  # Commands that have a screen
 WRITES: Final = frozenset({"--journal", "--keep", "--keep-as", "--record", "--save-folder"})
 """Options that would have every visitor write on this machine."""
 ACTS: Final = frozenset({"--acts", "--no-read-only"})
 TOKEN_BYTES: Final = 24
-CPU_S: Final = 3600
-"""Time of a processor for one visitor, in sum [s]."""
-LARGEST_FILE: Final = 64 * 1024 * 1024
-"""The largest file of a program that may act, as the history of drills [bytes]."""
-PING_S: Final = 20.0
-"""How often a page is asked whether it is still there, and how long it may take to answer."""
+CPU_S: Final = 3600  # Time of a processor for one visitor, in sum [s]
+LARGEST_FILE: Final = 64 * 1024 * 1024  # The largest file of a program that may act, as the history of drills [bytes]
+PING_S: Final = 20.0  # How often a page is asked whether it is still there, and how long it may take to answer
 LEAST_MEMORY_MB, MOST_MEMORY_MB = 256, 65536
 
 EXAMPLES: Final = """\b
@@ -93,7 +88,6 @@ def web(
 
 
 def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
-    """Refuse what cannot be shown to visitors."""
     problems = port_problems(port)
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:
@@ -114,7 +108,6 @@ def _check(command: Sequence[str], port: int, *, acts: bool) -> None:
 
 
 def _limits(visitors: int, idle: str, memory_mb: int, *, acts: bool) -> "VisitLimits":
-    """The limits of visitors."""
     try:
         idle_ms = parse_duration(idle)
     except UnitError as error:

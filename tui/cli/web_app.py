@@ -41,10 +41,8 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 """The headers of every answer: the page asks nobody else for anything, and nobody else shows it."""
-LARGEST_MESSAGE: Final = 16 * 1024
-"""The longest message of a page [bytes]."""
-OPENING_S: Final = 10.0
-"""How long a page may take to say what it wants."""
+LARGEST_MESSAGE: Final = 16 * 1024  # The longest message of a page [bytes]
+OPENING_S: Final = 10.0  # How long a page may take to say what it wants
 NO_ENTRY: Final = "Open the address that `schedlab web` has printed: it has the token that this page needs."
 
 
@@ -170,6 +168,5 @@ class SocketPage:
 
 
 async def _while_there(sending: Awaitable[None]) -> None:
-    """Send something; a page that has gone away gets nothing."""
     with suppress(WebSocketDisconnect, RuntimeError, OSError):  # starlette: nothing can be sent after the end
         await sending

@@ -15,14 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
-LEAST_SIZE, MOST_SIZE = (20, 8), (400, 150)
-"""Columns and lines of the smallest and the largest terminal."""
+LEAST_SIZE, MOST_SIZE = (20, 8), (400, 150)  # Columns and lines of the smallest and the largest terminal
 PIECE: Final = 65536
 NICENESS: Final = 5
-REPAINT_S: Final = 0.1
-"""How long the terminal has another height, which makes the program draw everything anew."""
-ENDS_WITHIN_S: Final = 2.0
-"""How long is waited after each signal that ends it."""
+REPAINT_S: Final = 0.1  # How long the terminal has another height, which makes the program draw everything anew
+ENDS_WITHIN_S: Final = 2.0  # How long is waited after each signal that ends it
 LOOK_S: Final = 0.05
 KEPT: Final = frozenset({
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "KRB5CCNAME", "KRB5_CONFIG", "http_proxy",
@@ -39,10 +36,8 @@ class Confines(NamedTuple):
     """The limits of a process."""
 
     memory_mb: int
-    cpu_s: int
-    """Time of a processor, in sum [s]."""
-    file_bytes: int
-    """The largest file it may write."""
+    cpu_s: int  # Time of a processor, in sum [s]
+    file_bytes: int  # The largest file it may write
 
 
 def environment_of(own: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
@@ -176,13 +171,10 @@ def _confine(confines: Confines) -> None:
 
 # The visitors of `schedlab web` and the program of each: kept for a while when its page goes away.
 
-GRACE_S: Final = 120.0
-"""How long a program waits for its page to come back."""
-RATE: Final = 200.0
-"""Messages of a page that are taken in a second; those beyond it wait."""
+GRACE_S: Final = 120.0  # How long a program waits for its page to come back
+RATE: Final = 200.0  # Messages of a page that are taken in a second; those beyond it wait
 BURST: Final = 400.0
-WATCH_S: Final = 1.0
-"""Between two looks at who has been away or idle for too long."""
+WATCH_S: Final = 1.0  # Between two looks at who has been away or idle for too long
 _CPU_SPENT: Final = -signal.SIGXCPU
 
 
@@ -203,8 +195,7 @@ class VisitLimits(NamedTuple):
     """The limits of all visitors, and of each."""
 
     visitors: int
-    idle_s: float
-    """How long nothing needs to be typed."""
+    idle_s: float  # How long nothing needs to be typed
     confines: Confines
 
 

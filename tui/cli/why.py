@@ -81,8 +81,7 @@ def search_shared(
         _ = budget.spend(advance)
 
 
-JUDGED = 20
-"""On how many of those who wait at a place there is a verdict."""
+JUDGED = 20  # On how many of those who wait at a place there is a verdict
 
 app = new_app()
 
@@ -150,7 +149,6 @@ def why(
 
 
 def _write(answer: WhyReport | PlaceReport, start: datetime, *, as_json: bool) -> None:
-    """Write an answer; its instants have their dates where those differ from the start's."""
     if as_json:
         sys.stdout.write(json.dumps(answer.written(start.tzinfo), indent=1) + "\n")
         return
@@ -169,8 +167,7 @@ class ApplicationQuestion(NamedTuple):
     found: Instant
     reporter: Reporter
     budget: Budget
-    whole: Budget
-    """Also for what the answer hangs on."""
+    whole: Budget  # Also for what the answer hangs on
 
     def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> WhyReport:
         """The answer as far as there was time to find it.

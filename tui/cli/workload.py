@@ -43,12 +43,9 @@ from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 # What of a scenario's behaviour is lost where a form cannot hold all of it: both are played, settings alike.
 
-SECONDS: Final = 20.0
-"""The most that each play may take [CPU s]."""
-STEPS: Final = 50
-"""Parts in which a play is looked at for its budget."""
-FAR_MS: Final = 5_000
-"""Waits that differ by less are as good as equal."""
+SECONDS: Final = 20.0  # The most that each play may take [CPU s]
+STEPS: Final = 50  # Parts in which a play is looked at for its budget
+FAR_MS: Final = 5_000  # Waits that differ by less are as good as equal
 CLUSTER: Final = "the scheduler {scheduler}, its settings, queues, script and faults are not written"
 UNKNOWN: Final = f"playing it takes more than {SECONDS:g} s: whether what is not kept changes what happens is not known"
 SAME: Final = "what is not kept changes neither who ends nor how long half of the applications wait, as playing shows"
@@ -91,7 +88,6 @@ def _wait(wait_ms: int) -> str:
 
 
 def _read_back(scenario: Scenario, text: str, form: str) -> Scenario:
-    """The scenario with the applications that are read of the trace."""
     report = ImportReport()
     with TraceSource([io.BytesIO(text.encode())], form, report) as source:
         read = list(BY_NAME[form].read([source], MappingRules()))
@@ -125,8 +121,7 @@ def _played(scenario: Scenario) -> _Behaviour | None:
 
 WIDTH: Final = BUCKETS // 2
 HEIGHT: Final = 6
-LISTED: Final = 12
-"""Most queues and users that are listed; the rest is counted."""
+LISTED: Final = 12  # Most queues and users that are listed; the rest is counted
 NAME: Final = 20
 HEADS: Final = ("applications", "containers", "memory", "duration", "work")
 UNDER: Final = ("", "median to most", "median to most", "10 % · median · 90 %", "")
@@ -154,7 +149,6 @@ def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[s
 
 
 def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
-    """Applications submitted over time, a dot column for each stretch."""
     if not picture.total.applications:
         return
     of = scale(max(picture.arrivals), HEIGHT)
@@ -215,8 +209,7 @@ KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
 }
 """What `export` writes → how."""
 
-PLAYED: Final = frozenset({"sls", "swim"})
-"""Kinds of which it is said whether they behave as the scenario does."""
+PLAYED: Final = frozenset({"sls", "swim"})  # Kinds of which it is said whether they behave as the scenario does
 
 SCENARIO_SUFFIX: Final = ".toml"
 

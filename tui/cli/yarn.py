@@ -25,8 +25,7 @@ app = new_app("Some of the `yarn` command, in its own words, for a drill that is
 
 PLACE: Final = ".rm.json"
 """Ending of the file in the folder of shared sessions that says where a drill is served (`ServedPlace`)."""
-FAILED: Final = 255
-"""Exit code of the command where what was named is not there."""
+FAILED: Final = 255  # Exit code of the command where what was named is not there
 APPLICATIONS: Final = "%30s\t%20s\t%20s\t%10s\t%10s\t%18s\t%18s\t%15s\t%35s"
 NODES: Final = "%16s\t%15s\t%17s\t%28s"
 PREEMPTIONS: Final = {"Preemption": "preemptionDisabled", "Intra-queue Preemption": "intraQueuePreemptionDisabled"}
@@ -47,8 +46,7 @@ ANSWER_S: Final = 30.0
 
 Row = Mapping[str, Any]  # a queue, or what is to be done, as the REST API has it
 Read = TypeVar("Read")
-RAW: Final = {"ignore_unknown_options": True}
-"""Options are those of `yarn`, with one dash."""
+RAW: Final = {"ignore_unknown_options": True}  # Options are those of `yarn`, with one dash
 
 Words = Annotated[list[str], typer.Argument(metavar="-OPTION [VALUE]...", show_default=False)]
 Server = Annotated[
@@ -166,7 +164,6 @@ def _server(url: str | None, token: Path | None) -> _Asked:
 
 
 def _done(doing: Callable[[], Iterator[str]]) -> None:
-    """Write what comes of it; exit code 255 where something named is not there."""
     with reported_errors():
         try:
             for line in doing():
@@ -271,7 +268,6 @@ def _application(server: _Asked, name: str, words: str) -> AskedApplication:
 
 
 def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Iterator[str]:
-    """Kill or move an application that has not ended."""
     row = _application(server, name, "doesn't exist in RM.")
     if row.state in ENDED:
         yield f"Application {name} has already finished "
@@ -358,13 +354,11 @@ def _fair_queue(row: Row) -> Iterator[str]:
 
 
 def _queue_of(root: Row, name: str) -> Row | None:
-    """The queue of a name or a path."""
     rows = _below(root.get("rootQueue", root), "")
     return next((one for path, one in rows if name in (path, one.get("queueName"), path.rpartition(".")[2])), None)
 
 
 def _below(row: Row, above: str) -> Iterator[tuple[str, Row]]:
-    """Every queue with its path."""
     name = str(row.get("queueName", "default"))
     path = name if not above or name.startswith(f"{above}.") else f"{above}.{name}"
     yield path, row

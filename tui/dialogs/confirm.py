@@ -20,8 +20,7 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import Answers
 
-_FRAME: Final = 4
-"""Lines of the box that are not words: its border and the answers."""
+_FRAME: Final = 4  # Lines of the box that are not words: its border and the answers
 
 
 class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
@@ -112,7 +111,6 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
-        """Draw the words, and say whether there are more of them than are seen."""
         if not self.query("#words"):  # not there yet, or leaving
             return
         words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")

@@ -56,12 +56,9 @@ class GreyedScreen(BackgroundScreen):
 class ClosesOnce(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""
 
-    _usual: str | None = None
-    """What stands at the foot of the box while a sentence is there in its place."""
-    _said: SaidLine | None = None
-    """What is said in place of the hints."""
-    has_hints: ClassVar[bool] = False
-    """Whether a sentence is said in place of its hints."""
+    _usual: str | None = None  # What stands at the foot of the box while a sentence is there in its place
+    _said: SaidLine | None = None  # What is said in place of the hints
+    has_hints: ClassVar[bool] = False  # Whether a sentence is said in place of its hints
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
 
@@ -152,8 +149,7 @@ class Choice(NamedTuple):
     letter: str
     words: str
     value: str
-    why_not: str = ""
-    """Why it cannot be chosen; nothing where it can."""
+    why_not: str = ""  # Why it cannot be chosen; nothing where it can
 
 
 def _option(choice: Choice) -> Option:
@@ -233,7 +229,6 @@ class MenuScreen(Searched, ClosesOnce[str | None], ModalScreen[str | None]):
         _ = self.dismiss(self._choices[event.option_index].value)
 
     def _show_found(self, words: str) -> None:
-        """Leave only the choices that have these words."""
         every = self._every
         self._choices = [every[place] for place in places_of(words, [one.words for one in every])] if words else every
         listed = self.query_one(OptionList)
@@ -241,7 +236,6 @@ class MenuScreen(Searched, ClosesOnce[str | None], ModalScreen[str | None]):
         listed.highlighted = 0 if self._choices else None
 
     def _read_on(self) -> None:
-        """Let the arrows choose."""
         self.query_one(OptionList).focus()
 
 
@@ -264,12 +258,10 @@ def themes_menu(now: str, tried: Callable[[str], None], *, ascii_only: bool = Fa
     return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried, ascii_only=ascii_only)
 
 
-SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"
-"""What options are chosen by in a list."""
+SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"  # What options are chosen by in a list
 
 
-_FRAME = 5
-"""Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart."""
+_FRAME = 5  # Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart
 
 
 IN_CHOOSER: Final = "left and right choose, enter lists all, esc cancels"
@@ -279,8 +271,7 @@ class FormLine(NamedTuple):
     """One line of a form."""
 
     title: str
-    widget: Widget
-    """What is filled in, or only read."""
+    widget: Widget  # What is filled in, or only read
     hint: str = ""
 
 

@@ -18,8 +18,7 @@ from tui.widgets.prompt import Chooser, TextField
 
 # The settings of a queue that can be changed while it runs: how each is written, and its value in a snapshot.
 
-QUEUE_SETTINGS: Final = FAIR_34.helps()
-"""Settings of FairScheduler's queues, the most used first."""
+QUEUE_SETTINGS: Final = FAIR_34.helps()  # Settings of FairScheduler's queues, the most used first
 
 POOL_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among the pools"),
@@ -43,8 +42,7 @@ TASK_QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
 }
 """Settings of CapacityTaskScheduler of MapReduce 1."""
 
-_OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}
-"""Setting → its place in a pool's minimum."""
+_OF_POOLS: Final = {"minMaps": 0, "minReduces": 1}  # Setting → its place in a pool's minimum
 
 
 def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:

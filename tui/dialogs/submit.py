@@ -14,12 +14,9 @@ from tui.protocol.picture import PRESET, Preset
 from tui.terminal.screen_edges import literal
 from tui.widgets.prompt import Chooser, TextField
 
-OWN = "nothing"
-"""What the chooser says while no preset is chosen."""
-BY_RULES = "by the rules"
-"""What the chooser of queues says while none is chosen."""
-QUEUE, QUEUES = "queue", "queues"
-"""The field for a queue, and the chooser of those that exist."""
+OWN = "nothing"  # What the chooser says while no preset is chosen
+BY_RULES = "by the rules"  # What the chooser of queues says while none is chosen
+QUEUE, QUEUES = "queue", "queues"  # The field for a queue, and the chooser of those that exist
 
 
 class FormField(NamedTuple):
@@ -74,8 +71,7 @@ class SubmitForm(NamedTuple):
     """The fields to submit an application to one kind of cluster."""
 
     fields: tuple[FormField, ...]
-    words: Mapping[str, str]
-    """Word of the command `submit` → name of the field."""
+    words: Mapping[str, str]  # Word of the command `submit` → name of the field
 
 
 _BOTH: Final = {"app": "name", "user": "user", "mem": "memory", "for": "duration"}

@@ -25,10 +25,8 @@ class ActQuestion(NamedTuple):
     """The question of a dialog."""
 
     title: str
-    lines: tuple[str, ...]
-    """Lines about those concerned; the first line is the headline."""
-    yes: str
-    """The answer that does it."""
+    lines: tuple[str, ...]  # Lines about those concerned; the first line is the headline
+    yes: str  # The answer that does it
     lost: tuple[Fact, ...] = ()
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS
@@ -38,12 +36,9 @@ class ActQuestion(NamedTuple):
 class Trying(NamedTuple):
     """The progress of a trial on a copy."""
 
-    aftermath: AftermathReport | None = None
-    """None while that is not known."""
-    beside: Beside = Beside(0, 0)
-    """Writes instants beside the act."""
-    words: str = ""
-    """The work that is done, or why nothing is known."""
+    aftermath: AftermathReport | None = None  # None while that is not known
+    beside: Beside = Beside(0, 0)  # Writes instants beside the act
+    words: str = ""  # The work that is done, or why nothing is known
 
 
 def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> list[Spans]:
@@ -60,7 +55,6 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
 
 
 def _columns(question: ActQuestion, width: int) -> list[Spans]:
-    """Lost beside freed where both fit, else above it."""
     left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
     right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
     half = max(width // 2, max(map(length, left)) + GAP)
@@ -94,7 +88,6 @@ def _follows(trying: Trying, width: int) -> list[Spans]:
 
 
 def _begun(after: AftermathReport, day: Beside) -> list[Fact]:
-    """Name the waiting applications that are given something."""
     begun = after.begun
     if not begun:
         return [("nobody", "that waits now starts within half an hour")]
@@ -128,7 +121,6 @@ def _stays(after: AftermathReport, day: Beside) -> list[Fact]:
 
 
 def _owners(stays: Sequence[StayReport]) -> str:
-    """Whose reservations they are, the one with most first."""
     held = Counter(each.application for each in stays)
     owner, count = held.most_common(1)[0]
     where = text.short_node(stays[0].node) if len(stays) == 1 else text.plural(count, "node")

@@ -21,11 +21,9 @@ class Listed(NamedTuple):
     """An alert in the list."""
 
     episode: Episode
-    word: str
-    """Its badge."""
+    word: str  # Its badge
     is_now: bool
-    is_muted: bool = False
-    """Whether the header leaves its badge out."""
+    is_muted: bool = False  # Whether the header leaves its badge out
 
     @property
     def badge(self) -> str:

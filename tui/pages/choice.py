@@ -27,22 +27,19 @@ LOOSE_FROM: Final = 30  # Lines from which on groups stand apart
 class ScenarioFacts(NamedTuple):
     """The facts of a scenario before it is played."""
 
-    rules: str
-    """Scheduler and rule of reservations, in words."""
+    rules: str  # Scheduler and rule of reservations, in words
     start_ms: int
     offset_ms: int
     duration_ms: int
     expectations: int
     is_spark: bool
-    preview: Preview | None
-    """What playing it showed; None where nobody has."""
+    preview: Preview | None  # What playing it showed; None where nobody has
 
 
 class DrillFacts(NamedTuple):
     """The facts of a drill before it is played; nothing that tells its cause."""
 
-    minutes: int
-    """How long it takes, by the wall clock."""
+    minutes: int  # How long it takes, by the wall clock
     difficulty: str
 
     @property
@@ -56,23 +53,16 @@ class ScenarioEntry(NamedTuple):
 
     name: str
     title: str
-    about: str
-    """What it shows and what to watch; may have several paragraphs."""
-    group: str = ""
-    """Title of the group it stands in."""
-    tag: str = ""
-    """Whose rules it shows, in a word or two."""
-    brief: str = ""
-    """What it shows, in few words; empty takes the title."""
-    story: str = ""
-    """What happens, where it is not `about`."""
+    about: str  # What it shows and what to watch; may have several paragraphs
+    group: str = ""  # Title of the group it stands in
+    tag: str = ""  # Whose rules it shows, in a word or two
+    brief: str = ""  # What it shows, in few words; empty takes the title
+    story: str = ""  # What happens, where it is not `about`
     watch: tuple[str, ...] = ()
     attempts: tuple[str, ...] = ()
-    varies: str = ""
-    """Name of the scenario of which it is a variant; empty for none."""
+    varies: str = ""  # Name of the scenario of which it is a variant; empty for none
     facts: ScenarioFacts | None = None
-    drill: DrillFacts | None = None
-    """None for a scenario; of a drill `about` is the brief."""
+    drill: DrillFacts | None = None  # None for a scenario; of a drill `about` is the brief
 
     @property
     def is_bare(self) -> bool:
@@ -90,12 +80,9 @@ class ChooserRow(NamedTuple):
 
     heading: str = ""
     entry: ScenarioEntry | None = None
-    variants: int = 0
-    """How many are folded into it."""
-    is_open: bool = False
-    """Whether these are listed below it."""
-    is_context: bool = False
-    """Whether it has not the words that are sought, and only stands above a variant that has."""
+    variants: int = 0  # How many are folded into it
+    is_open: bool = False  # Whether these are listed below it
+    is_context: bool = False  # Whether it has not the words that are sought, and only stands above a variant that has
 
 
 def found(entries: Sequence[ScenarioEntry], words: str) -> list[tuple[str, list[ScenarioEntry]]]:
@@ -180,7 +167,6 @@ def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) 
 
 
 def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_cursor: bool) -> Spans:
-    """A drill by its title: the name may tell the cause."""
     minutes = f"{drill.minutes} min"
     room = max(0, width - 6 - _TAG - _DIFFICULTY)
     spans: Spans = [
@@ -330,7 +316,6 @@ def _sentences(paragraph: str) -> list[str]:
 
 
 def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
-    """The text without what says what to watch, which has its own place."""
     kept = [entry.story] if entry.story else [one for one in _paragraphs(entry) if not one.startswith("Watch ")]
     lines: list[Spans] = []
     for paragraph in kept or [entry.title]:
@@ -391,7 +376,6 @@ def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Spans]:
 
 
 def _owner(block: tuple[str, int, int]) -> str:
-    """Whose hue a block has: its top-level queue's, on Spark its application's."""
     queue, application, _ = block
     return ".".join(queue.split(".")[:2]) if queue else f"{application:09d}"
 

@@ -21,15 +21,11 @@ LEAST_ARROW: Final = 16  # Cells between two of three boxes at least
 class CirclePart(NamedTuple):
     """One application of a circle, or several alike."""
 
-    number: str
-    """The short id of the first."""
+    number: str  # The short id of the first
     name: str
-    others: int
-    """How many there are beside the first."""
-    holds: str
-    """What it holds of what the part before it needs: `holds 11 nodes`."""
-    needs: str
-    """What it needs of the next part: `needs 18.5G more on one of its 11 nodes`."""
+    others: int  # How many there are beside the first
+    holds: str  # What it holds of what the part before it needs: `holds 11 nodes`
+    needs: str  # What it needs of the next part: `needs 18.5G more on one of its 11 nodes`
 
 
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
@@ -73,7 +69,6 @@ def _box_words(part: CirclePart) -> tuple[str, str, str]:
 
 
 def _box(part: CirclePart, words: int) -> list[Spans]:
-    """Five rows of `words + 4` cells."""
     inside = zip(_box_words(part), ("strong", "text", "soft"), strict=True)
     rows: list[Spans] = [
         [("│ ", "line"), (text.fit(each, words, mark="…"), style), (" │", "line")] for each, style in inside

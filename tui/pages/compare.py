@@ -134,7 +134,6 @@ def _freeze(run: ComparedRun, comparison: Comparison) -> str:
 
 
 def _ending(run: ComparedRun) -> str:
-    """Return how many applications end."""
     measures = run.measures
     ended = measures.applications - measures.unfinished
     if not measures.applications:
@@ -147,7 +146,6 @@ def _ending(run: ComparedRun) -> str:
 
 
 def _beginning(run: ComparedRun) -> str:
-    """Return how many applications have begun to work by the end."""
     measures = run.measures
     begun = measures.applications - measures.never_started
     if not measures.never_started:
@@ -180,7 +178,6 @@ def _because(loss: Loss) -> str:
 
 
 def _short(words: str) -> str:
-    """Words of a class, which may have lines."""
     return shortened(" ".join(words.split()).rstrip("."), LONGEST_REASON)
 
 
@@ -223,7 +220,6 @@ def alike_until(comparison: Comparison) -> str:
 
 
 def _spread(comparison: Comparison) -> str:
-    """Return on how many workers applications of Spark have executors, where that differs."""
     if not is_spark(comparison.runs):
         return ""
     rows = [
@@ -276,8 +272,7 @@ class CompareView(NamedTuple):
 
     comparison: Comparison
     partings: Sequence[Parting]
-    chosen: int
-    """The place of the parting that is shown."""
+    chosen: int  # The place of the parting that is shown
 
     @property
     def parting(self) -> Parting | None:
@@ -376,7 +371,6 @@ def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> li
 
 
 def _bar(length: float, run: ComparedRun, width: int) -> Spans:
-    """Return who is worst, and how far."""
     hue = HUES[run.letter]
     return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
 

@@ -220,7 +220,6 @@ def _curve(debrief: Debrief, cells: int, shown_ms: int) -> list[str]:
 
 
 def _dots(heights: Sequence[int], below: int) -> str:
-    """One line of dots, of what stands above so many."""
     cut = [max(0, min(4, height - below)) for height in heights]
     pairs = zip(cut[::2], cut[1::2], strict=True)
     return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
@@ -278,14 +277,10 @@ class DebriefSheet(NamedTuple):
     """The part of a debrief that is looked at."""
 
     debrief: Debrief
-    cursor: int
-    """The row chosen."""
-    best: int | None
-    """The best score before; None: never played."""
-    what_ifs: tuple[WhatIf, ...] = ()
-    """What would have been from the chosen row on; empty when that was not asked."""
-    is_on_score: bool = False
-    """Whether a narrow screen shows the score and the shorter way, and not the table."""
+    cursor: int  # The row chosen
+    best: int | None  # The best score before; None: never played
+    what_ifs: tuple[WhatIf, ...] = ()  # What would have been from the chosen row on; empty when that was not asked
+    is_on_score: bool = False  # Whether a narrow screen shows the score and the shorter way, and not the table
 
 
 def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
@@ -346,7 +341,6 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
 
 
 def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
-    """Return what the trainee did; whether an answer is right always fits."""
     if not row.graded:
         return [(text.fit(row.trainee, room), "strong" + behind)]
     graded = f" ({row.graded})"
@@ -404,7 +398,6 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
 
 
 def _side(sheet: DebriefSheet, width: int) -> list[Spans]:
-    """The score, a shorter way where there is one, and the lesson."""
     shorter = [*_shorter(sheet.debrief, width), []] if sheet.debrief.has_shorter_way else []
     return [*_score(sheet, width), [], *shorter, *_lesson(sheet.debrief, width)]
 

@@ -15,10 +15,8 @@ from tui.protocol.session import TraineeState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FRAME
 
-PAGE_LINES: Final = 3
-"""So many lines of a page are shown; its key shows the rest."""
-KEEPS_FROM: Final = 24
-"""On a screen of fewer lines there is one line for both."""
+PAGE_LINES: Final = 3  # So many lines of a page are shown; its key shows the rest
+KEEPS_FROM: Final = 24  # On a screen of fewer lines there is one line for both
 COSTS: Final = "a pause costs 1 point each 10 s; what you see may be late or wrong"
 
 SHUT: Final = "Cause, why and remedies are shut"
@@ -28,8 +26,7 @@ class ExamQuestion(NamedTuple):
     """A question, and what was answered."""
 
     words: str
-    answer: str
-    """With when; empty while it is open."""
+    answer: str  # With when; empty while it is open
 
 
 class PageShown(NamedTuple):
@@ -47,12 +44,10 @@ class ExamSheet(NamedTuple):
     """Everything the lines are drawn from."""
 
     questions: Sequence[ExamQuestion]
-    pages: Sequence[PageShown]
-    """Oldest first."""
+    pages: Sequence[PageShown]  # Oldest first
     more: str = ""
     """What stands below the last row of the pane, as `76 more, longest wait first`; empty where all are in sight."""
-    cursor: int | None = None
-    """The question that has the keys; None while a pane has them."""
+    cursor: int | None = None  # The question that has the keys; None while a pane has them
 
 
 def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Spans]:
@@ -116,14 +111,10 @@ class SeatSheet(NamedTuple):
     """Everything the instructor's desk is drawn from."""
 
     drill: DrillScenario
-    trainee: TraineeState | None = None
-    """What is known of the trainee; None before anything is."""
-    score: Score | None = None
-    """Worth if nothing more is done; None before it is known."""
-    lost: str = ""
-    """Since when the connection is lost; empty while it is there."""
-    said: str = ""
-    """The last sentence; empty for none."""
+    trainee: TraineeState | None = None  # What is known of the trainee; None before anything is
+    score: Score | None = None  # Worth if nothing more is done; None before it is known
+    lost: str = ""  # Since when the connection is lost; empty while it is there
+    said: str = ""  # The last sentence; empty for none
 
 
 def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Spans]:

@@ -23,8 +23,7 @@ class Term(NamedTuple):
 
     term: str
     meaning: str
-    where: str
-    """Panes, pages and lines that use it."""
+    where: str  # Panes, pages and lines that use it
 
 
 TERMS: Final = (
@@ -60,15 +59,11 @@ _LEAST = 24  # Cells that a sentence needs beside its keys
 class Entry(NamedTuple):
     """One line of help."""
 
-    keys: tuple[str, ...]
-    """As people write them; for a command, how it is written."""
+    keys: tuple[str, ...]  # As people write them; for a command, how it is written
     words: str
-    reason: str = ""
-    """Why it does nothing here; empty when it does something."""
-    more: str = ""
-    """What it is found by besides."""
-    call: str = ""
-    """The action it is about; empty for a command, which wants words."""
+    reason: str = ""  # Why it does nothing here; empty when it does something
+    more: str = ""  # What it is found by besides
+    call: str = ""  # The action it is about; empty for a command, which wants words
 
 
 class HelpSection(NamedTuple):
@@ -179,8 +174,7 @@ class Drawn(NamedTuple):
     """A line of help as it is drawn."""
 
     spans: Spans
-    call: str = ""
-    """The action it is about."""
+    call: str = ""  # The action it is about
 
 
 def lines(sections: Sequence[HelpSection], width: int) -> list[Drawn]:

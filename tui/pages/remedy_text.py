@@ -79,7 +79,6 @@ def _named(remedy: Remedy) -> str:
 
 
 def _last_part(host: str) -> str:
-    """The last number of an address; another host as it is."""
     parts = host.split(".")
     return f".{parts[-1]}" if len(parts) == ADDRESS_PARTS and all(map(str.isdigit, parts)) else host
 
@@ -93,7 +92,6 @@ _NAMED: Final = Wording(
 
 
 def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
-    """The memory of a YARN node; all amounts of another machine."""
     return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
@@ -160,7 +158,6 @@ def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
 
 
 def _tried_words(found: RemediesReport) -> list[str]:
-    """Return how many of how many were tried, and how to go on."""
     if found.from_start is msgspec.UNSET:
         tried, of, lines = found.tried, found.of, []
     else:
@@ -216,7 +213,6 @@ def lost_of(entry: StartRemedyReport) -> str:
 
 
 def _small(sentence: str) -> str:
-    """A sentence as a part of another one."""
     return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
 
 

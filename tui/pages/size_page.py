@@ -41,20 +41,16 @@ class SizeView(NamedTuple):
 
     name: str
     goal: Goal
-    limit: str
-    """As the user wrote it."""
-    bound: float
-    """Its value."""
+    limit: str  # As the user wrote it
+    bound: float  # Its value
     sizing: Sizing
     others: Mapping[str, SizeStep]
     """What else was asked of the nodes → the least that keeps the goal so; the largest tried where none does."""
     file: str
     is_stopped: bool = False
     is_running: bool = False
-    share: float = 0.0
-    """How much of the size that is played now is done."""
-    doing: str = ""
-    """What is played now."""
+    share: float = 0.0  # How much of the size that is played now is done
+    doing: str = ""  # What is played now
 
     @property
     def noun(self) -> str:
@@ -128,7 +124,6 @@ def _steps(view: SizeView) -> Panel:
 
 
 def _kept(step: SizeStep, seeds: int) -> str:
-    """Return how many seeds keep the goal, and what else speaks against the value."""
     lost = f"{step.lost} refused or failed" if step.lost and step.kept < seeds else ""
     frozen = f"freezes with {step.frozen}" if step.frozen else ""
     return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, lost)))
@@ -195,7 +190,6 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
 
 
 def _between(places: list[tuple[int, float]], dots: int) -> Iterator[float]:
-    """The value at each column of dots."""
     for dot in range(dots):
         after = next((place for place, (cell, _) in enumerate(places) if 2 * cell >= dot), len(places) - 1)
         (since, low), (until, high) = places[max(0, after - 1)], places[after]

@@ -43,16 +43,12 @@ class WorkerFigures(NamedTuple):
 
     name: str
     points: int = 0
-    busy_s: float = 0.0
-    """CPU time."""
-    memory_mb: int = 0
-    """Resident, after its last point."""
-    last_s: float = 0.0
-    """When its last point came, after the sweep was begun or gone on with."""
+    busy_s: float = 0.0  # CPU time
+    memory_mb: int = 0  # Resident, after its last point
+    last_s: float = 0.0  # When its last point came, after the sweep was begun or gone on with
 
 
-Drawn = tuple[str, Sequence[PanelRow], str]
-"""A part of the screen: its title, rows, and what stands at the right."""
+Drawn = tuple[str, Sequence[PanelRow], str]  # A part of the screen: its title, rows, and what stands at the right
 
 
 class SweepView(NamedTuple):
@@ -62,19 +58,14 @@ class SweepView(NamedTuple):
     summary: Summary
     done: int
     whole: int
-    rate: str
-    """How far it is, how fast, and how long it takes yet."""
-    place: str
-    """Where it is played."""
+    rate: str  # How far it is, how fast, and how long it takes yet
+    place: str  # Where it is played
     is_running: bool
     is_paused: bool = False
     workers: Sequence[WorkerFigures] = ()
-    pulse: Sequence[int] = ()
-    """Points done in each second since it was begun or gone on with."""
-    seconds: float = 0.0
-    """How long that is."""
-    order: str = ""
-    """What settings are sorted by; empty is the goal."""
+    pulse: Sequence[int] = ()  # Points done in each second since it was begun or gone on with
+    seconds: float = 0.0  # How long that is
+    order: str = ""  # What settings are sorted by; empty is the goal
 
     @property
     def keys(self) -> list[str]:
@@ -115,8 +106,7 @@ def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
     return f"{spread}; no claim: {why}"
 
 
-LEAST: Final = 6
-"""Cells of the shortest meter, with its edges."""
+LEAST: Final = 6  # Cells of the shortest meter, with its edges
 
 
 def sweep_head(view: SweepView, width: int) -> list[Spans]:
@@ -291,7 +281,6 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
 
 
 def _heights(view: SweepView, each: SettingFigures, upwards: Callable[[float], float]) -> Iterator[float]:
-    """The place of a setting on each upright, 0 to 1 from the bottom."""
     for axis in view.spec.axes:
         value = each.settings.get(axis.key)
         yield axis.values.index(value) / max(1, len(axis.values) - 1) if value in axis.values else 0.0
@@ -299,7 +288,6 @@ def _heights(view: SweepView, each: SettingFigures, upwards: Callable[[float], f
 
 
 def _through(heights: Iterator[float], steps: Sequence[int], last: int) -> Iterator[int]:
-    """The row of dots for each column, straight from upright to upright."""
     rows = [(1 - height) * last for height in heights]
     for place, (since, until) in enumerate(pairwise(steps)):
         for column in range(until - since):

@@ -144,7 +144,6 @@ def _is_behind(answer: WhyReport | WaiterReport) -> bool:
 
 
 def _keepers(proof: ProofReport | None) -> str:
-    """Return who keeps for ever what is needed, the first of them by number."""
     if proof is None or not proof.for_ever:
         return "its holder"
     others = len(proof.for_ever) - 1
@@ -195,7 +194,6 @@ def _places(ask: AskReport) -> str:
 
 
 def _reasons(reasons: Sequence[ObstacleRow], *, is_live: bool = False) -> list[str]:
-    """Each reason; one of the queue that nodes give as well once."""
     sentences = dict.fromkeys(
         reason.sentence + _setting(reason) + sure_words(reason, is_live=is_live) for reason in reasons
     )
@@ -217,8 +215,7 @@ def decider_words(reason: ObstacleRow) -> str:
     return " and ".join(f"{each.key} = {each.value or '?'}" for each in deciders)
 
 
-HOLDERS_NAMED: Final = 20
-"""Holders that are named; of more their number is told."""
+HOLDERS_NAMED: Final = 20  # Holders that are named; of more their number is told
 
 _UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
 

@@ -47,11 +47,9 @@ class TextColumn(NamedTuple):
 
     title: str
     cells: Sequence[Span]
-    rank: int = 0
-    """0 stays; a higher rank goes earlier where there is no room."""
+    rank: int = 0  # 0 stays; a higher rank goes earlier where there is no room
     right: bool = False
-    widest: int = 0
-    """The width of its widest cell, where that is known; 0 has all cells made to find it."""
+    widest: int = 0  # The width of its widest cell, where that is known; 0 has all cells made to find it
 
     @property
     def width(self) -> int:
@@ -123,12 +121,10 @@ class PanelRow(NamedTuple):
 class Panel(NamedTuple):
     """A titled part of a page."""
 
-    part: str
-    """What it is called among the parts; the same link may be in several."""
+    part: str  # What it is called among the parts; the same link may be in several
     title: Spans
     rows: Sequence[PanelRow]
-    right: str = ""
-    """At the right of the title."""
+    right: str = ""  # At the right of the title
     link: Callable[[int], WhySubject | None] | None = None
     """Where each row leads, told without making it; None looks at the row."""
 

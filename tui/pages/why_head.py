@@ -87,7 +87,6 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
 
 
 def _how(found: RemediesReport, day: Beside, note: str, width: int) -> Panel:
-    """On what the figures rest, and what is left to try."""
     left = found.of - found.tried
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
@@ -195,12 +194,9 @@ _NO_CIRCLE: Final = "Proof"  # What the first part is called where the answer ha
 class WhyChoice(NamedTuple):
     """The user's view of an answer."""
 
-    part: str = ""
-    """Where the cursor is."""
-    tab: str = CIRCLE
-    """The part a narrow screen shows."""
-    order: str = "soonest first"
-    """The order of the remedies, one of `why_remedies.ORDERS`."""
+    part: str = ""  # Where the cursor is
+    tab: str = CIRCLE  # The part a narrow screen shows
+    order: str = "soonest first"  # The order of the remedies, one of `why_remedies.ORDERS`
 
 
 def parts_by_key(width: int) -> tuple[str, ...]:

@@ -172,7 +172,6 @@ def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple
 
 
 def _deciders(why: WhyReport) -> list[tuple[str, str]]:
-    """The settings behind the reasons, and the limits that are not."""
     codes = {each.code for each in why.reasons}
     free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
     is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
@@ -187,7 +186,6 @@ def _codes(why: WhyReport, look: Look) -> list[tuple[str, str]]:
 
 
 def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
-    """Obstacles that the scheduler recorded in the last node heartbeats, equal ones together."""
     recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for fact in why.facts:
         recorded.setdefault((fact.code, tuple(fact.numbers)), []).append(text.short_node(fact.node))

@@ -161,7 +161,6 @@ def _why(row: ApplicationRow, look: Look, width: int) -> Span:
 
 
 def _label(row: ApplicationRow, look: Look) -> str:
-    """The partition it asks in; nothing where the cluster has one only."""
     if isinstance(row.partition, Unknown) or not look.partitions:
         return ""
     return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
@@ -292,7 +291,6 @@ EVERY_COLUMN = (
 def _order_key(
     state: str, waiting_ms: int | None, submitted_ms: int, finished_ms: int | None, number: int
 ) -> tuple[int, int, int]:
-    """Orders by state: without a master, longest wait first; running and waiting; running; finished."""
     if state not in LIVE_STATES:
         return 3, -(finished_ms or 0), number
     if state != "RUNNING":

@@ -20,17 +20,14 @@ from tui.terminal.format import DOT
 #
 # Groups, the strip of a row and its text leave them out alike.
 
-RESERVED = "NODE_RESERVED"
-"""Code of the obstacle of whoever waits for a reserved node."""
+RESERVED = "NODE_RESERVED"  # Code of the obstacle of whoever waits for a reserved node
 
 
 class Passing(NamedTuple):
     """The reservations of a picture that do not count."""
 
-    holders: Set[str] = frozenset()
-    """Ids of applications whose reservations all are among them."""
-    is_every: bool = False
-    """True where there is no other, so that nobody waits for a reserved node."""
+    holders: Set[str] = frozenset()  # Ids of applications whose reservations all are among them
+    is_every: bool = False  # True where there is no other, so that nobody waits for a reserved node
 
     def hides(self, code: str) -> bool:
         """Tell whether a wait with an obstacle of this code is no wait for a reserved node."""
@@ -58,10 +55,8 @@ class _Held(NamedTuple):
     """The nodes an application has reserved."""
 
     nodes: int
-    words: str
-    """What is missing on them."""
-    size: str = ""
-    """What it asks for on each."""
+    words: str  # What is missing on them
+    size: str = ""  # What it asks for on each
 
 
 def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
@@ -160,7 +155,6 @@ def _has(row: ApplicationRow, look: Look) -> str:
 
 
 def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
-    """On how many nodes its containers are, where these are more than one."""
     if row.containers < 2:
         return ""
     rows = picture.snapshot.containers(application=row.id)
@@ -210,7 +204,6 @@ def _never(held: _Held, picture: Picture) -> str:
 
 
 def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
-    """The nodes it has reserved, and what is missing on them."""
     if not isinstance(row.reservations, int) or not row.reservations:
         return _Held(0, "")
     if row.id in passing_reservations(picture).holders:

@@ -45,8 +45,7 @@ class Filter(NamedTuple):
 
     text: str
     tests: tuple[Test, ...] = ()
-    looks_at_time: bool = False
-    """Whether a row may match later, or no more, without having changed."""
+    looks_at_time: bool = False  # Whether a row may match later, or no more, without having changed
 
     def keeps(self, row: Any, look: Look) -> bool:
         """True where a row matches every term of the filter."""
@@ -146,14 +145,11 @@ class Arrangement(NamedTuple):
     """The user's choice of a pane's rows and of their order."""
 
     filter: Filter = NOTHING
-    scope: Scope | Filter | None = None
-    """What `enter` left of the rows, e.g. those of one queue; `esc` goes back."""
+    scope: Scope | Filter | None = None  # What `enter` left of the rows, e.g. those of one queue; `esc` goes back.
     problems: bool = False
-    sort: str = ""
-    """Name of a field; empty is the pane's own order."""
+    sort: str = ""  # Name of a field; empty is the pane's own order
     reverse: bool = False
-    window_ms: int | None = None
-    """The part of the time before now that graphs show; None is all of it."""
+    window_ms: int | None = None  # The part of the time before now that graphs show; None is all of it
 
     @property
     def is_plain(self) -> bool:
@@ -194,7 +190,6 @@ class Arrangement(NamedTuple):
         return places[::-1] if self.reverse else places
 
     def _chosen(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> Iterable[int]:
-        """The places of the rows to show, as they come."""
         if self.is_plain:
             return range(len(rows))
         return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, criteria, look))
@@ -203,10 +198,8 @@ class Arrangement(NamedTuple):
 class SortedBy(NamedTuple):
     """The field rows are sorted by."""
 
-    field: str = ""
-    """Its name; empty is the own order of the rows."""
-    arrow: str = ""
-    """Which way; empty where nobody sorts."""
+    field: str = ""  # Its name; empty is the own order of the rows
+    arrow: str = ""  # Which way; empty where nobody sorts
 
 
 def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:

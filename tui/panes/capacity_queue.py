@@ -27,8 +27,7 @@ class _Shares(NamedTuple):
     used: Amounts
     guaranteed: Amounts
     most: Amounts | None
-    total: Amounts
-    """The total of the partition; the scale of the meter."""
+    total: Amounts  # The total of the partition; the scale of the meter
 
 
 def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
@@ -42,7 +41,6 @@ def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
 
 
 def _has_access(row: CapacityQueueRow, look: Look) -> bool:
-    """True where a queue has a part of the partition that is shown."""
     return not look.partition or any(use.label == look.partition for use in row.partitions)
 
 
@@ -123,7 +121,6 @@ def _elsewhere_line(row: CapacityQueueRow, label: str, look: Look) -> Spans:
 
 
 def _elsewhere(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    """The memory it uses in partitions that are not shown."""
     some = [use for use in row.partitions if use.label != look.partition and use.used[0] and look.partitions]
     return " ".join(f"{_memory(use.used, look)} {partition_name(use.label)}" for use in some), "text"
 

@@ -57,12 +57,9 @@ class CauseFacts(NamedTuple):
     """The facts an application's group depends on."""
 
     state: str
-    service: str
-    """As `service_of` tells."""
-    waited_ms: int | None
-    """None where it does not wait, or nobody knows since when."""
-    code: str
-    """The code of its obstacle; empty where none is known."""
+    service: str  # As `service_of` tells
+    waited_ms: int | None  # None where it does not wait, or nobody knows since when
+    code: str  # The code of its obstacle; empty where none is known
     reservations: int
     pending: int
 
@@ -100,7 +97,6 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
 
 
 def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture) -> Sequence[CauseFacts]:
-    """Without reservations that harm nobody."""
     if not any(one.reservations or one.code == RESERVED for one in some):
         return some
     passing = passing_reservations(picture)

@@ -21,17 +21,12 @@ SECOND: Final = "held"  # Token of the second line where it would look like the 
 class Chart(NamedTuple):
     """The contents of a chart."""
 
-    traces: Sequence[Trace]
-    """One or two of one unit, in one window."""
+    traces: Sequence[Trace]  # One or two of one unit, in one window
     marks: Sequence[Mark]
-    cursor_ms: int | None
-    """Where the cursor is; None while nobody moved it."""
-    length_ms: int | None = None
-    """How long the window is; None where it is the run so far."""
-    events: Sequence[str] = ()
-    """What happened in the cursor's cell, for the read-out."""
-    others: Sequence[Trace] = ()
-    """Series for the smaller plots."""
+    cursor_ms: int | None  # Where the cursor is; None while nobody moved it
+    length_ms: int | None = None  # How long the window is; None where it is the run so far
+    events: Sequence[str] = ()  # What happened in the cursor's cell, for the read-out
+    others: Sequence[Trace] = ()  # Series for the smaller plots
 
     def styles(self, look: Look) -> list[str]:
         """The tokens of the lines."""
@@ -140,8 +135,7 @@ BELOW_COUNT: Final = 4
 class PlotFrame(NamedTuple):
     """The place of the plot in its room."""
 
-    first: int
-    """The first cell of the plot."""
+    first: int  # The first cell of the plot
     cells: int
     rows: int
 
@@ -217,7 +211,6 @@ def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark],
 
 
 def _below(chart: Chart, look: Look, width: int) -> list[Spans]:
-    """Smaller plots of other series with the same window, marks and cursor."""
     some = chart.others[:BELOW_COUNT]
     one = (width - 2 - GAP * (len(some) - 1)) // len(some)
     drawn_lines = [

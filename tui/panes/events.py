@@ -129,7 +129,6 @@ def _submitted(r: _Said) -> str:
 
 
 def _acted(r: _Said) -> str:
-    """What somebody outside, or a fault of the scenario, did: the act's own words."""
     named = _spaced(r.action["kind"])
     fields = {name: value for name, value in r.action.items() if name != "kind" and value not in (None, "", ())}
     words = [
@@ -191,7 +190,6 @@ def event_text(row: EventRow, look: Look) -> EventText:
 
 
 def _event_words_about(fields: Mapping[str, Any], look: Look) -> tuple[int | None, str | None]:
-    """The application and the node that a record is about."""
     number, node = fields.get("application"), fields.get("node")
     if "container" in fields and not isinstance(fields["container"], str):
         number = owner(fields["container"], look)
@@ -301,7 +299,6 @@ _time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
-    """Return the verb, as wide as `LAST ALLOC`, which may stand over it."""
     return f"{event_text(row, look).verb:10}", "text" if is_problem(row, look) else "soft"
 
 

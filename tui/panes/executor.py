@@ -109,7 +109,6 @@ def _enter(row: ExecutorRow, picture: Picture, scope: Scope | Filter | None) -> 
 
 
 def _size(rows: Sequence[ExecutorRow], picture: Picture, arrangement: Arrangement) -> str:
-    """Tells how many there are, and how many were lost since the run began."""
     graphs = picture.graphs
     lost = 0 if graphs is None else dict(zip(graphs.history.names, graphs.reading, strict=False)).get(LOST, 0)
     return f"{len(rows)} run" + (f"  {lost} lost" if lost else "")

@@ -228,14 +228,10 @@ Value = str | int | None  # None is nothing to compare: it matches no comparison
 class FieldKind(NamedTuple):
     """Compares, shows and reads the values of a field."""
 
-    value: Callable[[Any, Look], Value]
-    """What an attribute of a row is compared by."""
-    cell: Callable[[Any, Look], Cell]
-    """An attribute as a table shows it."""
-    parse: Callable[[str], int] | None = None
-    """Reads the bound of a comparison; None for words, which are searched."""
-    firsts: tuple[str, str] = ("A first", "Z first")
-    """What stands first in an order, and in the order turned round."""
+    value: Callable[[Any, Look], Value]  # What an attribute of a row is compared by
+    cell: Callable[[Any, Look], Cell]  # An attribute as a table shows it
+    parse: Callable[[str], int] | None = None  # Reads the bound of a comparison; None for words, which are searched
+    firsts: tuple[str, str] = ("A first", "Z first")  # What stands first in an order, and in the order turned round
 
 
 def at(amounts: Any, place: int) -> int | None:
@@ -336,30 +332,23 @@ class Scope(NamedTuple):
 
 
 Row = TypeVar("Row")
-Draw = Callable[[Row, Look, int], Cell]
-"""Draws the cell of a row in so many cells."""
+Draw = Callable[[Row, Look, int], Cell]  # Draws the cell of a row in so many cells
 
 
 class RowField(NamedTuple, Generic[Row]):
     """One thing that is known of a row."""
 
-    name: str
-    """As in `name:value`, and in lists of columns."""
-    attribute: str = ""
-    """The row's attribute; empty is the name."""
+    name: str  # As in `name:value`, and in lists of columns
+    attribute: str = ""  # The row's attribute; empty is the name
     kind: FieldKind = TEXT
-    letter: str = ""
-    """In the sort menu; empty: only the filter knows it."""
+    letter: str = ""  # In the sort menu; empty: only the filter knows it
     help: str = ""
     """In the sort menu; empty is the name. A field without letter and help is neither sorted nor filtered by."""
     column: Column[Row] | None = None
     """How a table shows it. A column without a cell shows the attribute as its kind does."""
-    group: str = ""
-    """Title of its group among the facts; empty where the facts leave it out."""
-    scope: str = ""
-    """FieldKind of the thing whose rows are told by this field."""
-    own: Callable[[Row, Look], Value] | None = None
-    """What it is compared by, where that is not the attribute."""
+    group: str = ""  # Title of its group among the facts; empty where the facts leave it out
+    scope: str = ""  # FieldKind of the thing whose rows are told by this field
+    own: Callable[[Row, Look], Value] | None = None  # What it is compared by, where that is not the attribute
 
     def value(self, row: Row, look: Look) -> Value:
         """The value by which rows are sorted and filtered."""
@@ -380,10 +369,8 @@ class RowField(NamedTuple, Generic[Row]):
 class RowOrder(NamedTuple):
     """The order of a pane where the user chose none."""
 
-    reads: tuple[str, ...]
-    """Names of the row's attributes that the key is made of."""
-    key: Callable[..., Any]
-    """Sort key, from the values of these."""
+    reads: tuple[str, ...]  # Names of the row's attributes that the key is made of
+    key: Callable[..., Any]  # Sort key, from the values of these
 
 
 def _no_problem(row: Any, look: Look) -> bool:
@@ -396,8 +383,7 @@ class Criteria(NamedTuple):
     fields: tuple[RowField[Any], ...] = ()
     is_problem: Callable[[Any, Look], bool] = _no_problem
     """Whether an operator should look at a row: it waits, starves, is out of service, or was ended by force."""
-    order: RowOrder | None = None
-    """None is the order of the snapshot."""
+    order: RowOrder | None = None  # None is the order of the snapshot
     scopes: Mapping[str, Callable[[Any, str], bool]] = {}
     """FieldKind of a thing (`scope.QUEUE` and so on) → whether a row belongs to the thing with a key."""
 
@@ -410,10 +396,8 @@ class Criteria(NamedTuple):
 class Fields(NamedTuple, Generic[Row]):
     """All fields of a kind of row."""
 
-    every: tuple[RowField[Row], ...]
-    """In the order of the facts."""
-    letters: str = ""
-    """The order of the sort menu, where it is another one."""
+    every: tuple[RowField[Row], ...]  # In the order of the facts
+    letters: str = ""  # The order of the sort menu, where it is another one
 
     def field(self, name: str) -> RowField[Row]:
         """The field of a name.

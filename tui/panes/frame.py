@@ -19,12 +19,9 @@ class FooterKey(NamedTuple):
 
     keys: str
     title: str
-    call: str
-    """What a click on it does; empty for nothing."""
-    importance: int
-    """`STAYS`; the higher, the earlier it goes."""
-    short: str = ""
-    """What is said where not every key has room; empty is the title."""
+    call: str  # What a click on it does; empty for nothing
+    importance: int  # `STAYS`; the higher, the earlier it goes
+    short: str = ""  # What is said where not every key has room; empty is the title
 
 
 FooterPart = tuple[Spans, str]  # What stands in the line, and what a click on it does
@@ -78,25 +75,20 @@ class EdgeWords(NamedTuple):
     """Words on an edge, which may stand for an action."""
 
     spans: tuple[Span, ...]
-    call: str = ""
-    """The screen's call, as textual spells it; empty for none."""
-    short: tuple[Span, ...] = ()
-    """The same where there is little room; none says all."""
+    call: str = ""  # The screen's call, as textual spells it; empty for none
+    short: tuple[Span, ...] = ()  # The same where there is little room; none says all
 
 
 class PaneFrame(NamedTuple):
     """The words in the frame of one pane."""
 
-    left: Sequence[EdgeWords] = ()
-    """Its title."""
+    left: Sequence[EdgeWords] = ()  # Its title
     right: Sequence[EdgeWords] = ()
     """View or order; what has no room beside the title is said shorter, then left out, from the left."""
-    foot: str = ""
-    """The position, on the lower edge; of a frame without sides at the end of the rule."""
+    foot: str = ""  # The position, on the lower edge; of a frame without sides at the end of the rule
     is_focused: bool = False
     is_sided: bool = True
-    is_doubled: bool = False
-    """Whether a double upper edge marks the focus, since no colour does."""
+    is_doubled: bool = False  # Whether a double upper edge marks the focus, since no colour does
     thumb: tuple[int, int] | None = None
     """First line within the frame and length of the thumb; None where all lines are in sight."""
 

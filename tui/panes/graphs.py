@@ -36,11 +36,9 @@ class Gauge(NamedTuple):
     unit: str
     of: tuple[str, ...]
     """Names in the reading: one, or a part and its whole; where the unit is no percentage what is left of the whole."""
-    is_trouble: bool = False
-    """Whether more than none of it is a problem."""
+    is_trouble: bool = False  # Whether more than none of it is a problem
     style: str = "data"
-    beside: str = ""
-    """Key of the series that is drawn with it at first; empty for none."""
+    beside: str = ""  # Key of the series that is drawn with it at first; empty for none
 
 
 GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
@@ -88,8 +86,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
 class Points(NamedTuple):
     """A step function in a window: each value holds from its time on."""
 
-    times: Sequence[int]
-    """Epoch ms; the first may be before the window."""
+    times: Sequence[int]  # Epoch ms; the first may be before the window
     values: Sequence[float]
 
 
@@ -409,12 +406,9 @@ class Arranged(NamedTuple):
     """The places of small plots in a room."""
 
     columns: int
-    width: int
-    """The width of one [cells]."""
-    height: int
-    """The height of one with title and scale [rows]."""
-    visible: int
-    """Rows of plots that are seen at once."""
+    width: int  # The width of one [cells]
+    height: int  # The height of one with title and scale [rows]
+    visible: int  # Rows of plots that are seen at once
 
 
 def arranged(count: int, width: int, height: int) -> Arranged:

@@ -20,16 +20,11 @@ PREFIX: Final = "group "  # What the id of a headline begins with; no row's does
 class RowGroup(NamedTuple):
     """Rows of one pane that have something in common."""
 
-    key: str
-    """The same for the same group in every picture."""
-    places: Sequence[int]
-    """The places of its rows, in order."""
-    words: Spans
-    """What they have in common."""
-    short: Spans | None = None
-    """The same where there is little room; None is the long form."""
-    note: str = ""
-    """What a folded group adds."""
+    key: str  # The same for the same group in every picture
+    places: Sequence[int]  # The places of its rows, in order
+    words: Spans  # What they have in common
+    short: Spans | None = None  # The same where there is little room; None is the long form
+    note: str = ""  # What a folded group adds
     starts_folded: bool = False
 
 
@@ -50,8 +45,7 @@ class Grouping(NamedTuple):
     """The groups of a pane's rows, and the columns they are shown in."""
 
     groups: Sequence[RowGroup]
-    columns: Sequence[Column[Any]] | None = None
-    """None are those of the noun."""
+    columns: Sequence[Column[Any]] | None = None  # None are those of the noun
     can_fold: bool = False
 
     def in_order(self, keys: Sequence[str]) -> "Grouping":

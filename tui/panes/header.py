@@ -34,10 +34,8 @@ class Health(NamedTuple):
     word: str
     headline: str
     since_ms: int | None = None
-    more: int = 0
-    """Alerts that stand besides."""
-    is_at_least: bool = False
-    """True where it may have begun before a live cluster was watched."""
+    more: int = 0  # Alerts that stand besides
+    is_at_least: bool = False  # True where it may have begun before a live cluster was watched
 
     @property
     def sign(self) -> str:
@@ -239,10 +237,8 @@ class DrillClock(NamedTuple):
     """The header's facts of a drill."""
 
     badge: str
-    ends_ms: int
-    """When time is up [epoch ms]."""
-    pages: Callable[[], int] | None = None
-    """In an exam, where only symptoms are shown: how many pages have come."""
+    ends_ms: int  # When time is up [epoch ms]
+    pages: Callable[[], int] | None = None  # In an exam, where only symptoms are shown: how many pages have come
 
     @property
     def is_exam(self) -> bool:
@@ -299,7 +295,6 @@ def identity_line(
 
 
 def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
-    """The badge and, besides in an exam, the time left."""
     badge = (f" {drill.badge} ", "bold onbadge on accent")
     left = " " if drill.is_exam else f" {text.duration(drill.ends_ms - now_ms)} left  "
     return [EdgeWords((badge, (left, "soft")), "program.drill")]
@@ -462,7 +457,6 @@ def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) 
 
 
 def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> list[EdgeWords]:
-    """Blanks and a count in turn; the first go first."""
     is_spark = "cores" in header.dimensions
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),

@@ -73,19 +73,15 @@ class CellRun(NamedTuple):
     """Cells beside each other on one line, of one rack or of none."""
 
     x: int
-    first: int
-    """The first node's place."""
-    end: int
-    """Behind the last node's place."""
-    label: str = ""
-    """Stands before the cells, with a space between."""
+    first: int  # The first node's place
+    end: int  # Behind the last node's place
+    label: str = ""  # Stands before the cells, with a space between
 
 
 class NodeMap(NamedTuple):
     """The places of the nodes."""
 
-    grain: int
-    """How many nodes a cell has."""
+    grain: int  # How many nodes a cell has
     by_rack: bool
     lines: Sequence[Sequence[CellRun]]
 
@@ -135,7 +131,6 @@ def node_map(racks: Sequence[str], width: int, height: int) -> NodeMap:
 
 
 def _blocks(racks: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """(rack, place of its first node, place behind its last)."""
     first = 0
     for place in range(1, len(racks) + 1):
         if place == len(racks) or racks[place] != racks[first]:
@@ -172,7 +167,6 @@ def _labelled(
 
 
 def _parts(block: tuple[str, int, int], step: int, x: int, label: int) -> list[tuple[int, CellRun]]:
-    """The lines of a block, numbered, with its rack's name on the first."""
     rack, first, end = block
     name = text.fit(text.plain(rack), label, mark=CUT)
     return [

@@ -28,37 +28,26 @@ class Look(NamedTuple):
 
     now_ms: int
     dimensions: tuple[str, ...]
-    total: Amounts
-    """The cluster's total, or that of the partition; the scale of the queues' bars."""
+    total: Amounts  # The cluster's total, or that of the partition; the scale of the queues' bars
     offset_ms: int = 0
-    shift: int = 0
-    """How many characters of the last, growing column are scrolled off to the left."""
-    partition: str = ""
-    """The partition whose shares queues show; empty for the default one."""
+    shift: int = 0  # How many characters of the last, growing column are scrolled off to the left
+    partition: str = ""  # The partition whose shares queues show; empty for the default one
     partitions: tuple[str, ...] = ()
     """The labels of all partitions, that of the default one empty; none where there is one partition only."""
-    whole: Amounts = ()
-    """The total of all partitions together; empty where there is one only."""
-    is_ascii: bool = False
-    """Whether glyphs become ASCII: what one character cannot tell is drawn in another way."""
-    is_colourless: bool = False
-    """Whether there is no colour: what a hue would tell is drawn in another way."""
-    hues: Mapping[str, str] = MappingProxyType({})
-    """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
-    scales: Mapping[str, int] = MappingProxyType({})
-    """What the bars of a pane end at, by names of its noun."""
+    whole: Amounts = ()  # The total of all partitions together; empty where there is one only
+    is_ascii: bool = False  # Whether glyphs become ASCII: what one character cannot tell is drawn in another way
+    is_colourless: bool = False  # Whether there is no colour: what a hue would tell is drawn in another way
+    hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it
+    scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its noun
     waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})
     """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
-    blocks: Callable[[str], tuple[Any, ...]] = nothing_there
-    """Id of a node → what runs on it, as `node_bar.Block`s."""
-    selected: str = ""
-    """Id of the application that was selected in another pane; empty where none was."""
+    blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
+    selected: str = ""  # Id of the application that was selected in another pane; empty where none was
     pinned: tuple[Spans, ...] = ()
     """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
     watched_from_ms: int | None = None
     """When a live cluster was first asked: what was so then may have begun before; None of any other."""
-    prefix: str = ""
-    """What the names of all nodes begin with, which nobody needs to read in every row."""
+    prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
 
     @property
     def has_letters(self) -> bool:

@@ -190,7 +190,6 @@ def _tasks(row: JobRow, kind: int) -> Tasks:
 
 
 def _meter(kind: int) -> Draw[JobRow]:
-    """Return what has finished of a job's tasks, in the hue of its pool."""
     return lambda row, look, width: line_meter(
         width, _tasks(row, kind)[1], _tasks(row, kind)[2], style=hue_of(row.queue, look)
     )

@@ -40,19 +40,13 @@ from tui.terminal import format as text
 class Block(NamedTuple):
     """One container, or executor, as a bar shows it."""
 
-    queue: str
-    """By which blocks are ordered; of Spark, which has no queues, the application."""
-    application: str
-    """Id."""
+    queue: str  # By which blocks are ordered; of Spark, which has no queues, the application
+    application: str  # Id
     id: str
-    size: int
-    """In the dimension of the bar."""
-    style: str
-    """The hue of the queue."""
-    name: str
-    """The name of the queue or application, whose first letter stands for the hue where there is none."""
-    dimension: int = 0
-    """Place of the size among the amounts: of an attempt that takes reduce slots 1."""
+    size: int  # In the dimension of the bar
+    style: str  # The hue of the queue
+    name: str  # The name of the queue or application, whose first letter stands for the hue where there is none
+    dimension: int = 0  # Place of the size among the amounts: of an attempt that takes reduce slots 1
 
 
 class _Piece(NamedTuple):
@@ -203,7 +197,6 @@ def _containers(snapshot: Snapshot, node: str, look: Look) -> Blocks:
 
 
 def _sized(size: Sequence[int], hue: str, name: str) -> tuple[int, str, str, int]:
-    """The last fields of a block: an attempt takes slots of one kind only."""
     place = next((place for place, amount in enumerate(size) if amount), 0)
     return size[place], hue, name, place
 
@@ -334,7 +327,6 @@ _WORDS = {"RUNNING": "ok", "ALIVE": "ok", "DECOMMISSIONING": "draining", "DECOMM
 
 
 def _holder(row: NodeRow) -> str | None:
-    """The application that reserved it, as far as is known."""
     return row.reserved_by if isinstance(row.reserved_by, str) else None
 
 

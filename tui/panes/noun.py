@@ -22,22 +22,17 @@ Row = TypeVar("Row")
 class Reference(NamedTuple):
     """Something of the cluster that a row names."""
 
-    kind: str
-    """A kind of `scope`: `QUEUE`, `APPLICATION`, `NODE`, `USER`."""
-    key: str | int
-    """Path of a queue, id or number of an application, id of a node, name of a user."""
+    kind: str  # A kind of `scope`: `QUEUE`, `APPLICATION`, `NODE`, `USER`
+    key: str | int  # Path of a queue, id or number of an application, id of a node, name of a user
 
 
 class Lead(NamedTuple):
     """The place a row leads to."""
 
     pane: str
-    id: str = ""
-    """The row to stand on there; empty is the first."""
-    scope: Scope | Filter | None = None
-    """What of the pane belongs to the row that was left; None is all."""
-    view: str = ""
-    """The view to show the pane in; empty is the one it is in."""
+    id: str = ""  # The row to stand on there; empty is the first
+    scope: Scope | Filter | None = None  # What of the pane belongs to the row that was left; None is all
+    view: str = ""  # The view to show the pane in; empty is the one it is in
 
 
 Rows = tuple[Sequence[Any], Arrangement]  # Rows to choose from, and what is still to be chosen of them
@@ -47,8 +42,7 @@ class Source(NamedTuple):
     """The origin of a noun's rows."""
 
     rows: Callable[[Picture, Arrangement], Rows]
-    version: Callable[[Picture], object]
-    """Changes when the rows may have."""
+    version: Callable[[Picture], object]  # Changes when the rows may have
     least_s: float = 0.0
     """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 
@@ -87,20 +81,15 @@ class Shape(NamedTuple, Generic[Row]):
     columns: Sequence[Column[Row]]
     sorted_columns: Sequence[Column[Row]] | None = None
     """The columns while somebody sorts the rows; None are the same ones."""
-    every_column: Sequence[Column[Row]] | None = None
-    """The columns to choose from; None are those that are shown."""
+    every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
     grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
     """The groups the rows stand in while nobody sorts them; None is one list."""
-    has_folds: bool = False
-    """Whether these groups can be folded."""
+    has_folds: bool = False  # Whether these groups can be folded
     pinned: Callable[[Picture, Look], tuple[Spans, ...]] = lambda picture, look: ()
     """Stands in place of the head line while it matters more, the longest form first."""
-    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales
-    """The ends of the pane's bars."""
-    sign: Callable[[Row, Look], Span | None] = lambda row, look: None
-    """Stands before a row; None is nothing."""
-    is_tight: bool = False
-    """Whether columns may stand one blank apart where there is little room."""
+    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales  # The ends of the pane's bars
+    sign: Callable[[Row, Look], Span | None] = lambda row, look: None  # Stands before a row; None is nothing
+    is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
 
 
 class Leads(NamedTuple, Generic[Row]):
@@ -110,8 +99,7 @@ class Leads(NamedTuple, Generic[Row]):
     """Names what a row is about, the most important first."""
     enter: Callable[[Row, Picture, Scope | Filter | None], Lead | str] | None = None
     """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
-    enter_help: str = ""
-    """Where `enter` leads, in a sentence for help."""
+    enter_help: str = ""  # Where `enter` leads, in a sentence for help
     owner: Callable[[Row, Picture], Lead | str] | None = None
     """What a row belongs to, or why to nothing. None: to its application."""
 
@@ -119,18 +107,15 @@ class Leads(NamedTuple, Generic[Row]):
 class Words(NamedTuple, Generic[Row]):
     """The words about rows."""
 
-    nothing: str
-    """Stands in the pane when there is no row."""
+    nothing: str  # Stands in the pane when there is no row
     crumb: Callable[[str], str] | None = None
     """What the trail calls a step from the row with an id. None: the singular of the table's name."""
-    subject: Callable[[Row], str] | None = None
-    """What the strip calls a row. None: its crumb."""
+    subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
     size: Callable[[Sequence[Any], Picture, Arrangement], str] = lambda rows, picture, arrangement: str(len(rows))
     """How many rows there are, for the pane's title."""
     caption: Callable[[Look], str] = lambda look: ""
     """The end of the title: how rows stand, or what they have in common."""
-    state: Callable[[Look], str] = lambda look: ""
-    """Stands in the title: what is to be known of how the rows are shown."""
+    state: Callable[[Look], str] = lambda look: ""  # Stands in the title: what is to be known of how the rows are shown
     linked: Callable[[Picture, Look], str] = lambda picture, look: ""
     """Stands in the title: what the application that is selected in another pane has here."""
 
@@ -138,10 +123,8 @@ class Words(NamedTuple, Generic[Row]):
 class Noun(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
-    name: str
-    """The name of its pane, as in `actions.PANES`."""
-    title: str
-    """As people call the rows, in the pane's title."""
+    name: str  # The name of its pane, as in `actions.PANES`
+    title: str  # As people call the rows, in the pane's title
     source: Source
     shape: Shape[Row]
     identity: Callable[[Row], str]
@@ -149,22 +132,16 @@ class Noun(NamedTuple, Generic[Row]):
     details: Callable[[Row, Picture, Look, int], list[Spans]]
     """What the strip says of the row under the cursor, in so many lines."""
     words: Words[Row]
-    table: str = ""
-    """What a saved table of the rows is called."""
+    table: str = ""  # What a saved table of the rows is called
     criteria: Criteria = Criteria()
     leads: Leads[Row] = Leads()
-    facts: Callable[[Row, Look], list[str]] = lambda row, look: [str(row)]
-    """All that is known of a row, as lines."""
-    fills: Callable[[Row], Mapping[str, str]] = lambda row: {}
-    """Texts that the form for submitting takes from a row."""
-    view: str = ""
-    """Name of this view of the pane; empty where the pane has one only."""
-    drawn: str = TABLE
-    """How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`."""
+    facts: Callable[[Row, Look], list[str]] = lambda row, look: [str(row)]  # All that is known of a row, as lines
+    fills: Callable[[Row], Mapping[str, str]] = lambda row: {}  # Texts that the form for submitting takes from a row
+    view: str = ""  # Name of this view of the pane; empty where the pane has one only
+    drawn: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
     is_newest_first: bool = False
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
-    is_linked: bool = False
-    """Whether rows about the application that is selected in another pane stand out."""
+    is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
     marks: Callable[[Sequence[Any], Look], list[Spans]] | None = None
     """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""
 

@@ -122,8 +122,7 @@ KIBI: Final = 1024
 class Line(NamedTuple):
     """One series of a plot."""
 
-    samples: Sequence[float | None]
-    """Two for each cell; None where nothing is known."""
+    samples: Sequence[float | None]  # Two for each cell; None where nothing is known
     style: str
 
 
@@ -132,16 +131,14 @@ class PlotMark(NamedTuple):
 
     cell: int
     style: str
-    names: Sequence[str] = ()
-    """What stands beside its top, the longest first; none in small plots."""
+    names: Sequence[str] = ()  # What stands beside its top, the longest first; none in small plots
 
 
 class Scale(NamedTuple):
     """The value that the height of a plot stands for, from 0 up."""
 
     top: float
-    step: float
-    """From one gridline to the next."""
+    step: float  # From one gridline to the next
 
     @property
     def values(self) -> list[float]:

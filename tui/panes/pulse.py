@@ -44,11 +44,9 @@ class Mark(NamedTuple):
     """An alert or an act."""
 
     time_ms: int
-    sign: str
-    """`WATCH` of an alert; of an act its key's letter, or `EVENT`."""
+    sign: str  # `WATCH` of an alert; of an act its key's letter, or `EVENT`
     style: str
-    names: Sequence[str] = ()
-    """What may stand beside it, the longest first."""
+    names: Sequence[str] = ()  # What may stand beside it, the longest first
 
     @property
     def is_alert(self) -> bool:
@@ -86,12 +84,9 @@ def _act(time_ms: int, name: str, moment: str) -> Mark:
 class ActLine(NamedTuple):
     """An act that can be undone."""
 
-    letter: str
-    """As on the pulse: its key's letter."""
-    time_ms: int
-    """When it was done [epoch ms]."""
-    words: str
-    """What was done, in a sentence."""
+    letter: str  # As on the pulse: its key's letter
+    time_ms: int  # When it was done [epoch ms]
+    words: str  # What was done, in a sentence
 
     @classmethod
     def of(cls, name: str, time_ms: int, words: str) -> "ActLine":
@@ -144,7 +139,6 @@ def act_facts(acted: ActLine, picture: Picture, look: Look) -> list[Spans]:
 
 
 def _counted(count: int, what: str) -> str:
-    """`2 containers ended`."""
     noun, _, verb = what.partition(" ")
     return f"{text.plural(count, noun)} {verb}"
 
@@ -160,8 +154,7 @@ class Freeze(NamedTuple):
 
     since_ms: int
     until_ms: int
-    style: str = "alarm"
-    """The style of its line up to the instant looked at."""
+    style: str = "alarm"  # The style of its line up to the instant looked at
 
     @property
     def words(self) -> Sequence[str]:
@@ -173,19 +166,14 @@ class Freeze(NamedTuple):
 class Pulse(NamedTuple):
     """The values a pulse is drawn from."""
 
-    window: Window
-    """From where the past that is kept begins to the present."""
-    here_ms: int
-    """The instant looked at."""
+    window: Window  # From where the past that is kept begins to the present
+    here_ms: int  # The instant looked at
     allocated: Callable[[int], Sequence[float | None]]
     """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
-    marks: Sequence[Mark] = ()
-    """In the order of their times."""
+    marks: Sequence[Mark] = ()  # In the order of their times
     freezes: Sequence[Freeze] = ()
-    offset_ms: int = 0
-    """East of Greenwich, for times of day."""
-    present_ms: int | None = None
-    """Where what is known ends; None is the end of the window."""
+    offset_ms: int = 0  # East of Greenwich, for times of day
+    present_ms: int | None = None  # Where what is known ends; None is the end of the window
 
     @property
     def known(self) -> Window:
@@ -337,7 +325,6 @@ def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Sp
 
 
 def _row(levels: Sequence[int], below: int, here: int) -> list[Span]:
-    """One row of cells; `below` dots are in the rows under it."""
     cells = []
     for cell in range(len(levels) // 2):
         left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])

@@ -20,16 +20,12 @@ class RackRow(msgspec.Struct, frozen=True):
     """One rack of the nodes shown."""
 
     rack: str
-    nodes: int
-    """Nodes that are in service."""
-    nodes_down: int
-    """Nodes that are not, for whatever reason."""
-    total: Amounts
-    """The total of nodes in service; so are the following."""
+    nodes: int  # Nodes that are in service
+    nodes_down: int  # Nodes that are not, for whatever reason
+    total: Amounts  # The total of nodes in service; so are the following
     used: Amounts
     free: Amounts
-    largest_free: Amounts
-    """What is free on the node that has most of the first dimension free."""
+    largest_free: Amounts  # What is free on the node that has most of the first dimension free
     containers: int
     reservations: int
 

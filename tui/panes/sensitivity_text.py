@@ -11,8 +11,7 @@ from tui.terminal.format import Beside
 
 OF_SEVERAL: Final = {RUNS_ON: "run on", ENDS: "end after as long again as they have run"}
 """What one does otherwise → what several do."""
-NAMED: Final = 3
-"""How many are named."""
+NAMED: Final = 3  # How many are named
 
 
 def assumption_words(assumption: Assumption) -> str:
@@ -38,7 +37,6 @@ def _lines(one: SensitivityReport, day: Beside) -> list[str]:
 
 
 def _starts(one: SensitivityReport, day: Beside) -> str:
-    """Say who starts then, and who does not."""
     starting = {each.application: each.starts_ms for each in one.starts if each.starts_ms is not None}
     others = [each.application for each in one.starts if each.starts_ms is None]
     parts = []

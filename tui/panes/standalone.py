@@ -137,7 +137,6 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
 
 
 def _makes_room(held: Mapping[str, Amounts], nodes: Sequence[NodeRow], need: Amounts | None) -> bool:
-    """True where one worker has room once what is held there is free."""
     alive = (node for node in nodes if node.state == "ALIVE" and node.id in held)
     return any(_has_room(summed((node.free, held[node.id])), need) for node in alive)
 

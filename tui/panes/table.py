@@ -23,32 +23,20 @@ class Column(NamedTuple, Generic[Row]):
     """One column of a table."""
 
     title: str
-    width: int
-    """The most it takes; of one that grows, or is a bar, the least."""
-    rank: int
-    """0 stays to the last; a higher rank is dropped earlier."""
+    width: int  # The most it takes; of one that grows, or is a bar, the least
+    rank: int  # 0 stays to the last; a higher rank is dropped earlier
     cell: Callable[[Row, Look, int], Cell] = unfilled
     """The cell of a row. A bar is given the width it gets, any other column its `width`."""
-    right: bool = False
-    """Whether it stands at the right, like numbers; these are never cut, and keep their width."""
-    grow: int = 0
-    """Share of the width nobody needs."""
-    least: int = 0
-    """What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width."""
-    gap: int = 2
-    """Blanks before it."""
-    is_bar: bool = False
-    """Whether its cells are drawn for the width it gets."""
-    letters: str = ""
-    """What stands over it where hues are letters; empty is the legend."""
-    steps: tuple[int, ...] = ()
-    """The sizes of a bar that has a few only, the largest first."""
-    legend: tuple[str, ...] = ()
-    """What stands over it in place of the title: the first that fits, the longest first."""
-    repeats: bool = True
-    """Whether a value equal to the one above is faint."""
-    sorts: str = ""
-    """Name of the field that a click on its head sorts by; empty is none."""
+    right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
+    grow: int = 0  # Share of the width nobody needs
+    least: int = 0  # What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width
+    gap: int = 2  # Blanks before it
+    is_bar: bool = False  # Whether its cells are drawn for the width it gets
+    letters: str = ""  # What stands over it where hues are letters; empty is the legend
+    steps: tuple[int, ...] = ()  # The sizes of a bar that has a few only, the largest first
+    legend: tuple[str, ...] = ()  # What stands over it in place of the title: the first that fits, the longest first
+    repeats: bool = True  # Whether a value equal to the one above is faint
+    sorts: str = ""  # Name of the field that a click on its head sorts by; empty is none
 
 
 def figure(
@@ -63,10 +51,8 @@ class PlacedColumn(NamedTuple, Generic[Row]):
 
     column: Column[Row]
     width: int
-    gap: int = 0
-    """Blanks before it."""
-    place: int = 0
-    """Its place among all columns that were to choose from."""
+    gap: int = 0  # Blanks before it
+    place: int = 0  # Its place among all columns that were to choose from
 
 
 def place(
@@ -90,7 +76,6 @@ def place(
 
 
 def _steps(placed: Sequence[PlacedColumn[Row]]) -> list[int]:
-    """The sizes of the bars that have only a few."""
     return [next((step for step in one.column.steps if step <= one.width), 0) for one in placed if one.column.steps]
 
 

@@ -12,8 +12,7 @@ QUEUE, USER, CLUSTER = "queue", "user", "cluster"
 """Whose waits a look knows: those in a queue or below it, those of a user, all."""
 
 
-NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})
-"""Nobody waits anywhere."""
+NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})  # Nobody waits anywhere
 
 
 def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = False) -> str:

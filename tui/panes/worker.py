@@ -29,7 +29,6 @@ def _worker(row: NodeRow, look: Look, width: int) -> Span:
 
 
 def _bar(row: NodeRow, look: Look, width: int) -> Spans:
-    """Blocks of executors; a core has the same number of cells on every worker."""
     most = max(1, look.scales.get(MOST, row.total[1]))
     cells = row.total[1] * max(1, min(4, width // most))
     size = min(width, cells)

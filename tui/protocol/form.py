@@ -73,7 +73,6 @@ def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str
 
 
 def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
-    """A job of maps and reduces for a JobTracker."""
     problems: list[str] = []
     data: dict[str, Any] = {"type": "mapreduce", "name": fields.get("name", ""), "user": fields.get("user", "")}
     data["queue"] = fields.get("queue") or None

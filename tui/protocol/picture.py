@@ -18,34 +18,26 @@ from tui.terminal.format import Beside
 
 # Questions about a cluster (`w`), and what is known of their answers so far: plain values.
 
-CLUSTER: Final = "cluster"
-"""The kind of a question about what to do so that all that wait start."""
+CLUSTER: Final = "cluster"  # The kind of a question about what to do so that all that wait start
 
-ACT: Final = "act"
-"""The kind of a question about what follows if some acts are done."""
+ACT: Final = "act"  # The kind of a question about what follows if some acts are done
 
 
 class WhySubject(msgspec.Struct, frozen=True):
     """The subject of a question."""
 
-    kind: str
-    """`application`, `queue`, `node`, `cluster` or `act`."""
-    key: str
-    """An application's number, a queue's path or a node's id; empty for the cluster and for acts."""
-    acts: tuple[Act, ...] = ()
-    """The acts a question is about."""
+    kind: str  # `application`, `queue`, `node`, `cluster` or `act`
+    key: str  # An application's number, a queue's path or a node's id; empty for the cluster and for acts
+    acts: tuple[Act, ...] = ()  # The acts a question is about
 
 
 class WhyAnswer(msgspec.Struct, frozen=True):
     """The answer as far as it is known."""
 
     subject: WhySubject
-    time_ms: int
-    """The instant asked about [epoch ms]."""
-    offset_ms: int = 0
-    """The offset of the cluster's place, east of Greenwich."""
-    why: WhyReport | None = None
-    """About an application; None at first, and where something else is asked about."""
+    time_ms: int  # The instant asked about [epoch ms]
+    offset_ms: int = 0  # The offset of the cluster's place, east of Greenwich
+    why: WhyReport | None = None  # About an application; None at first, and where something else is asked about
     place: PlaceReport | None = None
     """The answer about a place: who waits there; None at first, and where something else is asked about."""
     aftermath: AftermathReport | None = None
@@ -55,22 +47,16 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     freeing: RemediesReport | None = None
     """What the end of the application asked about starts for others; None while unknown, and where it holds nothing or
     all that wait start by themselves."""
-    doing: str = ""
-    """What is being worked on, in words; empty when all is known."""
+    doing: str = ""  # What is being worked on, in words; empty when all is known
     reached_ms: int | None = None
     """The simulated instant that work has come to [epoch ms]; None when it goes through no time."""
-    is_assumed: bool = False
-    """Whether instants to come are a twin's, which depend on what it assumes."""
+    is_assumed: bool = False  # Whether instants to come are a twin's, which depend on what it assumes
     forecast: str = ""
     """When the application asked about starts on twins, and what each assumes; empty while no twin says."""
-    note: str = ""
-    """What else there is to say about the instant."""
-    facts: str = ""
-    """Why there are no facts, in words; empty where there are any."""
-    names: dict[str, str] = {}
-    """Names of the applications the proof is about, by id."""
-    failure: str = ""
-    """Why the work ended before its time, in words; empty when it did not."""
+    note: str = ""  # What else there is to say about the instant
+    facts: str = ""  # Why there are no facts, in words; empty where there are any
+    names: dict[str, str] = {}  # Names of the applications the proof is about, by id
+    failure: str = ""  # Why the work ended before its time, in words; empty when it did not
 
     @property
     def beside(self) -> Beside:
@@ -93,10 +79,8 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 class OpenQuestion(msgspec.Struct, frozen=True):
     """A question a session works on."""
 
-    number: int
-    """Names it in further calls."""
-    answer: WhyAnswer
-    """What is known at once."""
+    number: int  # Names it in further calls
+    answer: WhyAnswer  # What is known at once
 
 
 class Asking(Protocol):
@@ -149,12 +133,9 @@ class ClosedQuestion:
 class Track(msgspec.Struct, frozen=True):
     """The reach of a run's past, and the events on the way [epoch ms]."""
 
-    start_ms: int
-    """Where the scenario starts, which may be before the past that is kept."""
-    first_ms: int
-    """Where the past that is kept begins."""
-    marks: tuple[int, ...] = ()
-    """Instants of alerts and acts, in order."""
+    start_ms: int  # Where the scenario starts, which may be before the past that is kept
+    first_ms: int  # Where the past that is kept begins
+    marks: tuple[int, ...] = ()  # Instants of alerts and acts, in order
     acts: Mapping[int, str] = msgspec.field(default_factory=dict)
     """Instant of an act → the name of its record, of several at one instant the last."""
 
@@ -162,14 +143,10 @@ class Track(msgspec.Struct, frozen=True):
 class Judged(msgspec.Struct, frozen=True):
     """The result of one expectation of the scenario."""
 
-    verdict: str
-    """`met`, `failed`, or `open` when the run ended before it could be judged."""
-    about: str
-    """What it means; may be empty."""
-    sentence: str
-    """What was expected, and what came instead."""
-    time_ms: int | None = None
-    """When it was met or failed [epoch ms]; None while open."""
+    verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
+    about: str  # What it means; may be empty
+    sentence: str  # What was expected, and what came instead
+    time_ms: int | None = None  # When it was met or failed [epoch ms]; None while open
 
 
 LIVE, STALE, STANDBY = "live", "stale", "standby"
@@ -180,18 +157,12 @@ class Reception(msgspec.Struct, frozen=True):
     """The state of the connection to a live cluster."""
 
     state: str
-    since_ms: int
-    """When this state began [epoch ms]."""
-    sentence: str = ""
-    """What is wrong; empty while the server answers."""
-    now_ms: int = 0
-    """Now, by the clock of the cluster [epoch ms]; the picture may be older."""
-    took_ms: int = 0
-    """How long the slowest answer of the last round took."""
-    cost_ms: int = 0
-    """How long this program worked on the last round."""
-    late: str = ""
-    """That rounds take longer than they may; empty where they do not."""
+    since_ms: int  # When this state began [epoch ms]
+    sentence: str = ""  # What is wrong; empty while the server answers
+    now_ms: int = 0  # Now, by the clock of the cluster [epoch ms]; the picture may be older
+    took_ms: int = 0  # How long the slowest answer of the last round took
+    cost_ms: int = 0  # How long this program worked on the last round
+    late: str = ""  # That rounds take longer than they may; empty where they do not
     next_ms: int | None = None
     """When the server is asked again, by the clock of the cluster [epoch ms]; None where that is soon."""
 
@@ -199,37 +170,24 @@ class Reception(msgspec.Struct, frozen=True):
 class RunState(msgspec.Struct, frozen=True):
     """The state of a run's clock, and the run's name."""
 
-    name: str
-    """The scenario's name."""
+    name: str  # The scenario's name
     title: str = ""
     seed: int = 0
-    speed: float = 1.0
-    """Simulated seconds per second; `inf` is as fast as it goes."""
+    speed: float = 1.0  # Simulated seconds per second; `inf` is as fast as it goes
     paused: bool = True
-    frozen: str = ""
-    """The reason that keeps the clock from running, whatever is asked of it here; empty for none."""
-    ended: bool = False
-    """Nothing is left to happen."""
-    end_ms: int | None = None
-    """When the scenario ends; None when it has no end."""
-    offset_ms: int = 0
-    """East of Greenwich, to show times of day as the scenario's people saw them."""
-    present_ms: int | None = None
-    """Where the run is while its past is looked at [epoch ms]; None while the present is."""
-    track: Track | None = None
-    """The way from the beginning to the present; None when it is not known."""
+    frozen: str = ""  # The reason that keeps the clock from running, whatever is asked of it here; empty for none
+    ended: bool = False  # Nothing is left to happen
+    end_ms: int | None = None  # When the scenario ends; None when it has no end
+    offset_ms: int = 0  # East of Greenwich, to show times of day as the scenario's people saw them
+    present_ms: int | None = None  # Where the run is while its past is looked at [epoch ms]; None while the present is
+    track: Track | None = None  # The way from the beginning to the present; None when it is not known
     standing: tuple[Alert, ...] = ()
     """What is wrong with the cluster now, the gravest first; none while the past is looked at."""
-    alerts: tuple[Alert, ...] = ()
-    """Everything that was found to be wrong so far, in order."""
-    judged: tuple[Judged, ...] = ()
-    """How the scenario's expectations came out, once the run has ended."""
-    failure: str = ""
-    """Why the engine stopped, in words; empty when it did not."""
-    reception: Reception | None = None
-    """How a live cluster is heard; None of what is not live."""
-    recorded: str = ""
-    """What a past without a simulation was recorded in: `log` or `polls`; empty of all others."""
+    alerts: tuple[Alert, ...] = ()  # Everything that was found to be wrong so far, in order
+    judged: tuple[Judged, ...] = ()  # How the scenario's expectations came out, once the run has ended
+    failure: str = ""  # Why the engine stopped, in words; empty when it did not
+    reception: Reception | None = None  # How a live cluster is heard; None of what is not live
+    recorded: str = ""  # What a past without a simulation was recorded in: `log` or `polls`; empty of all others
 
     @property
     def is_watched(self) -> bool:
@@ -244,17 +202,13 @@ EventField = bool | int | float | str | tuple[int, ...] | dict[str, Any] | None
 class EventRow(msgspec.Struct, frozen=True):
     """One thing that happened: a decision, an act or a state change."""
 
-    sequence: int
-    """Counts up by one through the run; its identity."""
+    sequence: int  # Counts up by one through the run; its identity
     time_ms: int
-    kind: str
-    """The name of its record: `Allocated`, `Acted`, `NodeLost` …"""
-    fields: dict[str, EventField]
-    """What the record tells, by name."""
+    kind: str  # The name of its record: `Allocated`, `Acted`, `NodeLost` …
+    fields: dict[str, EventField]  # What the record tells, by name
 
 
-QUEUE, NODE, APPLICATION = "queue", "node", "application"
-"""What has a definition, and events of its own."""
+QUEUE, NODE, APPLICATION = "queue", "node", "application"  # What has a definition, and events of its own
 
 
 class Definition(msgspec.Struct, frozen=True):
@@ -262,34 +216,26 @@ class Definition(msgspec.Struct, frozen=True):
 
     name: str
     lines: tuple[str, ...]
-    ending: str
-    """The ending of a file that holds it: `xml` or `toml`."""
+    ending: str  # The ending of a file that holds it: `xml` or `toml`
 
 
 class Graphs(msgspec.Struct, frozen=True):
     """The graphs of a cluster, up to the instant looked at."""
 
-    history: History
-    """Also of what came after that instant; nobody draws that."""
-    reading: Reading
-    """What it is at that instant."""
-    start_ms: int
-    """Where the scenario starts, which times are counted from [epoch ms]."""
+    history: History  # Also of what came after that instant; nobody draws that
+    reading: Reading  # What it is at that instant
+    start_ms: int  # Where the scenario starts, which times are counted from [epoch ms]
 
 
-PRESET = "preset"
-"""The field of a form that names the preset it began with."""
+PRESET = "preset"  # The field of a form that names the preset it began with
 
 
 class Preset(msgspec.Struct, frozen=True):
     """The values a form that submits an application can begin with."""
 
-    name: str
-    """One word."""
-    about: str
-    """What kind of application it is."""
-    fields: Mapping[str, str]
-    """Name of each field of the form → its text."""
+    name: str  # One word
+    about: str  # What kind of application it is
+    fields: Mapping[str, str]  # Name of each field of the form → its text
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -297,13 +243,10 @@ class Picture(msgspec.Struct, frozen=True):
 
     snapshot: Snapshot
     run: RunState
-    events: Sequence[EventRow]
-    """The latest ones, newest last."""
+    events: Sequence[EventRow]  # The latest ones, newest last
     events_version: int
-    graphs: Graphs | None = None
-    """None where nobody keeps what was."""
-    presets: Sequence[Preset] = ()
-    """What was submitted last, then the kinds of applications the workload submits."""
+    graphs: Graphs | None = None  # None where nobody keeps what was
+    presets: Sequence[Preset] = ()  # What was submitted last, then the kinds of applications the workload submits
 
 
 class PictureChanged(msgspec.Struct, frozen=True, tag=True):
@@ -314,15 +257,13 @@ class Notice(msgspec.Struct, frozen=True, tag=True):
     """Something to tell the user, in one sentence."""
 
     words: str
-    severity: str = "information"
-    """`information`, `warning` or `error`."""
+    severity: str = "information"  # `information`, `warning` or `error`
 
 
 class ActResult(msgspec.Struct, frozen=True):
     """The result of an act, of a move through time or of a wish."""
 
-    problems: tuple[str, ...] = ()
-    """Why it was refused, a sentence each; none when it was done."""
+    problems: tuple[str, ...] = ()  # Why it was refused, a sentence each; none when it was done
 
     @property
     def refusal(self) -> str:
@@ -330,8 +271,7 @@ class ActResult(msgspec.Struct, frozen=True):
         return "; ".join(self.problems)
 
 
-DONE = ActResult()
-"""It was done."""
+DONE = ActResult()  # It was done
 
 
 def refused(words: str) -> ActResult:
@@ -345,14 +285,11 @@ class ShareChange(msgspec.Struct, frozen=True):
     queue: str
     before_mb: int
     after_mb: int
-    what: str = "fair share"
-    """Or of CapacityScheduler `guaranteed`, `maximum`, `user limit`, `AM limit`."""
+    what: str = "fair share"  # Or of CapacityScheduler `guaranteed`, `maximum`, `user limit`, `AM limit`
 
 
 class ActPreview(msgspec.Struct, frozen=True):
     """The shares and limits of queues before and after an act."""
 
-    shares: tuple[ShareChange, ...] = ()
-    """Shares of every queue that is there before and after, in tree order."""
-    refusal: str = ""
-    """Why the act is refused; empty when it is not."""
+    shares: tuple[ShareChange, ...] = ()  # Shares of every queue that is there before and after, in tree order
+    refusal: str = ""  # Why the act is refused; empty when it is not

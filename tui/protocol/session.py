@@ -67,7 +67,6 @@ def decode(data: bytes, kind: type[Value]) -> Value:
 
 
 def _plain(value: Any) -> Any:
-    """Return what stands for a value that is made when it is looked at."""
     if isinstance(value, Sequence):
         return list(value)
     if isinstance(value, History):
@@ -77,7 +76,6 @@ def _plain(value: Any) -> Any:
 
 
 def _made(kind: type[Any], data: Any) -> Any:
-    """The value that some data stands for."""
     if kind is History:
         return _history(msgspec.convert(data, _History))
     return snapshot_of_plain(data)
@@ -100,15 +98,11 @@ def _steps(series: _Series) -> Steps[Any]:
 class TraineeScreen(msgspec.Struct, frozen=True):
     """The contents of the trainee's screen."""
 
-    name: str = ""
-    """What is on top: the cluster, an answer, a form; empty while nothing is known."""
+    name: str = ""  # What is on top: the cluster, an answer, a form; empty while nothing is known
     pane: str = ""
-    selected: str = ""
-    """Id of the row under the cursor; empty for none."""
-    words: str = ""
-    """The filter of that pane."""
-    keys: tuple[str, ...] = ()
-    """The latest keys, newest last, as the help spells them."""
+    selected: str = ""  # Id of the row under the cursor; empty for none
+    words: str = ""  # The filter of that pane
+    keys: tuple[str, ...] = ()  # The latest keys, newest last, as the help spells them
 
 
 class TraineeState(msgspec.Struct, frozen=True):
@@ -116,24 +110,17 @@ class TraineeState(msgspec.Struct, frozen=True):
 
     at_ms: int
     left_ms: int
-    has_begun: bool
-    """Whether the brief was read."""
+    has_begun: bool  # Whether the brief was read
     is_over: bool
-    frozen: bool
-    """Whether the instructor keeps the clock from running."""
+    frozen: bool  # Whether the instructor keeps the clock from running
     screen: TraineeScreen
-    answers: Mapping[str, tuple[str, ...]]
-    """What is asked → the last answer."""
-    hints: int
-    """How many were taken."""
-    steps: tuple[str, ...]
-    """The record so far, as JSON lines, oldest first."""
-    unread: int
-    """How many messages the trainee has not opened."""
+    answers: Mapping[str, tuple[str, ...]]  # What is asked → the last answer
+    hints: int  # How many were taken
+    steps: tuple[str, ...]  # The record so far, as JSON lines, oldest first
+    unread: int  # How many messages the trainee has not opened
 
 
-Post = Callable[[PictureChanged | Notice], object]
-"""How a session reaches whoever shows it."""
+Post = Callable[[PictureChanged | Notice], object]  # How a session reaches whoever shows it
 
 
 class PicturesProtocol(Protocol):

@@ -42,10 +42,8 @@ DASHES: Final[dict[str, Any]] = {
 """Letter of a run → how its line is drawn, so that it is known without colour."""
 LEFT: Final = 96
 RIGHT: Final = 46
-ROW: Final = 62
-"""Height of one run in `over_time` [px]."""
-LEAST_S: Final = 0.1
-"""Least wait on a logarithmic scale [s]."""
+ROW: Final = 62  # Height of one run in `over_time` [px]
+LEAST_S: Final = 0.1  # Least wait on a logarithmic scale [s]
 
 
 def over_time(comparison: Comparison, parting: Parting | None) -> Html:
@@ -111,7 +109,6 @@ def _name(axes: Any, words: str) -> None:
 
 
 def _marks(axes: Any, comparison: Comparison, run: ComparedRun, parting: Parting | None, top: float) -> None:
-    """The instant at which they part, and stretches in which nothing can be allocated."""
     if parting is not None:
         axes.axvline(
             (parting.time_ms - comparison.start_ms) / 3_600_000, color=tone("faint"), linestyle=":", linewidth=1

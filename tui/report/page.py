@@ -61,10 +61,8 @@ class ReportSection(msgspec.Struct, frozen=True):
 
     title: str
     contents: tuple[Html, ...]
-    beside: str = ""
-    """A few words at the right of the title."""
-    is_long: bool = False
-    """Whether it may break over pages when printed."""
+    beside: str = ""  # A few words at the right of the title
+    is_long: bool = False  # Whether it may break over pages when printed
 
     def html(self, number: int) -> Html:
         """The section, with its number."""
@@ -76,17 +74,13 @@ class ReportSection(msgspec.Struct, frozen=True):
 class ReportPage(msgspec.Struct, frozen=True):
     """One report."""
 
-    crumbs: Sequence[str]
-    """From the program to what this is about, the last one set off."""
-    beside: str
-    """What was run, in few words."""
+    crumbs: Sequence[str]  # From the program to what this is about, the last one set off
+    beside: str  # What was run, in few words
     headline: str
     lead: str
-    head: Html
-    """What stands between the lead and the first section; may be empty."""
+    head: Html  # What stands between the lead and the first section; may be empty
     sections: Sequence[ReportSection]
-    foot: tuple[str, str]
-    """Program and what it is; what nobody should take it for."""
+    foot: tuple[str, str]  # Program and what it is; what nobody should take it for
 
     def html(self) -> str:
         """The whole file."""
@@ -151,16 +145,14 @@ class ReportColumn(msgspec.Struct, frozen=True):
     """A column by its head."""
 
     head: str
-    is_figure: bool = True
-    """Whether its cells stand at the right, in figures of one width."""
+    is_figure: bool = True  # Whether its cells stand at the right, in figures of one width
 
 
 class Cell(msgspec.Struct, frozen=True):
     """The contents of one place of a row."""
 
     text: str
-    tone: str = ""
-    """A token of the palette or `strong`; empty for the usual."""
+    tone: str = ""  # A token of the palette or `strong`; empty for the usual
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -25,8 +25,7 @@ from tui.terminal.palettes import PALETTES
 # A colour is named by its token (`tone("q1")`); in the file it is the page's variable, so that light and dark both
 # fit. The same figure gives the same bytes: no date, fixed ids, nothing of the user's own matplotlib settings.
 
-WIDTH_PX: Final = 836
-"""Width of a figure in a page."""
+WIDTH_PX: Final = 836  # Width of a figure in a page
 
 _TONES: Final = {name: f"#0ab{number:03x}" for number, name in enumerate(PALETTES["light"])}
 """Token → the colour that stands for it while matplotlib draws."""
@@ -104,11 +103,9 @@ class FigureCanvas:
         return markup_element("figure", raw(" ".join(text.split())))
 
 
-LISTED: Final = 100
-"""Settings in the table."""
+LISTED: Final = 100  # Settings in the table
 
-LABELLED: Final = 8
-"""Values of a key that are all written at its upright; of more the ends."""
+LABELLED: Final = 8  # Values of a key that are all written at its upright; of more the ends
 
 MODELLED: Final = (
     "Figures of a setting are over its seeds: the median, and the least and greatest.",
@@ -193,7 +190,6 @@ def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[C
 
 
 def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    """Each setting as a point: what it costs across, the goal upwards."""
     goal, has_nodes = spec.goal, any(axis.key == NODES for axis in spec.axes)
     across = [(float(each.settings[NODES]) if has_nodes else 100 * each.used) for each in summary.settings]
     with FigureCanvas("front", 300) as canvas:
@@ -249,7 +245,6 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
 
 
 def _value_labels(axis: Axis) -> list[tuple[float, str]]:
-    """(height, value) of what is written at the upright of a key."""
     last = len(axis.values) - 1
     steps = range(last + 1) if last < LABELLED else (0, last)
     return [(step / last if last else 0.5, axis.values[step]) for step in steps]

@@ -301,7 +301,6 @@ class ClusterScreen(Screen[None]):
         frames.stand(lambda area: self._placement.regions(screen, area, choice, taken), is_sided=self.plan.is_sided)
 
     def _follow_content(self) -> None:
-        """Give panes the lines their rows want."""
         edges = 2 if self.plan.is_sided else 1
         for name in self.visible_panes:
             self._placement.want(name, self.pane(name).wanted_lines + edges)

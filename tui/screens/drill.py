@@ -208,8 +208,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
 
 # The lines of an exam below the panes: a list of questions that takes the keys, and the latest page.
 
-Drawn = Callable[[int | None], Sequence[Spans]]
-"""Question that has the keys, None for none → the lines."""
+Drawn = Callable[[int | None], Sequence[Spans]]  # Question that has the keys, None for none → the lines
 
 
 class ExamPanel(Lines, can_focus=True):

@@ -33,16 +33,11 @@ _GAP = EdgeWords((("  ", "text"),))
 class PaneFacts(NamedTuple):
     """The facts in the title of a pane beside its name."""
 
-    size: str = ""
-    """How many rows there are."""
-    state: str = ""
-    """What else is to be known of how they are shown."""
-    linked: str = ""
-    """What the application that is selected in another pane has here."""
-    caption: str = ""
-    """How old rows are, how they stand, or what they have in common."""
-    inferred: str = ""
-    """What is inferred of the rows."""
+    size: str = ""  # How many rows there are
+    state: str = ""  # What else is to be known of how they are shown
+    linked: str = ""  # What the application that is selected in another pane has here
+    caption: str = ""  # How old rows are, how they stand, or what they have in common
+    inferred: str = ""  # What is inferred of the rows
 
 
 class Edges:
@@ -106,7 +101,6 @@ class Edges:
         return frames
 
     def _title(self, name: str, *, is_focused: bool) -> list[EdgeWords]:
-        """Digit, name, facts."""
         digit, _, words = self._board.dialect.titles[name].partition(" ")
         number = "bold accent" if is_focused else "faint"
         style = "faint" if name in self._board.dialect.muted else "strong" if is_focused else "text"
@@ -117,7 +111,6 @@ class Edges:
         return title
 
     def _tabs(self) -> list[EdgeWords]:
-        """Every pane to go to."""
         board = self._board
         greyed, shown = board.dialect.muted | board.state.choice.hidden, board.pane_name
         found: list[EdgeWords] = []
@@ -131,7 +124,6 @@ class Edges:
         return found[1:]
 
     def _others(self, name: str) -> list[EdgeWords]:
-        """The panes that could stand in a pane's place."""
         titles = self._board.dialect.titles
         others = layout.sharing(self._board.plan, name)
         return [
@@ -160,7 +152,6 @@ class Edges:
 
 
 def _state(facts: PaneFacts) -> list[Span]:
-    """The notes on sort, filter and scope, and the share of the selected application."""
     return [span for span in ((facts.inferred, "watch"), (facts.state, "soft"), (facts.linked, "accent")) if span[0]]
 
 
@@ -169,10 +160,8 @@ def _state(facts: PaneFacts) -> list[Span]:
 # While the clock runs, order and choice are worked out at most twice a second, and not for some seconds after a key
 # was pressed in the pane. Meanwhile rows keep their places: what goes is taken out, what comes stands at the end.
 
-LEAST_S: Final = 0.5
-"""The least time between two orders [s]."""
-HELD_S: Final = 3.0
-"""How long an order is held after a key [s]; htop's rule."""
+LEAST_S: Final = 0.5  # The least time between two orders [s]
+HELD_S: Final = 3.0  # How long an order is held after a key [s]; htop's rule
 
 
 class HeldOrder:
@@ -256,7 +245,6 @@ class HeldOrder:
     def _follow(
         self, names: list[Hashable], rows: Sequence[Any], arrangement: Arrangement, criteria: Criteria, look: Look
     ) -> None:
-        """Take out what has gone, put what is new at the end."""
         places = {name: place for place, name in enumerate(names)}
         fresh = [name for name in places if name not in self._known]
         kept = [name for name in fresh if arrangement.is_plain or arrangement.keeps(rows[places[name]], criteria, look)]
@@ -265,7 +253,6 @@ class HeldOrder:
         self._came, self._places = names, [places[name] for name in self._shown]
 
     def _names(self, rows: Sequence[Any]) -> list[Hashable]:
-        """The identity of each row; used for comparison only."""
         if isinstance(rows, Section):
             return list(rows.things)
         return list(map(self._identity, glimpses(rows)))
@@ -273,10 +260,8 @@ class HeldOrder:
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
 
-MANY: Final = 2_000
-"""Nodes and applications of a live cluster from which on its panes are drawn one by one."""
-BETWEEN_S: Final = 0.02
-"""Time for keys between two of them [s]."""
+MANY: Final = 2_000  # Nodes and applications of a live cluster from which on its panes are drawn one by one
+BETWEEN_S: Final = 0.02  # Time for keys between two of them [s]
 
 
 def is_large(picture: Picture) -> bool:
@@ -289,8 +274,7 @@ def is_large(picture: Picture) -> bool:
 class PaneFeed:
     """Feeds the panes of a board."""
 
-    wall = staticmethod(time.monotonic)
-    """Wall time [s]."""
+    wall = staticmethod(time.monotonic)  # Wall time [s]
 
     def __init__(self, board: Board, marks: Marks, edges: Edges) -> None:
         self._board, self._marks, self._edges = board, marks, edges
@@ -406,7 +390,6 @@ class PaneFeed:
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
 
     def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
-        """The notes on sort, filter and scope of a pane."""
         parts = [pane.map.words(look)] if pane.map is not None else []
         parts += [pane.noun.words.state(look), self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)

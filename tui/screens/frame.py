@@ -35,8 +35,7 @@ _OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "esca
 
 _HELPING = (("why", "why"), ("past.on_mark", "next mark"))
 """Actions that help most where something is wrong, and what the header calls them."""
-_ONWARD = "past.on_mark"
-"""The one of them that leads nowhere from the present."""
+_ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 
 
 class Frame:
@@ -168,8 +167,7 @@ class Frame:
 LEAST_S: Final = 1.0
 """The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
 
-REMEDIES_FROM: Final = 15
-"""Lines of a strip from which on it may show remedies."""
+REMEDIES_FROM: Final = 15  # Lines of a strip from which on it may show remedies
 
 
 def stands(picture: Picture) -> bool:
@@ -180,8 +178,7 @@ def stands(picture: Picture) -> bool:
 class Strip:
     """Writes the lines of the strip; remembers the last circle."""
 
-    wall = staticmethod(time.monotonic)
-    """Wall time [s]."""
+    wall = staticmethod(time.monotonic)  # Wall time [s]
 
     def __init__(self, board: Board) -> None:
         """The strip of a board."""
@@ -238,7 +235,6 @@ class Strip:
             self._remedies = found
 
     def _is_act(self, line: Spans) -> bool:
-        """True for a line that offers an act on a read-only screen."""
         return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:

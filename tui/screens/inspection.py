@@ -181,12 +181,10 @@ def idle_calls(board: Board) -> frozenset[str]:
 
 
 def _word(kind: str) -> str:
-    """The word for a kind of thing in messages."""
     return APPLICATION_WORD if kind == SCOPE_APPLICATION else kind
 
 
 def _kind_and_name(thing: Reference, picture: Picture) -> tuple[str, str]:
-    """A thing as messages name it: its kind, and its path or id."""
     row = application_of(thing.key, picture) if thing.kind == SCOPE_APPLICATION else None
     return _word(thing.kind), str(thing.key) if row is None else row.id
 
@@ -271,7 +269,6 @@ class AlertsScreen(Paged, ClosesOnce[Alert]):
         return [crumbs, state, counts]
 
     def _show_hints(self) -> None:
-        """Name the keys that work now."""
         since_ms = self.chosen.episode.alert.since_ms
         moment = text.near_clock(since_ms, self._look.now_ms, self._look.offset_ms)
         looking = [FooterKey("j k", "choose", "move(1)", 3), FooterKey("enter", f"go to {moment}", "go", 2, "go there")]
@@ -334,8 +331,7 @@ class AlertsScreen(Paged, ClosesOnce[Alert]):
 
 # Acts that are not about the cluster: help, columns, alerts, themes, saving, leaving.
 
-BRANCH = "cluster_acts.branch"
-"""The one act of the past, and of what is watched: there it makes a simulation."""
+BRANCH = "cluster_acts.branch"  # The one act of the past, and of what is watched: there it makes a simulation
 
 
 class Program:
@@ -369,7 +365,6 @@ class Program:
         board.open(HelpScreen(sections, ascii_only=board.options.ascii_only), chosen)
 
     def _reasons(self) -> dict[str, str]:
-        """Call of a key → the reason why it does nothing at this moment."""
         board = self._board
         acts = [action.call for action in board.options.registry if action.changes_cluster]
         off: dict[str, str] = {}

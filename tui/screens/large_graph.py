@@ -30,8 +30,7 @@ from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 
-FAR = 10
-"""Cells that a page moves the cursor by."""
+FAR = 10  # Cells that a page moves the cursor by
 
 _LOOKING = (
     FooterKey("← →", "cursor", "cursor(-1)", 2),
@@ -49,8 +48,7 @@ class GraphPosition(NamedTuple):
 
     key: str
     length_ms: int | None
-    beside: str | None = None
-    """The second series; empty for none, None for the one that belongs to the first."""
+    beside: str | None = None  # The second series; empty for none, None for the one that belongs to the first
 
 
 class Canvas(Lines):
@@ -177,7 +175,6 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return next((one for one in self._partners() if one.key == key), None)
 
     def _partners(self) -> list[Trace]:
-        """The other series of the same unit, which can be drawn beside this one."""
         first = self.trace
         return [one for one in self._traces if one.unit == first.unit and one is not first]
 
@@ -223,7 +220,6 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             self._show_hints()
 
     def _events(self, cursor_ms: int) -> list[str]:
-        """The events in the cursor's cell."""
         cells, window = self._frame.cells, self.trace.window
         cell = window.cell(cursor_ms, cells)
         named = [each.names[0] for each in self._marks if each.names and self._is_in(each.time_ms, cell, cells)]

@@ -10,42 +10,33 @@ from tui.protocol.picture import Picture
 from tui.screens.requests import Context, Routes
 from tui.widgets.lines import Lines
 
-DEADLOCK: Final = "reservation-deadlock"
-"""The scenario of both."""
-WEEKLY: Final = 183354
-"""Its application that holds up the others."""
+DEADLOCK: Final = "reservation-deadlock"  # The scenario of both
+WEEKLY: Final = 183354  # Its application that holds up the others
 
-Done = Callable[[str, Picture], bool]
-"""Whether a step is done, by the call of the last key and what is to be seen."""
+Done = Callable[[str, Picture], bool]  # Whether a step is done, by the call of the last key and what is to be seen
 
 
 class Step(NamedTuple):
     """Lines that stay on the screen until the user has done what they say."""
 
-    lines: tuple[str, ...]
-    """At most three, of 78 cells."""
+    lines: tuple[str, ...]  # At most three, of 78 cells
     is_done: Done
 
 
 class Lesson(NamedTuple):
     """Steps one after the other; the last one stays."""
 
-    name: str
-    """`demo` or `tour`."""
+    name: str  # `demo` or `tour`
     title: str
-    at: str
-    """The instant at which it begins."""
+    at: str  # The instant at which it begins
     speed: float
     is_paused: bool
     steps: tuple[Step, ...]
-    stops_frozen: bool = False
-    """Whether the clock stops when nothing can be allocated any more."""
-    ends_for_ever: bool = False
-    """Whether it is not shown again once it was closed."""
+    stops_frozen: bool = False  # Whether the clock stops when nothing can be allocated any more
+    ends_for_ever: bool = False  # Whether it is not shown again once it was closed
 
 
 def _called(*calls: str) -> Done:
-    """Done by any of these calls."""
     return lambda call, picture: call.startswith(calls)
 
 
@@ -225,7 +216,6 @@ class Coaching:
             self._show(lesson)
 
     async def _stop_if_frozen(self, lesson: Lesson, picture: Picture) -> None:
-        """Stop the clock once, when the freeze has formed."""
         clock = None if self._context.connection is None else self._context.connection.clock
         is_frozen = any(alert.kind == "frozen" for alert in picture.run.alerts)
         if lesson.stops_frozen and is_frozen and not self._has_stopped and clock is not None:
@@ -252,7 +242,6 @@ class Coaching:
             await self.seen(picture)
 
     async def _nothing_to_leave(self, event: messages.NothingToLeave) -> None:
-        """Close the lesson; without one say how to leave."""
         lesson, context = self._lesson, self._context
         if lesson is None or self._lines is None:
             context.tell("There is nothing to go back from; q leaves the program.")

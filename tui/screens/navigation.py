@@ -196,7 +196,6 @@ class Trail:
             board.say(f"{lead.id} is not there any more.")
 
     def _reveal(self, lead: Lead) -> bool:
-        """Put the cursor on a row; a filter that hides it is dropped."""
         board = self._board
         if board.active.go_to_id(lead.id):
             return True

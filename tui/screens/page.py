@@ -41,10 +41,8 @@ _STYLES = {"bold soft": "bold $secondary", "bold accent": "bold $accent", "faint
 """Style of a renderer → textual's, which follows the theme."""
 
 
-_WIDTH = 96
-"""Cells the box takes where it can."""
-_FRAME = 5
-"""Cells of it that are border, padding and scrollbar."""
+_WIDTH = 96  # Cells the box takes where it can
+_FRAME = 5  # Cells of it that are border, padding and scrollbar
 
 
 class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
@@ -108,7 +106,6 @@ class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
         self.query_one(Static).update(self._content(self.search.value))
 
     def _content(self, query: str) -> Content:
-        """Returns the sections that match, as they are drawn at this width."""
         width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
         found = helping.found(self._sections, query) if query.strip() else helping.alive(self._sections)
         lines = helping.lines(found, width)
@@ -129,12 +126,10 @@ class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:
-        """Show what is about the words, or has them as a key."""
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def _read_on(self) -> None:
-        """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
     def action_scroll(self, by: int) -> None:
@@ -209,15 +204,12 @@ class PageScreen(Searched, ClosesOnce[None], ModalScreen[None]):
 
     @property
     def _ways(self) -> str:
-        """The keys of the footer."""
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
 
     def _read_on(self) -> None:
-        """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
     def _show_found(self, words: str) -> None:
-        """Go to the first line that has these words."""
         self._found, self._at = places_of(words, self._lines), 0
         self._show_match()
 

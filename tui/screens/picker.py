@@ -53,7 +53,6 @@ class ScenarioList:
         return self._known(found) if found is not None else None
 
     def _known(self, entry: preview.ScenarioEntry) -> preview.ScenarioEntry:
-        """The entry with all that is known of it."""
         if not entry.is_bare or self._fill is None:
             return entry
         known = next(one for one in self.entries if one.name == entry.name)
@@ -117,10 +116,8 @@ class ScenarioList:
         return [place for place, row in enumerate(self.rows) if row.entry is not None]
 
 
-WIDE_FROM = 110
-"""Width from which the preview stands beside the list."""
-LISTED = 76
-"""Cells of the list beside the preview: a whole name and its description."""
+WIDE_FROM = 110  # Width from which the preview stands beside the list
+LISTED = 76  # Cells of the list beside the preview: a whole name and its description
 
 _KEYS = (
     Entry(("enter",), "Open the scenario under the cursor, or play the drill.", call="open"),
@@ -144,8 +141,7 @@ _HINTS = (
     Hint("d", "drills", "drills", 5),
     Hint("q", "quit", "leave_program", 1),
 )
-REST_S: Final = 0.02
-"""Between two scenarios whose files are read while nothing else is to be done [s]."""
+REST_S: Final = 0.02  # Between two scenarios whose files are read while nothing else is to be done [s]
 
 
 class PickerScreen(Screen[None]):
@@ -341,7 +337,6 @@ class PickerScreen(Screen[None]):
     # Keys and mouse
 
     def _find(self, words: str) -> None:
-        """List the scenarios that have all these words, with the best under the cursor."""
         self._list.to_top()
         self._problems = ()
         self._list_anew()

@@ -43,7 +43,6 @@ _HINTS = (
 
 
 def _whole(area: Size) -> Mapping[str, Region]:
-    """The one pane has all of the room."""
     return {"workers": area.region}
 
 
@@ -110,7 +109,6 @@ class PlansScreen(ClosesOnce[None]):
 
     @property
     def _is_sided(self) -> bool:
-        """True where the terminal has room for the sides of a frame."""
         return layout.fits(layout.BESIDE_FROM, self.size)
 
     def _show_hints(self) -> None:
@@ -198,7 +196,6 @@ def shown_ms(board: Board) -> int | None:
 
 
 def _graphs(board: Board) -> str:
-    """The pane whose arrangement holds it."""
     return next(name for name in board.dialect.panes if board.noun(name).drawn == PLOTS)
 
 

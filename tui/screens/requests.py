@@ -41,8 +41,7 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 # Shared context of the classes that carry out requests: the app, its main screen, and the session that is shown.
 
-Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]
-"""Kind of request → what carries it out."""
+Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]  # Kind of request → what carries it out
 
 NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."
 NO_ACTS = "Nothing here can change this cluster."
@@ -56,8 +55,7 @@ class Absent(msgspec.Struct, frozen=True):
     clock: str = NO_CLOCK
     acts: str = NO_ACTS
     questions: str = NO_QUESTIONS
-    copy: str = NOT_TRIED
-    """In a dialog that would have tried an act."""
+    copy: str = NOT_TRIED  # In a dialog that would have tried an act
 
 
 def nothing_to_save() -> None:
@@ -69,20 +67,14 @@ class Options(msgspec.Struct, frozen=True):
 
     ascii_only: bool = False
     read_only: bool = False
-    registry: Sequence[Action] = ACTIONS
-    """The keys of the user's choice."""
+    registry: Sequence[Action] = ACTIONS  # The keys of the user's choice
     save_folder: Path = Path()
-    confirm: str = LOSS
-    """The acts that ask first."""
-    lesson: str = ""
-    """The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none."""
-    is_lesson_hidden: bool = False
-    """True if its lines were closed for ever."""
-    lesson_mark: Path | None = None
-    """The file that says so."""
+    confirm: str = LOSS  # The acts that ask first
+    lesson: str = ""  # The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none
+    is_lesson_hidden: bool = False  # True if its lines were closed for ever
+    lesson_mark: Path | None = None  # The file that says so
     absent: Absent = Absent()
-    drill: DrillClock | None = None
-    """The drill that is played; None where none is."""
+    drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False
     """True if remedies are tried on copies while the clock stands, where there is room to show them."""
     at_loss: Callable[[], object] = nothing_to_save
@@ -146,7 +138,6 @@ class ActRequests:
         self._context.tell(result.refusal or done, "error" if result.problems else "information")
 
     async def _do(self, event: ActsConfirmed) -> None:
-        """Do acts; say what was done and, of what was refused, why."""
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)  # its answer is older than the act
         if (acts := self._acts) is None:
@@ -204,7 +195,6 @@ class ActRequests:
             cluster.application_acts.kill_named(event.number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
-        """Ask first; the clock stands already, as an answer is open."""
         context = self._context
         if context.options.read_only:
             context.tell("Read-only: nothing here changes the cluster.", "warning")
@@ -268,7 +258,6 @@ class ActRequests:
 
 
 def _short(row_id: str) -> str:
-    """An application or a node as people call it."""
     return text.short_id(row_id) if row_id.startswith("app") else text.short_node(row_id)
 
 
@@ -448,7 +437,6 @@ class Unanswered:
             self._context.tell(f"{words}.")
 
     def _trace(self, screen: Screen[Any]) -> tuple[Any, ...]:
-        """The part of the screen that a key may change."""
         focused = screen.focused
         return (self.asked, len(self._app.screen_stack), id(focused), *map(_of, screen.walk_children(Widget)))
 

@@ -82,7 +82,6 @@ class ClockRequests:
             self._context.cluster.undoing.offer(None)
 
     async def _undo(self, event: messages.UndoRequested) -> None:
-        """Go to just before the act, and on from there."""
         cluster, clock = self._context.cluster, self._clock
         picture = None if cluster is None else cluster.state.picture
         if clock is None or picture is None or picture.run.track is None:
@@ -280,7 +279,6 @@ class RemedyRequests:
 
 
 def _is_complete(answer: WhyAnswer) -> bool:
-    """True if every remedy was tried; what comes after that is not shown."""
     found = answer.why.would_help if answer.why is not None else None
     return found is not None and found.tried == found.of > 0
 
@@ -315,7 +313,6 @@ class ComparingRequests:
         _ = context.app.run_worker(self._play(comparing, event.words))
 
     async def _play(self, comparing: ComparingProtocol, words: str) -> None:
-        """Play, and show what came of it."""
         context = self._context
         try:
             found = await comparing.compare(words)
@@ -416,7 +413,6 @@ class QuestionRequests:
         _ = context.app.push_screen(screen, self._left)
 
     async def _try(self, event: messages.ActsTried) -> None:
-        """Have the dialog on top follow what comes of an act on a copy."""
         connection, dialog = self._context.connection, self._context.app.screen
         if not isinstance(dialog, ConfirmScreen) or connection is None:
             return

@@ -61,8 +61,7 @@ class SweepChoice(NamedTuple):
 
     settings: Mapping[str, str]
     seed: int
-    is_compared: bool
-    """Whether it is compared with the scenario as it is; else it is opened."""
+    is_compared: bool  # Whether it is compared with the scenario as it is; else it is opened
 
 
 class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):

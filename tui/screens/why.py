@@ -36,11 +36,9 @@ from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
 
-_LEAST: Final = 40
-"""Cells that hints are fitted to at least."""
+_LEAST: Final = 40  # Cells that hints are fitted to at least
 
-_TINY: Final = 10
-"""Lines below which only one stands over the page."""
+_TINY: Final = 10  # Lines below which only one stands over the page
 
 
 class WhyScreen(Searched, Paged, ClosesOnce[None]):
@@ -162,7 +160,6 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         self._show_hints()
 
     def _redraw(self) -> None:
-        """Draw the page anew for where the cursor is now."""
         answer, page = self._asking.answer, self.page
         self._view = self._view._replace(part=page.part)
         of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
@@ -181,7 +178,6 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         self._show_hints()
 
     def _show_hints(self) -> None:
-        """Name the keys that work now."""
         hints = self._hints()
         if hints == self._shown_hints and self._said is None:
             return
@@ -193,7 +189,6 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         self.query_one("#hints", ActionBar).show_items(items)
 
     def _hints(self) -> tuple[why_hints.Hint, ...]:
-        """The keys that work now; no more than fit."""
         answer, page = self._asking.answer, self.page
         looking = why_hints.looking(answer, page.link, len(page.stops))
         acting = []
@@ -204,12 +199,10 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
     # Looking
 
     def _show_found(self, words: str) -> None:
-        """Go to the first line that has these words."""
         self._match = 0
         self.action_match(0)
 
     def _read_on(self) -> None:
-        """Give the keys back to the page."""
         self.page.focus(scroll_visible=False)
 
     def action_match(self, by: int) -> None:

@@ -7,8 +7,7 @@ from tui.pages.why_parts import FREES, place_of, remedies_of, remedy_at, sorted_
 from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
 
-Hint = tuple[str, str, str]
-"""Keys, what they do, the action."""
+Hint = tuple[str, str, str]  # Keys, what they do, the action
 
 LEAVING: tuple[Hint, ...] = (("esc", "back", "close"), ("?", "keys", "help"))
 _BAR: Hint = ("│", "", "nothing")

@@ -36,14 +36,12 @@ RUNS_ON: Final = {
     FOREVER: "what has no known end runs on",
 }
 """The same in words."""
-RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}
-"""The same for a headline."""
+RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The same for a headline
 
 SMALL: Final = 1_000
 """Nodes and applications up to which the twin is asked about an application before anybody wants remedies."""
 
-RECORDS: Final = "CapacityScheduler 3"
-"""The scheduler that records why it passes applications by."""
+RECORDS: Final = "CapacityScheduler 3"  # The scheduler that records why it passes applications by
 
 
 class RecordingSource(Protocol):
@@ -225,7 +223,6 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
 
 
 def _near(at_ms: int, found: WhyAnswer) -> str:
-    """`about` before an instant of which the twin is not sure."""
     return "about " if at_ms - found.time_ms <= UNCERTAIN_MS else ""
 
 
@@ -237,11 +234,9 @@ def _of_each(starts: Mapping[str, str], assumed: Mapping[str, str], who: str = "
     return "; ".join(f"{who}{start} if {' or '.join(some)}" for start, some in ways.items())
 
 
-LONGEST_S: Final = 10.0
-"""How long remedies are tried for an alarm; the best of those is named."""
+LONGEST_S: Final = 10.0  # How long remedies are tried for an alarm; the best of those is named
 
-FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"
-"""The proof of a freeze."""
+FROZEN: Final = f"in its twin nothing starts any more if {RUNS_ON[FOREVER]}"  # The proof of a freeze
 
 
 class Advice(NamedTuple):

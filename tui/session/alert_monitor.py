@@ -17,11 +17,9 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord
 from tui.protocol.picture import EventField, EventRow
 
-SLICE_S: Final = 0.004
-"""Duration of one look, about; a longer one would be felt at the keys [s]."""
+SLICE_S: Final = 0.004  # Duration of one look, about; a longer one would be felt at the keys [s]
 
-PIECES: Final = 20
-"""Most pieces of work of one look."""
+PIECES: Final = 20  # Most pieces of work of one look
 
 
 RECORDED: Final = frozenset({"lost", "returned"})
@@ -107,14 +105,12 @@ class AlertMonitor:
 
 
 def _is_inside(simulation: Simulation) -> bool:
-    """Tell whether events of the instant are still to come."""
     return simulation.next_event_ms() == simulation.now_ms
 
 
 # Keeps the latest events of a run, and makes the rows that a screen shows of them.
 
-KEPT: Final = 5000
-"""Least number of records that are kept."""
+KEPT: Final = 5000  # Least number of records that are kept
 
 _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)
 
@@ -122,10 +118,8 @@ _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, Applicatio
 class NumberedAlert(NamedTuple):
     """An alert among records."""
 
-    number: int
-    """Negative, and different for each alert."""
-    time_ms: int
-    """Time at which it was found [epoch ms]."""
+    number: int  # Negative, and different for each alert
+    time_ms: int  # Time at which it was found [epoch ms]
     record: Alert
 
     def __hash__(self) -> int:

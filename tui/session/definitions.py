@@ -44,10 +44,8 @@ from tui.terminal import format as text
 class Wanted(NamedTuple):
     """The runs that a user compares."""
 
-    withs: Sequence[str] = ()
-    """Each a policy, or KEY=VALUE, or several of them joined by `,`."""
-    configs: Sequence[Path] = ()
-    """Files or folders of a configuration."""
+    withs: Sequence[str] = ()  # Each a policy, or KEY=VALUE, or several of them joined by `,`
+    configs: Sequence[Path] = ()  # Files or folders of a configuration
 
 
 def contestants_of(scenario: Scenario, wanted: Wanted) -> list[Contestant]:
@@ -94,12 +92,10 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
 
 
 def _as_asked(problem: Problem) -> Problem:
-    """A problem with the option of this command in place of that of `play`."""
     return msgspec.structs.replace(problem, file=problem.file.replace("--set ", "--with "))
 
 
 def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
-    """The scenario under the files of a configuration, which replace its own."""
     paths = sorted(path.glob("*.xml")) if path.is_dir() else [path]
     if not paths:
         raise ConfigError([Problem("has no .xml files", str(path), key="--config")])
@@ -129,7 +125,6 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
 
 
 def _policy(scenario: Scenario, settings: dict[str, str], *, has_allocations: bool) -> str:
-    """The policy that a configuration is for, in the release of the scenario."""
     era = scenario.era
     named = settings.get(SCHEDULER_CLASS.name, "").strip().rpartition(".")[2]
     if named:
@@ -139,19 +134,16 @@ def _policy(scenario: Scenario, settings: dict[str, str], *, has_allocations: bo
     return f"fair-{era}" if has_allocations else scenario.scheduler
 
 
-_MEANINGLESS: Final = ("am", "priority", "queue")
-"""Keys without meaning to an application of Spark's Master."""
+_MEANINGLESS: Final = ("am", "priority", "queue")  # Keys without meaning to an application of Spark's Master
 
 
 class _Origin(NamedTuple):
     """The place of an application's entry."""
 
     words: str
-    table: str
-    """`workload` or `running` of the scenario file; empty when it is not from there."""
+    table: str  # `workload` or `running` of the scenario file; empty when it is not from there
     place: int
-    part: Any
-    """The entry."""
+    part: Any  # The entry
 
 
 class Definitions:
@@ -214,14 +206,12 @@ class Definitions:
         return f"{row.path}, a {kind} queue, as Hadoop {self._scenario.era} has it in force"
 
     def _loaded(self, reloaded: Sequence[str]) -> LoadedAllocation | None:
-        """Return the allocation file that was loaded last."""
         words = reloaded[-1] if reloaded else self._scenario.allocations_xml()
         if words is None:
             return None
         return read_fair_scheduler(words, settings=self._scenario.settings, era=self._scenario.era)
 
     def _line_of_queue(self, scope: str, name: str, line: int) -> str:
-        """Return the line of the scenario that gives a queue a setting."""
         if not scope:
             return self._line("queue_defaults", name)
         places = [place for place, queue in enumerate(self._scenario.queues) if f"root.{queue.path}" == scope]
@@ -229,7 +219,6 @@ class Definitions:
         return self._line("queues", *places[:1], key)
 
     def _line(self, *path: str | int) -> str:
-        """Return `FILE:LINE` of a key of the scenario, as near as is known."""
         if self._layers is None and self._source:
             try:
                 self._layers = read(find(self._source))
@@ -301,7 +290,6 @@ class Definitions:
         return known[min(twins.index(row.number), len(known) - 1)] if known else None
 
     def _origins(self, row: ApplicationRow, simulation: Simulation) -> list[_Origin]:
-        """Yield the entries that may be an application's, in the order of the file."""
         scenario = self._scenario
         found = []
         for place, running in enumerate(scenario.running):
@@ -328,14 +316,12 @@ def _is_of(spec: ApplicationSpec, row: ApplicationRow) -> bool:
 
 
 def _turn(spec: ApplicationSpec, at_ms: int) -> str:
-    """Return which of several submissions it is."""
     if spec.repeat is None or not spec.repeat.every_ms:
         return ""
     return f", number {(at_ms - spec.at_ms) // spec.repeat.every_ms + 1} of {spec.repeat.times}"
 
 
 def _in_settings(row: NodeRow, dimensions: tuple[str, ...]) -> list[str]:
-    """Return the lines of a node's own configuration."""
     if "cores" in dimensions:
         return [f"spark-env.sh: SPARK_WORKER_MEMORY={row.total[0]}m SPARK_WORKER_CORES={row.total[1]}"]
     keys = ("yarn.nodemanager.resource.memory-mb", "yarn.nodemanager.resource.cpu-vcores")
@@ -347,5 +333,4 @@ def _comments(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _taken(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys that are left out, with their defaults."""
     return ("# by default:", *(f"#   {line}" for line in lines)) if lines else ()

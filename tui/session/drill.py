@@ -39,10 +39,8 @@ from tui.session.time_travel import TimeTravel
 
 # Opens sessions that stand where a drill begins: one for the trainee, and one that shows the reference solution.
 
-SPEED: Final = 1.0
-"""First speed of the clock: that of the wall clock."""
-REPLAY_SPEED: Final = 5.0
-"""Speed at which the reference solution is shown."""
+SPEED: Final = 1.0  # First speed of the clock: that of the wall clock
+REPLAY_SPEED: Final = 5.0  # Speed at which the reference solution is shown
 
 
 class NoAlerts(AlertMonitor):

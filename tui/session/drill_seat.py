@@ -211,7 +211,6 @@ class ExamPictures:
         )
 
     def _marked(self, run: RunState) -> RunState:
-        """Called as the drill is; with a mark on the pulse for each page."""
         run = msgspec.structs.replace(run, name=self._play.drill.title)
         track = run.track
         if track is None:

@@ -36,16 +36,11 @@ from tui.terminal import edges as crash
 # A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
 # Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
 
-SLICE_S: Final = 0.003
-"""Duration of one slice of work [s]."""
-EVERY_S: Final = 2.0
-"""Least time from one answer to the next question while the clock runs [s]."""
-SHARE: Final = 20
-"""Least time from one answer to the next question, in multiples of the cost of the answer."""
-PROGRESS_S: Final = 0.5
-"""Time between two signs of progress of a long search [s]."""
-PIECES: Final = 1_000
-"""Pieces of work for one answer while the clock runs; then it is ready for the next question."""
+SLICE_S: Final = 0.003  # Duration of one slice of work [s]
+EVERY_S: Final = 2.0  # Least time from one answer to the next question while the clock runs [s]
+SHARE: Final = 20  # Least time from one answer to the next question, in multiples of the cost of the answer
+PROGRESS_S: Final = 0.5  # Time between two signs of progress of a long search [s]
+PIECES: Final = 1_000  # Pieces of work for one answer while the clock runs; then it is ready for the next question
 PIECES_AT_REST: Final = 20_000
 """The same while the clock stands: a minute or so on a large cluster, in which nothing else wants the time."""
 
@@ -111,13 +106,11 @@ class Releasing:
         return stands
 
     def _let_go(self) -> None:
-        """End the search; copies are large."""
         if self._search is not None:
             self._search.close()
         self._search, self._rests = None, False
 
     def _forget(self) -> None:
-        """Forget the answers: they are of another simulation, or of before an act."""
         self._let_go()
         self._asked = None
         self._due_at = self._wall()
@@ -134,7 +127,6 @@ class Releasing:
         return True
 
     def _work(self, search: ReleaseSearch, pieces: int) -> bool:
-        """Work for a slice; return True when the search is over."""
         begin = now = self._wall()
         shown = self.known.shown
         while not (search.done or search.is_settled(shown)) and self._pieces < pieces and now - begin < SLICE_S:
@@ -157,10 +149,8 @@ def _place(simulation: Simulation) -> tuple[int, int, int]:
     return id(simulation), simulation.control_plane.version, len(simulation.acts)
 
 
-NODES_WHILE_RUNNING: Final = 500
-"""Nodes that one slice looks at while the clock runs; about a tenth of its time."""
-NODES_AT_REST: Final = 1_000
-"""Nodes that one slice looks at while the clock stands."""
+NODES_WHILE_RUNNING: Final = 500  # Nodes that one slice looks at while the clock runs; about a tenth of its time
+NODES_AT_REST: Final = 1_000  # Nodes that one slice looks at while the clock stands
 
 
 class Background:
@@ -227,8 +217,7 @@ REST_SHARE: Final = 4
 """Rest between two slices while the clock stands, in multiples of the last slice: a fifth of a core at most."""
 FRAME_S: Final = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
-FRAME_SHARE: Final = 8
-"""Least time between two pictures, in multiples of the cost of the last one."""
+FRAME_SHARE: Final = 8  # Least time between two pictures, in multiples of the cost of the last one
 
 
 class RunDriver:
@@ -396,13 +385,11 @@ class RunDriver:
         return msgspec.structs.replace(self.state, standing=self.alerts.standing, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
-        """Find out what screens look at, as far as there is time."""
         if self.background.tick(self.looked_at, stands=self.stands(), flat_out=self.state.speed == inf):
             self.changed()
         self._judge()
 
     def _judge(self) -> None:
-        """Judge the run that has ended, as far as there is time."""
         until = self._wall() + PIECE_S
         if self._judging is not None and self._judging.work(lambda: self._wall() >= until):
             self.state = msgspec.structs.replace(self.state, judged=self._judging.results())

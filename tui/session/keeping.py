@@ -17,11 +17,9 @@ from tui.protocol.picture import Judged
 #
 # It is played as it went, with branches and acts, so nothing is judged while somebody watches.
 
-STEP_MS: Final = 1000
-"""Time played between two looks at the clock [simulated ms]."""
+STEP_MS: Final = 1000  # Time played between two looks at the clock [simulated ms]
 
-Acts = Sequence[tuple[tuple[int, ...], Act]]
-"""Acts with their positions, as a simulation keeps them."""
+Acts = Sequence[tuple[tuple[int, ...], Act]]  # Acts with their positions, as a simulation keeps them
 
 
 class Judging:

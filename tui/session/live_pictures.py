@@ -40,18 +40,15 @@ FIRST_RETRY_MS: Final = 2_000
 LONGEST_RETRY_MS: Final = 30_000
 """Longest distance of two rounds while none is answered; it doubles each time from the first."""
 
-AGED_MS: Final = 1_000
-"""Time between two drawings of the age of a picture."""
+AGED_MS: Final = 1_000  # Time between two drawings of the age of a picture
 
-LONG_PAUSE_MS: Final = 5_000
-"""Of a pause that is longer is said when it ends."""
+LONG_PAUSE_MS: Final = 5_000  # Of a pause that is longer is said when it ends
 
 
 class LiveSource(Protocol):
     """Asks a live cluster."""
 
-    client: RestClient
-    """Asks its server, and measures how long that takes."""
+    client: RestClient  # Asks its server, and measures how long that takes
     pace: PollPace
 
     @property
@@ -147,7 +144,6 @@ class LivePictures:
         return snapshot
 
     def _keep(self, snapshot: Snapshot) -> None:
-        """Keep a round; say so when that has become impossible."""
         keeping = self._keeping
         if keeping is None:
             return
@@ -283,7 +279,6 @@ class LivePictures:
             self._draw()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Say so when the rounds ended by a mistake of ours, and ask on."""
         error = None if task.cancelled() else task.exception()
         if error is not None and self._post is not None:
             self._post(Notice(crash.report(error), "error"))
@@ -301,7 +296,6 @@ class LivePictures:
         return self._source.pace.pause_ms(self._source.client.spent_ms)
 
     def _tell_notes(self) -> None:
-        """Say what could not be read beside the server, once for each failure."""
         known, self.notes = self.notes, self._source.notes
         for note in self.notes:
             if note not in known:
@@ -316,7 +310,6 @@ class LivePictures:
             self._post(PictureChanged())
 
     async def _wait(self, pause_ms: int) -> None:
-        """Wait, and draw the age of the picture again and again."""
         left_ms = pause_ms
         self._next_ms = self._local_ms + pause_ms if pause_ms > LONG_PAUSE_MS else None
         while left_ms > 0:

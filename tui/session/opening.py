@@ -25,8 +25,7 @@ from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 from tui.terminal import format as text
 
-Said = Mapping[str, str] | None
-"""Returns the settings that a server tells; None where it tells none."""
+Said = Mapping[str, str] | None  # Returns the settings that a server tells; None where it tells none
 
 
 async def says_nothing() -> Said:
@@ -81,8 +80,7 @@ class TwinOpener:
         return twin_of(snapshot, self._configured(snapshot, said), given, self._offset_ms)
 
 
-Keep = Callable[[Scenario], RunWriter]
-"""Begins to keep a run of a scenario."""
+Keep = Callable[[Scenario], RunWriter]  # Begins to keep a run of a scenario
 
 
 def open_session(
@@ -169,5 +167,4 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
 
 
 def _fitting_speed(scenario: Scenario) -> float:
-    """Return 10 for a scenario of minutes, 60 for one of hours."""
     return 10.0 if scenario.duration_ms <= 3_600_000 else 60.0

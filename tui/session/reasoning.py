@@ -49,14 +49,11 @@ Result = TypeVar("Result")
 class Scene(NamedTuple):
     """The cluster and the instant something is asked about."""
 
-    simulation: Simulation
-    """The run at an instant, in the present or the past."""
+    simulation: Simulation  # The run at an instant, in the present or the past
     timeline: Timeline
     scenario: Scenario
-    events: Sequence[NumberedRecord]
-    """The latest records up to that instant, oldest first."""
-    offset_ms: int
-    """East of Greenwich, for times in words."""
+    events: Sequence[NumberedRecord]  # The latest records up to that instant, oldest first
+    offset_ms: int  # East of Greenwich, for times in words
 
 
 class Reasoning:
@@ -136,7 +133,6 @@ class Reasoning:
             yield from self._free(number)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
-        """Ask about the middle of the longest wait of an application that is over."""
         spell: Spell | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
         if spell is None:
             self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
@@ -187,14 +183,12 @@ class Reasoning:
         self.answer = msgspec.structs.replace(self.answer, freeing=report if others else None)
 
     def _cluster(self) -> Iterator[None]:
-        """Look for what starts all that wait."""
         yield from self._search(RemedySearch(self._simulation), self._plan)
 
     def _plan(self, found: RemediesReport) -> None:
         self.answer = msgspec.structs.replace(self.answer, plan=found)
 
     def _search(self, search: RemedySearch, publish: Callable[[RemediesReport], None]) -> Iterator[None]:
-        """Try remedies; what is found so far is published whenever one more is decided."""
         self.search = search
         while not search.advance():
             if (found := search.found()) is not None and search.tried != self._tried:
@@ -222,7 +216,6 @@ class Reasoning:
             yield from self._follow(number)
 
     def _follow(self, number: int) -> Iterator[None]:
-        """The aftermath of the remedy of a number."""
         search, entry = self.search, entry_of(self.answer.remedies, number)
         found = search.found() if search is not None else None
         if search is None or search.here is None or found is None or entry is None:
@@ -242,13 +235,11 @@ class Reasoning:
             self._add(aftermath=after)
 
     def _allocated(self) -> list[int]:
-        """Instants of the latest allocations [epoch ms]."""
         return [time_ms for time_ms, _ in facts_of(self._scene.events, self._simulation.now_ms).allocated]
 
     # An act
 
     def _act(self) -> Iterator[None]:
-        """Find out what follows if some acts are done now."""
         here = self._simulation
         snapshot = snapshot_of(here)
         finders = finders_in(snapshot)
@@ -293,13 +284,11 @@ class Reasoning:
         self.answer = msgspec.structs.replace(self.answer, why=found, time_ms=why.time_ms, names=self._names(found))
 
     def _add(self, **found: RemediesReport | AftermathReport | TurningReport) -> None:
-        """Add to what is known of the application."""
         assert self.answer.why is not None, "remedies are sought of an application that was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)
         self.answer = msgspec.structs.replace(self.answer, why=why)
 
     def _names(self, why: WhyReport) -> dict[str, str]:
-        """Names of everybody the proof is about."""
         proof = why.proof
         if proof is None:
             return {}
@@ -312,7 +301,6 @@ class Reasoning:
         self.answer = msgspec.structs.replace(self.answer, doing=doing, reached_ms=reached_ms)
 
     def _through(self, doing: str, work: Generator[int, None, Result]) -> Generator[None, None, Result]:
-        """Go through work that pauses with the instant it has come to."""
         while True:
             try:
                 reached_ms = next(work)

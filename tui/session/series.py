@@ -146,8 +146,7 @@ class SessionClock:
 
 # Keeps the place of somebody in a recorded past, and shows what is seen from there.
 
-SPEED: Final = 10.0
-"""First speed."""
+SPEED: Final = 10.0  # First speed
 
 
 class SeriesPlace:
@@ -219,8 +218,7 @@ class SeriesPlace:
         return Picture(snapshot, state, event_rows(rows), version, Graphs(series.history, reading, start_ms))
 
 
-Begin = Callable[[Snapshot], PollsWriter]
-"""Begins to keep polls, of which the first is given."""
+Begin = Callable[[Snapshot], PollsWriter]  # Begins to keep polls, of which the first is given
 
 
 class PollKeeping:
@@ -267,8 +265,7 @@ class PollKeeping:
             self._writer.finish()
 
 
-TICK_S: Final = 0.1
-"""Time between two pictures while it is played [s]."""
+TICK_S: Final = 0.1  # Time between two pictures while it is played [s]
 NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can."
 
 
@@ -352,7 +349,6 @@ class SeriesClock:
             before_s = now_s
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Say so when playing ended by a mistake of ours."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._notice(crash.report(error), "error")
@@ -412,8 +408,7 @@ class SeriesConnection:
     """A recorded past as screens see it; implements `session_protocol.Connection`. It cannot be changed."""
 
     acts = None
-    twin: TwinProtocol | None = None
-    """Makes a simulation that goes on from the instant looked at."""
+    twin: TwinProtocol | None = None  # Makes a simulation that goes on from the instant looked at
 
     def __init__(self, series: SnapshotSeries) -> None:
         """Stand at its end."""

@@ -46,11 +46,9 @@ from tui.terminal import edges as crash
 
 # Carries out what a user does to a simulation.
 
-SETTLE_MS: Final = 1000
-"""Fair shares are computed twice a second; after this they follow from what was changed."""
+SETTLE_MS: Final = 1000  # Fair shares are computed twice a second; after this they follow from what was changed
 
-_Shares = Mapping[tuple[str, str], int]
-"""(queue, what it is) → memory [MB], in tree order."""
+_Shares = Mapping[tuple[str, str], int]  # (queue, what it is) → memory [MB], in tree order
 
 
 def preview(simulation: Simulation, act: Act) -> ActPreview:
@@ -145,12 +143,9 @@ class SessionActs:
 
 # Answers questions on the event loop, a few milliseconds at a time with a real rest between.
 
-SLICE_S: Final = 0.004
-"""How long is worked at a time [s]."""
-REST_S: Final = 0.002
-"""What belongs to keys and frames between two slices [s]."""
-PROGRESS_S: Final = 0.1
-"""The least time between two signs of progress [s]."""
+SLICE_S: Final = 0.004  # How long is worked at a time [s]
+REST_S: Final = 0.002  # What belongs to keys and frames between two slices [s]
+PROGRESS_S: Final = 0.1  # The least time between two signs of progress [s]
 
 
 class QuestionWork:
@@ -265,8 +260,7 @@ def _found(answer: WhyAnswer) -> tuple[int, int, int, int]:
     return id(answer.why), id(answer.place), id(answer.aftermath), id(answer.plan)
 
 
-_MOST_ALERTS: Final = 2**16
-"""Factor that keeps versions apart that differ in the number of alerts."""
+_MOST_ALERTS: Final = 2**16  # Factor that keeps versions apart that differ in the number of alerts
 
 
 class SessionPictures:
@@ -317,8 +311,7 @@ class SessionPictures:
         return plans_of(simulation.control_plane, simulation.now_ms)
 
 
-SHOWN: Final = 50
-"""Divergences that a screen goes through."""
+SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 class SessionComparing:

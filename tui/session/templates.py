@@ -31,8 +31,7 @@ from tui.protocol.form import (
 from tui.protocol.picture import PRESET, Preset
 from tui.terminal.format import plain, plural
 
-Place = tuple[str | int, ...]
-"""The place of a value in the data of a specification."""
+Place = tuple[str | int, ...]  # The place of a value in the data of a specification
 
 _YARN: Final[Mapping[str, Place]] = {"master": ("am", "memory_mb")}
 _PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
@@ -109,7 +108,6 @@ def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
 
 
 def _written(field: str, value: Any) -> str:
-    """Return a value as it stands in the form."""
     if field == "priority":
         return JOB_PRIORITIES[2 if value is None else min(value, len(JOB_PRIORITIES) - 1)]
     if field in {"memory", "reduce_memory", "master"} and isinstance(value, int):
@@ -189,7 +187,6 @@ def changed(
 def _change(
     spec: ApplicationSpec, data: dict[str, Any], field: str, fields: Mapping[str, str], problems: list[str]
 ) -> None:
-    """Write one field of the form into the data of an application."""
     places = _ON_SLOTS if "maps" in fields else _PLACES[type(spec)]
     text, place = fields[field], places.get(field)
     if field in {"name", "user", "queue"}:
@@ -216,10 +213,8 @@ def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | l
 
 # Offers beginnings of the submit form: the kinds of applications of a workload, and what was submitted last.
 
-LAST: Final = "last"
-"""Name of the preset with what was submitted last."""
-MOST: Final = 30
-"""Most kinds that are offered: those submitted most often."""
+LAST: Final = "last"  # Name of the preset with what was submitted last
+MOST: Final = 30  # Most kinds that are offered: those submitted most often
 
 _COUNTED: Final = re.compile(r"[\s#_.-]*\d+$")
 
@@ -268,7 +263,6 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
-    """Yield (application, how often) of everything that a scenario submits."""
     for running in scenario.running:
         yield running.application, 1
     for spec in scenario.workload:
@@ -293,7 +287,6 @@ def _kinds(scenario: Scenario) -> list[ApplicationSpec]:
 
 
 def _typical(specs: Sequence[ApplicationSpec]) -> ApplicationSpec:
-    """Return the application of middle size."""
     if len(specs) == 1:
         return specs[0]
     sizes = [_size(spec) for spec in specs]

@@ -47,10 +47,8 @@ class Past(Protocol):
 class Destination(NamedTuple):
     """The target of a move through time."""
 
-    time_ms: int | None = None
-    """The instant [epoch ms]; None is the present."""
-    refusal: str = ""
-    """The reason of a refusal, in words; empty where there is a target."""
+    time_ms: int | None = None  # The instant [epoch ms]; None is the present
+    refusal: str = ""  # The reason of a refusal, in words; empty where there is a target
 
 
 def destination(
@@ -166,7 +164,6 @@ class ScriptPace:
             self._pace.step(StepTarget.DECISION)
 
     def _cross(self) -> None:
-        """Play the instant of the script's next step, or to the end."""
         stop = self._next_stop()
         self._run.advance(self._run.until_ms if stop is None else stop - self._run.scenario.start_ms)
         self._aim()
@@ -176,17 +173,13 @@ class ScriptPace:
         return next((stop for stop in self._stops if now_ms < stop <= self.end_ms), None)
 
     def _aim(self) -> None:
-        """Let the pace stop before the script's next step."""
         stop = self._next_stop()
         self._pace.until_ms = self.end_ms if stop is None else stop - 1
 
 
-PIECE_S = 0.005
-"""Duration of one search for events [s]."""
-EVENTS_SHOWN: Final = 1000
-"""Most events before the instant looked at that are found again."""
-STRETCHES: Final = 8
-"""Most stretches between copies of the run that are searched for them."""
+PIECE_S = 0.005  # Duration of one search for events [s]
+EVENTS_SHOWN: Final = 1000  # Most events before the instant looked at that are found again
+STRETCHES: Final = 8  # Most stretches between copies of the run that are searched for them
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
@@ -234,7 +227,6 @@ class TimeTravel:
         return found.refusal or self._go(found.time_ms)
 
     def _go(self, time_ms: int | None) -> str:
-        """Look at an instant; after the past comes the present."""
         is_past = time_ms is not None and time_ms < self.timeline.now_ms
         self.simulation, self._finding = None, None  # lets go of the copies before the next is made
         if not is_past or time_ms is None:

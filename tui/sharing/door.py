@@ -44,10 +44,8 @@ from tui.sharing.meeting_place import OpenDoor
 # Nobody waits for a visitor: of pictures that changed it is informed once, however often they changed since it asked,
 # and of notices the latest are kept.
 
-PICTURE: Final = ("pictures", "picture")
-"""The call that may wait for a while, and that others overtake."""
-MOST_NOTICES: Final = 20
-"""So many wait for a slow visitor; of more, the oldest are left out."""
+PICTURE: Final = ("pictures", "picture")  # The call that may wait for a while, and that others overtake
+MOST_NOTICES: Final = 20  # So many wait for a slow visitor; of more, the oldest are left out
 
 Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]
 """(part, method) → what carries it out; None where there is no such part."""
@@ -148,10 +146,8 @@ class Guest:
 
 
 MOST_GUESTS: Final = 8
-HELLO_S: Final = 5.0
-"""How long a visitor may take to say who it is [s]."""
-PICTURE_SHARE: Final = 8
-"""So many times what it took to write a picture passes before the next is written."""
+HELLO_S: Final = 5.0  # How long a visitor may take to say who it is [s]
+PICTURE_SHARE: Final = 8  # So many times what it took to write a picture passes before the next is written
 
 
 class SharedPicture:
@@ -295,11 +291,9 @@ class Door:
 
 # A session with its door beside it: whoever shows the session need not know that others look on.
 
-ENDED = "The session was closed."
-"""The last words that visitors read."""
+ENDED = "The session was closed."  # The last words that visitors read
 
-Met = Callable[[str, bool], object]
-"""Called with the role of everybody who comes (True) or has left (False)."""
+Met = Callable[[str, bool], object]  # Called with the role of everybody who comes (True) or has left (False)
 
 
 class SharedPictures:

@@ -22,21 +22,15 @@ from tui.sharing.meeting_place import Address, read_token
 # A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by an `CallAnswered` or
 # a `CallFailed`, in order, and `Posted` and `Farewell` come between.
 
-VERSION: Final = 3
-"""Raised whenever a message, or a method of the protocols, changes."""
-MOST_HELLO: Final = 4_096
-"""Longest first message [bytes]."""
-MOST_CALL: Final = 1 << 20
-"""Longest message of a visitor [bytes]; the text of an allocation file fits."""
-MOST_ANSWER: Final = 1 << 26
-"""Longest message to a visitor [bytes]; a picture of a large cluster fits."""
-HEAD: Final = 4
-"""Bytes that hold the length of a message."""
+VERSION: Final = 3  # Raised whenever a message, or a method of the protocols, changes
+MOST_HELLO: Final = 4_096  # Longest first message [bytes]
+MOST_CALL: Final = 1 << 20  # Longest message of a visitor [bytes]; the text of an allocation file fits
+MOST_ANSWER: Final = 1 << 26  # Longest message to a visitor [bytes]; a picture of a large cluster fits
+HEAD: Final = 4  # Bytes that hold the length of a message
 
 READER: Final = "reader"
 INSTRUCTOR: Final = "instructor"
-ROLES: Final = (READER, INSTRUCTOR)
-"""The roles of a visitor."""
+ROLES: Final = (READER, INSTRUCTOR)  # The roles of a visitor
 
 
 class Hello(msgspec.Struct, frozen=True, tag=True):
@@ -45,17 +39,14 @@ class Hello(msgspec.Struct, frozen=True, tag=True):
     version: int
     token: str
     role: str
-    stays: bool = True
-    """False: it only wants to be welcomed, and leaves."""
+    stays: bool = True  # False: it only wants to be welcomed, and leaves
 
 
 class SharedDrill(msgspec.Struct, frozen=True):
     """The drill that is played; whoever has it can play it again."""
 
-    source: str
-    """Packaged name, or absolute path of its file."""
-    seed: int | None = None
-    """The seed of `--vary`; None: the drill's own."""
+    source: str  # Packaged name, or absolute path of its file
+    seed: int | None = None  # The seed of `--vary`; None: the drill's own
     is_exam: bool = False
 
 
@@ -63,11 +54,9 @@ class Welcome(msgspec.Struct, frozen=True, tag=True):
     """The visitor is let in."""
 
     version: int
-    name: str
-    """The name under which the session is shared."""
+    name: str  # The name under which the session is shared
     title: str
-    drill: SharedDrill | None = None
-    """None where no drill is played."""
+    drill: SharedDrill | None = None  # None where no drill is played
 
 
 class Denied(msgspec.Struct, frozen=True, tag=True):
@@ -79,21 +68,17 @@ class Denied(msgspec.Struct, frozen=True, tag=True):
 class Call(msgspec.Struct, frozen=True, tag=True):
     """A method of a protocol is called."""
 
-    number: int
-    """Its answer has the same."""
-    part: str
-    """`pictures`, `clock`, `acts` or `seat`."""
+    number: int  # Its answer has the same
+    part: str  # `pictures`, `clock`, `acts` or `seat`
     method: str
-    arguments: dict[str, msgspec.Raw] = {}
-    """By name, each written by `session_codec`."""
+    arguments: dict[str, msgspec.Raw] = {}  # By name, each written by `session_codec`
 
 
 class CallAnswered(msgspec.Struct, frozen=True, tag=True):
     """The answer of a method."""
 
     number: int
-    value: msgspec.Raw
-    """Written by `session_codec`."""
+    value: msgspec.Raw  # Written by `session_codec`
 
 
 class CallFailed(msgspec.Struct, frozen=True, tag=True):
@@ -191,10 +176,8 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
 class MethodTypes(NamedTuple):
     """The call of a method as it crosses a process boundary."""
 
-    arguments: Mapping[str, Any]
-    """Name → type, in order."""
-    answer: Any
-    """The type of the answer."""
+    arguments: Mapping[str, Any]  # Name → type, in order
+    answer: Any  # The type of the answer
 
     def bound(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> dict[str, msgspec.Raw]:
         """The arguments of a call, written."""
@@ -241,12 +224,9 @@ def may_call(role: str, part: str, method: str) -> bool:
 
 BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
 """How long is waited before each try to connect again; the last for every further one [s]."""
-SAID_EVERY_S: Final = 1.0
-"""How often it is said that the connection is lost [s]."""
-GREET_S: Final = 5.0
-"""How long a session may take to answer the first message [s]."""
-CUT: Final = "The other side ended without a word."
-"""What is said of a connection that broke."""
+SAID_EVERY_S: Final = 1.0  # How often it is said that the connection is lost [s]
+GREET_S: Final = 5.0  # How long a session may take to answer the first message [s]
+CUT: Final = "The other side ended without a word."  # What is said of a connection that broke
 
 Streams = tuple[asyncio.StreamReader, Outgoing]
 Connect = Callable[[Address], Awaitable[Streams]]
@@ -388,7 +368,6 @@ class Link:
             tries += 1
 
     async def _wait(self, wait_s: float) -> None:
-        """Wait, and say every second since when the connection is lost."""
         while wait_s > 0:
             self._posted(Notice(self.lost_words, "error"))
             await self._sleep(min(SAID_EVERY_S, wait_s))
@@ -413,7 +392,6 @@ class Link:
         self._posted(PictureChanged())
 
     async def _listen(self, reader: asyncio.StreamReader) -> str:
-        """Take what comes; the last sentence of the session."""
         while True:
             message = await read_message(reader, ToVisitor, MOST_ANSWER)
             match message:
@@ -440,7 +418,6 @@ class Link:
             self._post(what)
 
     def _lose(self, reason: str) -> None:
-        """There is no connection from now on; whoever waits for an answer learns it."""
         self._writer, self._reason = None, reason
         self._there.clear()
         if self._lost_s is None:

@@ -25,8 +25,7 @@ TOKEN: Final = ".token"
 LONGEST_PATH: Final = 100
 """A longer path names no socket [bytes]. Source: unix(7), sun_path."""
 _LARGEST: Final = 65_536
-_MOST_ALIKE: Final = 100
-"""So many sessions of one name can be shared at once."""
+_MOST_ALIKE: Final = 100  # So many sessions of one name can be shared at once
 
 
 class Address(NamedTuple):
@@ -88,7 +87,6 @@ def open_door(folder: Path, wanted: str) -> OpenDoor:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Let no other program take a name meanwhile."""
     held = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -164,7 +162,6 @@ def check_private(folder: Path) -> None:
 
 
 def _free_address(folder: Path, plain: str) -> Address:
-    """The first name that nobody listens under; what a program left behind is removed."""
     for number in range(1, _MOST_ALIKE + 1):
         address = address_in(folder, plain if number == 1 else f"{plain}-{number}")
         if len(os.fsencode(address.socket)) > LONGEST_PATH:

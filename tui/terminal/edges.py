@@ -145,7 +145,6 @@ def checked_output() -> Iterator[None]:
 
 
 def _guarded(stream: TextIO) -> TextIO:
-    """The stream behind an edge; one that is already behind one as it is."""
     if not isinstance(stream, io.TextIOWrapper) or isinstance(stream, TerminalEdge):
         return stream
     return TerminalEdge(

@@ -24,11 +24,9 @@ from tui.terminal.edges import visible_line
 # for `str.translate`, which `screen_edge` applies to every line. What one character cannot tell, a renderer asks of
 # its `Look`: where `is_ascii` or `is_colourless` is set, containers are letters.
 
-FRAME: Final = "─│╭╮╰╯"
-"""Edge, side, and the corners from the upper left on."""
+FRAME: Final = "─│╭╮╰╯"  # Edge, side, and the corners from the upper left on
 FRAME_TEE: Final = "┬"
-FOCUS_EDGE: Final = "═"
-"""The top edge of the focused frame where a colour may not show it."""
+FOCUS_EDGE: Final = "═"  # The top edge of the focused frame where a colour may not show it
 THUMB: Final = "┃"
 
 METER_FULL: Final = "━"
@@ -45,11 +43,9 @@ BLOCK_RIGHT: Final = "▗"
 FREE: Final = "▁"
 RESERVED: Final = "╌"
 GONE: Final = "╌"
-BLOCK_END: Final = "'"
-"""Where a container ends, of containers that are letters."""
+BLOCK_END: Final = "'"  # Where a container ends, of containers that are letters
 
-BRAILLE: Final = 0x2800
-"""The braille pattern without a dot; the bits of the others are counted from it."""
+BRAILLE: Final = 0x2800  # The braille pattern without a dot; the bits of the others are counted from it
 FLAT: Final = "⣀"
 GRIDLINE: Final = "┈"
 MARK: Final = "┊"
@@ -78,8 +74,7 @@ _SIGNS: Final = "╭╮╰╯┬├┤┴┼─│═┃━╸╎┿▄▖▗▁
 _IN_ASCII: Final = "+++++++++-|=|=-:|#''_..:.o^#**v>>>><^v>x---~."
 """Below each of them the character that stands for it."""
 
-_DOT_ROWS: Final = (0o11, 0o22, 0o44, 0o300)
-"""The bits of the four rows of dots in a braille pattern, from the top."""
+_DOT_ROWS: Final = (0o11, 0o22, 0o44, 0o300)  # The bits of the four rows of dots in a braille pattern, from the top
 
 
 def _braille_in_ascii(bits: int) -> str:
@@ -94,8 +89,7 @@ IN_ASCII: Final = str.maketrans(_SIGNS, _IN_ASCII) | {BRAILLE + bits: _braille_i
 """Every glyph → the character that stands for it."""
 
 
-NO_LIMIT_FROM = 2**31 - 1
-"""Hadoop's unbounded: an amount from here on is no limit."""
+NO_LIMIT_FROM = 2**31 - 1  # Hadoop's unbounded: an amount from here on is no limit
 
 
 def memory(megabytes: int) -> str:
@@ -261,12 +255,9 @@ def beside(moment: datetime) -> "Beside":
 class Beside(NamedTuple):
     """Writes instants beside another one: with their day where it is not the same."""
 
-    now_ms: int
-    """The other instant [epoch ms]."""
-    offset_ms: int
-    """East of Greenwich."""
-    mark: str = ""
-    """What stands behind every instant to come, as ` if`."""
+    now_ms: int  # The other instant [epoch ms]
+    offset_ms: int  # East of Greenwich
+    mark: str = ""  # What stands behind every instant to come, as ` if`
 
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.

@@ -17,10 +17,8 @@ from tui.terminal.edges import visible
 STANDARD_OUTPUT: Final = STANDARD_INPUT
 TO_TERMINAL: Final = Path("terminal:")
 """In place of a folder: the terminal is given the files, and hands them to whoever looks at it."""
-LARGEST_SENT: Final = 6_000_000
-"""Largest file that is given to a terminal [bytes]."""
-MOST_ALIKE: Final = 1000
-"""Files of one name in a folder, numbered."""
+LARGEST_SENT: Final = 6_000_000  # Largest file that is given to a terminal [bytes]
+MOST_ALIKE: Final = 1000  # Files of one name in a folder, numbered
 
 
 def text_of(path: str) -> str:

@@ -71,20 +71,16 @@ def literal(words: str) -> Content:
     return Content(visible_line(words))
 
 
-PIECE: Final = 4096
-"""Most bytes read at once."""
+PIECE: Final = 4096  # Most bytes read at once
 
-PATIENCE_S: Final = 0.1
-"""How long bytes are waited for before the end of the program is looked for."""
+PATIENCE_S: Final = 0.1  # How long bytes are waited for before the end of the program is looked for
 
 WIDEST: Final = 2000
-HIGHEST: Final = 1000
-"""The largest terminal [cells]; what reports a larger one is not believed."""
+HIGHEST: Final = 1000  # The largest terminal [cells]; what reports a larger one is not believed
 
 PASTE_BEGINS: Final = "\x1b[200~"
 PASTE_ENDS: Final = "\x1b[201~"
-LONGEST_PASTE: Final = 1_000_000
-"""What is pasted beyond is left out [characters]."""
+LONGEST_PASTE: Final = 1_000_000  # What is pasted beyond is left out [characters]
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What no paste has to say: escapes above all, which would order something."""
 
@@ -190,7 +186,6 @@ class TolerantDriver(LinuxDriver):
         self._start_again()
 
     def _sigcont_application(self, *_: object) -> None:
-        """Draw anew: whoever stopped the process may have used the terminal meanwhile."""
         self._stop_for_now()
         self._start_again()
 

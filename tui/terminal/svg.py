@@ -14,8 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import SVG_EXPORT_THEME
 
-CELL: Final = (12, 24)
-"""Width and height of a cell [px]."""
+CELL: Final = (12, 24)  # Width and height of a cell [px]
 _SIZE, _BASELINE = 20, 18
 _RUNS: Final = re.compile(r"[!-~]+|[\u00b7\u00d7\u2010-\u28ff]+|[^!-~\s\u00b7\u00d7\u2010-\u28ff]+")
 """Letters of ASCII; signs that are one cell wide each; others, as accented and wide letters with what combines."""
@@ -43,7 +42,6 @@ def drawing(lines: Iterable[Iterable[Segment]], title: str) -> str:
 
 
 def _drawn(text: str, style: Style, column: int, row: int) -> Iterable[str]:
-    """The background of a piece of a line, then its words."""
     front, back = _colours(style)
     x, y = column * CELL[0], row * CELL[1]
     if back != SVG_EXPORT_THEME.background_color.hex:
@@ -65,7 +63,6 @@ def _drawn(text: str, style: Style, column: int, row: int) -> Iterable[str]:
 
 
 def _colours(style: Style) -> tuple[str, str]:
-    """Foreground and background as they are seen."""
     theme = SVG_EXPORT_THEME
     front = theme.foreground_color.hex if style.color is None else style.color.get_truecolor(theme).hex
     back = theme.background_color.hex

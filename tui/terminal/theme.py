@@ -97,7 +97,6 @@ def styles(palette: str) -> StyleTable:
 
 
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
-    """A palette for textual's widgets."""
     return Theme(
         name=name,
         primary=colours["accent"],

@@ -69,8 +69,7 @@ class Clickable(NamedTuple):
     """Spans that stand for an action."""
 
     spans: tuple[Span, ...]
-    call: str
-    """The screen's call, as textual spells it."""
+    call: str  # The screen's call, as textual spells it
 
 
 class PointedLines(Lines):

@@ -21,24 +21,15 @@ class Shown(NamedTuple):
     noun: Noun[Any]
     rows: Sequence[Any]
     look: Look
-    at: int
-    """The place of the cursor."""
-    is_focused: bool
-    """True if the pane has the keys: the cursor is drawn only there."""
-    width: int
-    """The width of a line [cells]."""
-    height: int
-    """Lines there are, the head line too."""
-    top: int
-    """The place of the first visible row."""
-    marks: Collection[str]
-    """Ids of the rows that are marked."""
-    nothing: str
-    """The sentence in place of rows when there is none."""
-    sorted_by: SortedBy = SortedBy()
-    """The order of the rows."""
-    columns: Sequence[Column[Any]] | None = None
-    """The columns somebody has chosen; None are those of the noun."""
+    at: int  # The place of the cursor
+    is_focused: bool  # True if the pane has the keys: the cursor is drawn only there
+    width: int  # The width of a line [cells]
+    height: int  # Lines there are, the head line too
+    top: int  # The place of the first visible row
+    marks: Collection[str]  # Ids of the rows that are marked
+    nothing: str  # The sentence in place of rows when there is none
+    sorted_by: SortedBy = SortedBy()  # The order of the rows
+    columns: Sequence[Column[Any]] | None = None  # The columns somebody has chosen; None are those of the noun
 
 
 def columns_of(shown: Shown) -> Sequence[Column[Any]]:
@@ -78,8 +69,7 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
 class Drawing(Protocol):
     """Draws the rows of a pane below its title."""
 
-    scrolls: bool
-    """True if rows may be out of sight."""
+    scrolls: bool  # True if rows may be out of sight
 
     def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
         """New rows in the order they are drawn in."""

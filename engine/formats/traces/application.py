@@ -21,8 +21,7 @@ NOTHING_INFERRED: Final[Mapping[str, str]] = MappingProxyType({})
 
 SPREAD: Final = "durations of a stage are drawn evenly around its mean, no further than its shortest and longest task"
 
-LONGEST_NAME: Final = 200
-"""Longest name of anything [characters]; the rest is cut off."""
+LONGEST_NAME: Final = 200  # Longest name of anything [characters]; the rest is cut off
 
 
 class TraceTasks(msgspec.Struct, frozen=True):
@@ -35,13 +34,10 @@ class TraceTasks(msgspec.Struct, frozen=True):
     """The duration of each task in turn; of a stage: the shortest and the longest; empty where unknown."""
     memory_mb: int | None = None
     vcores: int | None = None
-    hosts: tuple[str, ...] = ()
-    """Where each task has its input, in turn; empty where unknown or anywhere."""
-    at_ms: int = 0
-    """When they are asked for, counted from the registration of the master; of a stage: when its job is."""
+    hosts: tuple[str, ...] = ()  # Where each task has its input, in turn; empty where unknown or anywhere
+    at_ms: int = 0  # When they are asked for, counted from the registration of the master; of a stage: when its job is
     priority: int | None = None
-    overlaps: bool = False
-    """True for a stage whose job was submitted while another ran."""
+    overlaps: bool = False  # True for a stage whose job was submitted while another ran
 
     @property
     def mean_ms(self) -> float:
@@ -76,35 +72,27 @@ class TraceApplication(msgspec.Struct, frozen=True):
     """One application of a trace."""
 
     id: str
-    submitted_ms: int
-    """Epoch ms, or ms after the beginning of a trace that counts from 0."""
+    submitted_ms: int  # Epoch ms, or ms after the beginning of a trace that counts from 0
     tasks: tuple[TraceTasks, ...] = ()
     behaviour: Behaviour = "containers"
     """How it asks: maps then reduces, all containers at once, all or nothing, or containers that run stages of jobs."""
     dynamic: DynamicAllocation | None = None
     """The way a Spark application asks as tasks wait; None: for all executors at once."""
     user: str | None = None
-    queue: str | None = None
-    """Its queue as the trace writes it."""
+    queue: str | None = None  # Its queue as the trace writes it
     name: str = ""
-    type: str = ""
-    """The application type shown."""
-    state: str = ""
-    """How it ended, in the trace's word; empty where unknown."""
-    finished_ms: int | None = None
-    """On the clock of `submitted_ms`."""
+    type: str = ""  # The application type shown
+    state: str = ""  # How it ended, in the trace's word; empty where unknown
+    finished_ms: int | None = None  # On the clock of `submitted_ms`
     master: tuple[int, int] | None = None
     """Memory [MB] and vcores of the container of its application master; None where unknown."""
-    has_master: bool = True
-    """False where it needs none."""
+    has_master: bool = True  # False where it needs none
     slow_start: float | None = None
     """The part of the maps that has ended when reduces are asked for; None for all of them."""
-    master_ms: int | None = None
-    """How long its master works by itself, where that is all that ran."""
+    master_ms: int | None = None  # How long its master works by itself, where that is all that ran
     is_granted: bool = False
     """Whether its sizes are those a scheduler granted, which are multiples of that scheduler's step."""
-    inferred: Mapping[str, str] = NOTHING_INFERRED
-    """Value → the rule it was inferred by."""
+    inferred: Mapping[str, str] = NOTHING_INFERRED  # Value → the rule it was inferred by
 
     @property
     def containers(self) -> int:
@@ -132,8 +120,7 @@ class TraceNode(msgspec.Struct, frozen=True):
     memory_mb: int | None = None
     vcores: int | None = None
     partition: str = ""
-    is_least: bool = False
-    """True: the size is what ran there together; the machine may be larger."""
+    is_least: bool = False  # True: the size is what ran there together; the machine may be larger
 
 
 def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
@@ -152,7 +139,6 @@ def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
 
 
 def _of_decimal(value: object, least: int, most: int) -> int | None:
-    """Read as `whole` does, from a text such as `12.5`."""
     try:
         number = float(str(value))
     except ValueError:
@@ -189,21 +175,17 @@ class MappingRules(msgspec.Struct, frozen=True):
     container_vcores: int = 1
     split_mb: int = 128
     """Source: dfs.blocksize of Hadoop 2 and 3."""
-    map_mb_per_s: float = 20.0
-    """Input and output of a map."""
+    map_mb_per_s: float = 20.0  # Input and output of a map
     reduce_mb: int = 1024
     """Shuffled bytes of one reduce. Source: hive.exec.reducers.bytes.per.reducer of Hive before 0.14, about 1 GB."""
-    reduce_mb_per_s: float = 20.0
-    """Shuffle and output of a reduce."""
-    start_up_ms: int = 2_000
-    """From the start of a task's container until it works."""
+    reduce_mb_per_s: float = 20.0  # Shuffle and output of a reduce
+    start_up_ms: int = 2_000  # From the start of a task's container until it works
     machine_mb: int = 393_216
     """Memory of a whole machine, of which some traces state parts. 96 vcores and 4 GB each are Alibaba's of 2018."""
     machine_vcores: int = 96
     processors: int | None = None
     """Processors of one container of a batch job, at most; None: the whole job is one container."""
-    duration_ms: int = 60_000
-    """The duration of tasks of which nothing is known."""
+    duration_ms: int = 60_000  # The duration of tasks of which nothing is known
 
     def maps(self, input_bytes: int) -> int:
         """Maps of a job that reads so much; at least one.

@@ -23,12 +23,10 @@ COLUMNS: Final = 18
 LONG: Final = 21
 MAX_PROCESSORS: Final = 1_000_000
 HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
-WAIT, STATUS, PRECEDING = 2, 10, 16
-"""Places of columns."""
+WAIT, STATUS, PRECEDING = 2, 10, 16  # Places of columns
 SWF_PROCESSORS: Final = "MaxProcs"
 """The key of the header that says how many processors the machine has; its nodes may have several each."""
-PARTS: Final = (2, 3, 4)
-"""Status of a part: to be continued, the last one, the last one that failed."""
+PARTS: Final = (2, 3, 4)  # Status of a part: to be continued, the last one, the last one that failed
 STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
 
 PROPORTIONAL: Final = "in proportion to its processors, since FIFO compares memory alone; that of the log is not taken"
@@ -38,10 +36,8 @@ QUEUE: Final = "the number of the queue or, without one, of the partition"
 class SwfForm(NamedTuple):
     """The meaning of the memory fields in a file of one form."""
 
-    is_memory_of_job: bool
-    """Whether it is that of all processors together."""
-    memory_unit: int
-    """Bytes in one."""
+    is_memory_of_job: bool  # Whether it is that of all processors together
+    memory_unit: int  # Bytes in one
 
 
 STANDARD: Final = SwfForm(is_memory_of_job=False, memory_unit=1024)

@@ -46,8 +46,7 @@ _MACHINE: Final = Columns(
 )
 SUBMIT, SCHEDULE, FINISH, UPDATE = 0, 1, 4, 7
 ENDS: Final = {2: "EVICTED", 3: "FAILED", FINISH: "FINISHED", 5: "KILLED", 6: "LOST"}
-LATEST_US: Final = 2**62
-"""Times from here on are behind the trace."""
+LATEST_US: Final = 2**62  # Times from here on are behind the trace
 RUN: Final = "of each task's run that finished, else of its last one"
 TO_END: Final = "duration of what has not ended: to the last instant of the table"
 NO_CLASSES: Final = "priorities, scheduling classes and constraints between tasks are not kept"
@@ -60,12 +59,9 @@ class _Task(msgspec.Struct, gc=False):
     """Facts of a task from the events read so far."""
 
     submitted_us: int
-    size: tuple[int, int]
-    """Memory [MB] and vcores."""
-    started_us: int = -1
-    """-1: it does not run."""
-    run_us: int = -1
-    """Duration of the run that counts; -1: none has ended."""
+    size: tuple[int, int]  # Memory [MB] and vcores
+    started_us: int = -1  # -1: it does not run
+    run_us: int = -1  # Duration of the run that counts; -1: none has ended
     has_finished: bool = False
 
 

@@ -161,21 +161,17 @@ class _Tasks:
 
 # Describes a workload: arrivals over time, and sizes and durations by queue and by user.
 
-BUCKETS: Final = 120
-"""Stretches of time in which arrivals are counted."""
-NO_NAME: Final = "–"
-"""What has no queue or no user."""
+BUCKETS: Final = 120  # Stretches of time in which arrivals are counted
+NO_NAME: Final = "–"  # What has no queue or no user
 
 
 class Spread(msgspec.Struct, frozen=True):
     """The spread of values."""
 
     count: int
-    low: float
-    """A tenth is not above it."""
+    low: float  # A tenth is not above it
     median: float
-    high: float
-    """A tenth is above it."""
+    high: float  # A tenth is above it
     most: float
 
 
@@ -184,30 +180,23 @@ class WorkloadGroup(msgspec.Struct, frozen=True):
 
     name: str
     applications: int
-    containers: Spread
-    """The containers of each application."""
-    memory_mb: Spread
-    """The memory of each application's containers."""
-    duration_ms: Spread
-    """Mean of each application's tasks."""
-    work_ms: float
-    """Duration of all tasks together."""
+    containers: Spread  # The containers of each application
+    memory_mb: Spread  # The memory of each application's containers
+    duration_ms: Spread  # Mean of each application's tasks
+    work_ms: float  # Duration of all tasks together
 
 
 class WorkloadPicture(msgspec.Struct, frozen=True):
     """A workload described."""
 
-    first_ms: int
-    """The first submission, on the trace's clock."""
+    first_ms: int  # The first submission, on the trace's clock
     last_ms: int
     arrivals: tuple[int, ...]
     """Applications submitted in each of so many equal stretches from the first submission to the last."""
     total: WorkloadGroup
-    queues: tuple[WorkloadGroup, ...]
-    """By number of applications, the largest first."""
+    queues: tuple[WorkloadGroup, ...]  # By number of applications, the largest first
     users: tuple[WorkloadGroup, ...]
-    behaviours: dict[str, int]
-    """Kind of application → how many."""
+    behaviours: dict[str, int]  # Kind of application → how many
 
 
 class _Facts(msgspec.Struct, gc=False):

@@ -58,8 +58,7 @@ EACH: Final = "every instance runs as long as its task did, at least a second"
 TO_END: Final = "duration of what has not ended: to the last instant of the table"
 NOT_STARTED: Final = "tasks that never started"
 BACKWARDS: Final = "tasks that end before they start"
-WHOLE: Final = 100.0
-"""Memory is a percentage of the largest machine's, and so are processors of one."""
+WHOLE: Final = 100.0  # Memory is a percentage of the largest machine's, and so are processors of one
 
 
 def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
@@ -141,16 +140,12 @@ OUTSIDE = "applications outside the stretch asked for"
 class TracePart(msgspec.Struct, frozen=True):
     """Which applications are taken, and how they are changed."""
 
-    first: int | None = None
-    """Only so many, in the order of the files; None takes all."""
+    first: int | None = None  # Only so many, in the order of the files; None takes all
     between_ms: tuple[int, int] | None = None
     """Only those submitted from the one to before the other, counted from the first submission read."""
-    queues: dict[str, str] = {}
-    """Queue of the trace → queue of the scenario; others keep theirs."""
-    time_scale: float = 1.0
-    """Arrivals come so many times later; how long things run stays."""
-    is_anonymous: bool = False
-    """Whether users, queues, applications and hosts get other names, the same for the same."""
+    queues: dict[str, str] = {}  # Queue of the trace → queue of the scenario; others keep theirs
+    time_scale: float = 1.0  # Arrivals come so many times later; how long things run stays
+    is_anonymous: bool = False  # Whether users, queues, applications and hosts get other names, the same for the same
 
     def of(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
         """The applications taken, changed; what is left out is counted in the report."""
@@ -208,14 +203,11 @@ Reader = Callable[[Sequence[TraceSource], MappingRules], Iterator[TraceApplicati
 class TraceFormat(NamedTuple):
     """One format."""
 
-    name: str
-    """What `--format` calls it."""
+    name: str  # What `--format` calls it
     title: str
-    is_this: Callable[[bytes], bool]
-    """Whether a file that begins so is one."""
+    is_this: Callable[[bytes], bool]  # Whether a file that begins so is one
     read: Reader
-    are_together: bool = False
-    """Whether all files of the format are one trace; else each is one."""
+    are_together: bool = False  # Whether all files of the format are one trace; else each is one
 
 
 def _one_by_one(read: Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]) -> Reader:
@@ -237,16 +229,14 @@ _SWF: Final = (
     rb"|id\tsubmit\twait\t"
 )
 _SPARK: Final = re.compile(rb'"Event"\s*:\s*"(?:[\w.]*SparkListener|DBCEventLogging)')
-_RUMEN: Final = frozenset({"mapTasks", "reduceTasks", "otherTasks"})
-"""Keys of LoggedJob."""
+_RUMEN: Final = frozenset({"mapTasks", "reduceTasks", "otherTasks"})  # Keys of LoggedJob
 _SLS: Final = frozenset({"job.tasks", "job.start.ms", "num.nodes", "am.type", "yarn.sls.am.type"})
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
 NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
-HISTORIES: Final = ("jhist", "mr1-history")
-"""Formats of the history of a job, whose configuration lies beside it."""
+HISTORIES: Final = ("jhist", "mr1-history")  # Formats of the history of a job, whose configuration lies beside it
 
 FORMATS: Final = (
     TraceFormat(
@@ -394,7 +384,6 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
 
 
 def _name_of(head: bytes) -> tuple[str, str]:
-    """Return what a file is that begins so, and a way out."""
     if not head.strip():
         return "an empty file", ""
     if head[257:262] == _TAR:

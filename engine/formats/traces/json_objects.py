@@ -12,20 +12,16 @@ from typing import Any, Final
 import msgspec
 
 CHUNK: Final = 256 * 1024
-MAX_OBJECT: Final = 64 * 1024 * 1024
-"""Longest text of one object [bytes]."""
-MAX_RESTARTS: Final = 1_000
-"""How often reading goes on behind something unreadable."""
+MAX_OBJECT: Final = 64 * 1024 * 1024  # Longest text of one object [bytes]
+MAX_RESTARTS: Final = 1_000  # How often reading goes on behind something unreadable
 
 _PLAIN: Final = re.compile(rb'[^"{}]*(?:"[^"\\]*"[^"{}]*){0,1000}')
 """What stands before a brace: strings without escapes, only so many at once, as each takes memory while it matches."""
-_INSIDE: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*){0,1000}', re.DOTALL)
-"""What stands inside a string, likewise."""
+_INSIDE: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*){0,1000}', re.DOTALL)  # What stands inside a string, likewise
 _NEXT: Final = re.compile(rb"\n(?=\{)")
 
 Read = Callable[[int], bytes]
-Fault = Callable[[str, int], None]
-"""Takes what is wrong, and the line."""
+Fault = Callable[[str, int], None]  # Takes what is wrong, and the line
 
 
 class ObjectSplitter:
@@ -97,7 +93,6 @@ class ObjectSplitter:
                 return b""
 
     def _fill(self) -> bool:
-        """Read on; False where there is nothing more to come."""
         self._forget(self._at if self._begin < 0 else self._begin)
         if len(self._buffer) > MAX_OBJECT:
             self._fault(f"this object is longer than {MAX_OBJECT >> 20} MB, or never ends", self._line)
@@ -132,7 +127,6 @@ class ObjectSplitter:
         return self._line
 
     def _forget(self, place: int) -> None:
-        """Let go of the buffer up to a place."""
         _ = self._line_of(place)
         self._buffer = self._buffer[place:]
         self._counted = max(0, self._counted - place)

@@ -11,12 +11,9 @@ _JSON: Final = re.compile(rb'\s*(?:\[\s*)*\{\s*(?:"|\}|$)|\s*\[\s*(?:[\]"\d-]|$)
 class JsonShape(NamedTuple):
     """The keys of the first object."""
 
-    top: frozenset[str]
-    """Its own keys."""
-    keys: frozenset[str]
-    """Those of the objects in it, its own with them."""
-    is_whole: bool
-    """Whether its end was seen."""
+    top: frozenset[str]  # Its own keys
+    keys: frozenset[str]  # Those of the objects in it, its own with them
+    is_whole: bool  # Whether its end was seen
 
 
 NO_JSON: Final = JsonShape(frozenset(), frozenset(), is_whole=True)

@@ -30,8 +30,7 @@ from engine.settings.mapreduce1 import MAP_SLOTS, REDUCE_SLOTS
 
 # The configuration of a MapReduce job, which the history server keeps beside its history as `JOB_conf.xml`.
 
-LARGEST: Final = 64 * 1024 * 1024
-"""The largest configuration that is read [bytes]."""
+LARGEST: Final = 64 * 1024 * 1024  # The largest configuration that is read [bytes]
 SUFFIXES: Final = ("", ".gz")
 
 
@@ -233,13 +232,11 @@ class _History:
 
 
 def _union(value: object) -> object:
-    """The value of one of Avro's unions, which is written `{"string": "default"}`."""
     return next(iter(value.values()), None) if isinstance(value, dict) else value
 
 
 BEGINNING: Final = rb'(?:Meta VERSION="\d+" \.|Job JOBID="job_[^"\n]+" [A-Z_]+=")'
-MOST_LINES: Final = 10_000
-"""Most lines of one record."""
+MOST_LINES: Final = 10_000  # Most lines of one record
 _FIELD: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 MR1_HISTORY_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
@@ -263,7 +260,6 @@ def read_mr1_history(source: TraceSource, rules: MappingRules) -> Iterator[Trace
 
 
 def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
-    """(kind, fields) of each record."""
     first, pieces = 0, list[str]()
     for number, line in source.lines():
         first = first if pieces else number
@@ -326,7 +322,6 @@ class _Mr1HistoryHistory:
             self._ended.setdefault(fields.get("TASKID", ""), []).append(attempt)
 
     def _end(self, task: str, ended_ms: int) -> None:
-        """A task has ended, by the JobTracker's clock; its attempts are moved to that."""
         for each in self._ended.pop(task, ()):
             self._attempts.add(
                 task, each._replace(started_ms=ended_ms - (each.ended_ms - each.started_ms), ended_ms=ended_ms)
@@ -364,7 +359,6 @@ class _Mr1HistoryHistory:
         )
 
     def _tell_cluster(self, values: Mapping[str, str]) -> None:
-        """The scheduler and the slots; the first job that names them counts."""
         if self._source.report.logged.policy:
             return
         scheduler = values.get("mapred.jobtracker.taskScheduler", "").rpartition(".")[2]

@@ -17,8 +17,7 @@ import msgspec
 from engine.formats.traces.application import whole
 from engine.formats.traces.source import Bytes, TraceSource
 
-LONGEST: Final = 16 * 1024 * 1024
-"""Longest text [bytes], and most items of a list."""
+LONGEST: Final = 16 * 1024 * 1024  # Longest text [bytes], and most items of a list
 _FLOATS: Final = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
 
 
@@ -179,10 +178,8 @@ Row = Mapping[str, str]
 class Columns(NamedTuple):
     """The columns of a table."""
 
-    order: tuple[str, ...] = ()
-    """Their names where no line gives them; none: the first line always does."""
-    also: Mapping[str, str] = {}
-    """Other names they are given."""
+    order: tuple[str, ...] = ()  # Their names where no line gives them; none: the first line always does
+    also: Mapping[str, str] = {}  # Other names they are given
 
 
 def rows(source: TraceSource, columns: Columns) -> Iterator[tuple[int, Row]]:

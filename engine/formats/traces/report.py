@@ -10,8 +10,7 @@ from engine.errors import Problem, shortened
 from engine.formats.traces.application import TraceApplication, TraceNode
 from engine.formats.traces.rm_timeline import LoggedCluster
 
-MAX_PROBLEMS: Final = 100
-"""Most faulty places that are kept; the others are counted."""
+MAX_PROBLEMS: Final = 100  # Most faulty places that are kept; the others are counted
 
 
 class ImportedFile(msgspec.Struct, frozen=True):
@@ -27,10 +26,8 @@ class BatchMachine(msgspec.Struct, frozen=True):
     """The machine of a batch system's log."""
 
     processors: int
-    is_named: bool
-    """False: the log does not say; it is the least that the jobs read prove."""
-    is_timed: bool = False
-    """Whether they prove it by when they ran, not only by the largest of them."""
+    is_named: bool  # False: the log does not say; it is the least that the jobs read prove
+    is_timed: bool = False  # Whether they prove it by when they ran, not only by the largest of them
 
 
 class ImportReport:

@@ -40,7 +40,6 @@ def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
 
 
 def _node_row(pattern: str, change: Callable[[LogNodes, int, Groups], None]) -> tuple[re.Pattern[str], _Change]:
-    """A row of a message about a node."""
     return re.compile(pattern), lambda reader, time_ms, groups: change(reader.nodes, time_ms, groups)
 
 
@@ -213,7 +212,6 @@ def first_ms(source: TraceSource) -> int:
 
 
 def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
-    """Move every instant from the log's clock to epoch ms."""
     if not by_ms:
         return
     timeline.begin_ms += by_ms
@@ -276,7 +274,6 @@ def _application(
 
 
 def _tasks(containers: Sequence[LogContainer], end_ms: int) -> Iterator[TraceTasks]:
-    """Containers of one size together."""
     sizes: dict[tuple[int | None, int | None], list[int]] = {}
     for container in containers:
         ended_ms = end_ms if container.ended_ms is None else container.ended_ms

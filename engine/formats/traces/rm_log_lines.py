@@ -19,8 +19,7 @@ IS_LOG: Final = re.compile(
 )
 CONSOLE: Final = "%y/%m/%d %H:%M:%S"
 
-MOST_SOURCES: Final = 10_000
-"""Beginnings of messages that are recognised again; names of threads may stand in them."""
+MOST_SOURCES: Final = 10_000  # Beginnings of messages that are recognised again; names of threads may stand in them
 SUMMARY: Final = re.compile(r"(\w+)=((?:[^,\\]|\\.)*)")
 _ESCAPED: Final = re.compile(r"\\(.)")
 RESOURCE: Final = r"<memory:(-?\d+), vCores:(-?\d+)[^>]*>"
@@ -32,10 +31,8 @@ _PARTS: Final = re.compile(r"container_(?:e\d+_)?(\d+)_(\d+)_(\d+)_(\d+)")
 class LogLine(NamedTuple):
     """A line of the log."""
 
-    time_ms: int
-    """On the log's own clock, read as if it were UTC."""
-    source: str
-    """The class that writes, without its package."""
+    time_ms: int  # On the log's own clock, read as if it were UTC
+    source: str  # The class that writes, without its package
     message: str
 
 

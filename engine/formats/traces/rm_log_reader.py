@@ -32,8 +32,7 @@ from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STA
 # A node holds one reservation at most. Lines name the node, the container or both: `Making reservation: node=…
 # app_id=…` (fair), `Reserved container … on node`, `… Transitioned from NEW to RESERVED`, `… unreserved on node …`.
 
-TOGETHER_MS: Final = 1000
-"""Lines of one reservation are written so close together."""
+TOGETHER_MS: Final = 1000  # Lines of one reservation are written so close together
 
 
 class LogReservations:
@@ -198,7 +197,6 @@ class LogNodes:
         return known
 
     def _name_port(self, host: str, identity: str) -> None:
-        """Give everything known of a host the id of its node."""
         self._ids[host] = identity
         node = self._timeline.nodes.pop(host)
         node.id = identity
@@ -239,10 +237,8 @@ class LogNodes:
         self._timeline.nodes[self.id_of(name)].states.append((time_ms, state))
 
 
-ONE_START_MS: Final = 30_000
-"""Lines of one start are written within this time."""
-QUARTER_MS: Final = 900_000
-"""Time zones differ by quarters of an hour."""
+ONE_START_MS: Final = 30_000  # Lines of one start are written within this time
+QUARTER_MS: Final = 900_000  # Time zones differ by quarters of an hour
 
 
 class TimelineReader:

@@ -17,8 +17,7 @@ from engine.settings.site import PRESERVES_WORK, RECOVERY, YARN_27, YARN_34
 class LogNode(msgspec.Struct):
     """A node that registered, or that a line names."""
 
-    id: str
-    """`host:port`, or the host alone where no line has the port."""
+    id: str  # `host:port`, or the host alone where no line has the port
     rack: str | None = None
     memory_mb: int | None = None
     vcores: int | None = None
@@ -36,14 +35,10 @@ class LogContainer(msgspec.Struct, gc=False):
     memory_mb: int | None = None
     vcores: int | None = None
     is_master: bool = False
-    running_ms: int | None = None
-    """When its node reported it."""
-    ended_ms: int | None = None
-    """None while it runs, and where the log ends before."""
-    end: str = ""
-    """How it ended: COMPLETED, KILLED, RELEASED, EXPIRED, or STOPPED with the ResourceManager."""
-    preempted_ms: int | None = None
-    """When it was chosen for preemption."""
+    running_ms: int | None = None  # When its node reported it
+    ended_ms: int | None = None  # None while it runs, and where the log ends before
+    end: str = ""  # How it ended: COMPLETED, KILLED, RELEASED, EXPIRED, or STOPPED with the ResourceManager
+    preempted_ms: int | None = None  # When it was chosen for preemption
 
 
 class LogReservation(msgspec.Struct, gc=False):
@@ -52,11 +47,9 @@ class LogReservation(msgspec.Struct, gc=False):
     application: str
     node: str | None
     since_ms: int
-    until_ms: int | None = None
-    """None where it was still held at the log's end."""
+    until_ms: int | None = None  # None where it was still held at the log's end
     container: str | None = None
-    memory_mb: int | None = None
-    """Inferred from what the application still holds when another of its reservations ends."""
+    memory_mb: int | None = None  # Inferred from what the application still holds when another of its reservations ends
     vcores: int | None = None
     end: str = ""
     """How it ended: ALLOCATED, UNRESERVED, REPLACED by another one, ENDED with its application, or STOPPED."""
@@ -66,22 +59,18 @@ class LogApplication(msgspec.Struct):
     """An application that a line names."""
 
     id: str
-    first_ms: int
-    """When the first line named it."""
+    first_ms: int  # When the first line named it
     submitted_ms: int | None = None
     user: str | None = None
-    queue: str | None = None
-    """The last one."""
+    queue: str | None = None  # The last one
     queues: list[tuple[int, str]] = msgspec.field(default_factory=list)
     """(since when, queue), as it was accepted and moved; empty where a line says that it moved, but not where to."""
     name: str = ""
     type: str = ""
-    states: list[tuple[int, str]] = msgspec.field(default_factory=list)
-    """(since when, state) of RMApp."""
+    states: list[tuple[int, str]] = msgspec.field(default_factory=list)  # (since when, state) of RMApp
     registered_ms: int | None = None
     finished_ms: int | None = None
-    final: str = ""
-    """SUCCEEDED, FAILED or KILLED; empty where unknown."""
+    final: str = ""  # SUCCEEDED, FAILED or KILLED; empty where unknown
     memory_seconds: int | None = None
     vcore_seconds: int | None = None
 
@@ -94,30 +83,19 @@ class LogApplication(msgspec.Struct):
 class ResourceManagerTimeline(msgspec.Struct):
     """Everything a log says, by id."""
 
-    begin_ms: int = 0
-    """The instant of the first line."""
-    end_ms: int = 0
-    """The instant of the last line."""
-    offset_ms: int = 0
-    """How far the log's clock is east of Greenwich; 0 where no line shows it."""
-    scheduler: str = ""
-    """Class of the scheduler, without its package."""
-    version: str = ""
-    """The release, e.g. `2.7.2`; empty where no line says."""
-    settings: dict[str, str] = msgspec.field(default_factory=dict)
-    """Properties whose values a line says."""
-    starts_ms: list[int] = msgspec.field(default_factory=list)
-    """When the ResourceManager started."""
-    stops_ms: list[int] = msgspec.field(default_factory=list)
-    """When it stopped in order, or handed over."""
-    recovers: bool = False
-    """Whether it read its state store at a start."""
-    keeps_containers: bool = False
-    """Whether containers outlived a restart."""
+    begin_ms: int = 0  # The instant of the first line
+    end_ms: int = 0  # The instant of the last line
+    offset_ms: int = 0  # How far the log's clock is east of Greenwich; 0 where no line shows it
+    scheduler: str = ""  # Class of the scheduler, without its package
+    version: str = ""  # The release, e.g. `2.7.2`; empty where no line says.
+    settings: dict[str, str] = msgspec.field(default_factory=dict)  # Properties whose values a line says
+    starts_ms: list[int] = msgspec.field(default_factory=list)  # When the ResourceManager started
+    stops_ms: list[int] = msgspec.field(default_factory=list)  # When it stopped in order, or handed over
+    recovers: bool = False  # Whether it read its state store at a start
+    keeps_containers: bool = False  # Whether containers outlived a restart
     applications: dict[str, LogApplication] = msgspec.field(default_factory=dict)
     containers: dict[str, LogContainer] = msgspec.field(default_factory=dict)
-    reservations: list[LogReservation] = msgspec.field(default_factory=list)
-    """In the order they were made."""
+    reservations: list[LogReservation] = msgspec.field(default_factory=list)  # In the order they were made
     nodes: dict[str, LogNode] = msgspec.field(default_factory=dict)
     preemptions: list[tuple[int, str, str]] = msgspec.field(default_factory=list)
     """(when, queue or container, what the line says), those without a container included."""
@@ -156,15 +134,13 @@ SCHEDULERS: Final = {
 }
 """Class → the scheduler of 2.7, and that of 3.4."""
 VERSION: Final = "STARTUP_MSG:   version = "
-DOWN_MS: Final = 5_000
-"""How long a ResourceManager is away of which the log does not say when it stopped."""
+DOWN_MS: Final = 5_000  # How long a ResourceManager is away of which the log does not say when it stopped
 
 
 class LoggedRestart(msgspec.Struct, frozen=True):
     """The ResourceManager went and came back."""
 
-    stopped_ms: int
-    """Epoch ms."""
+    stopped_ms: int  # Epoch ms
     down_ms: int
 
 
@@ -172,8 +148,7 @@ class LoggedCluster(msgspec.Struct, frozen=True):
     """The cluster as a log states it; what the log does not state is empty."""
 
     policy: str = ""
-    named: str = ""
-    """The scheduler and its release as the log has them."""
+    named: str = ""  # The scheduler and its release as the log has them
     settings: dict[str, str] = {}
     restarts: tuple[LoggedRestart, ...] = ()
 
@@ -198,7 +173,6 @@ def logged_cluster(timeline: ResourceManagerTimeline) -> LoggedCluster:
 
 
 def _restarts(timeline: ResourceManagerTimeline) -> Iterator[LoggedRestart]:
-    """Starts that some application lived to see, submitted before; others change nothing."""
     first_ms = min((each.submitted_ms or each.first_ms for each in timeline.applications.values()), default=0)
     for before_ms, started_ms in zip(timeline.starts_ms, timeline.starts_ms[1:], strict=False):
         stopped_ms = max((each for each in timeline.stops_ms if before_ms < each < started_ms), default=None)

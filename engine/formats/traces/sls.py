@@ -18,8 +18,7 @@ from engine.formats.traces.source import TraceSource
 from engine.formats.traces.task_attempts import TaskAttempt, TaskAttempts
 
 MAX_NODES: Final = 100_000
-MAX_COPIES: Final = 100_000
-"""Most copies of one job, and most copies of one task."""
+MAX_COPIES: Final = 100_000  # Most copies of one job, and most copies of one task
 SLOW_START: Final = "reduces are asked for after the last map, as SLS does"
 BEFORE: Final = "what came before the beginning comes at it"
 SIZES: Final = "memory and vcores"
@@ -70,7 +69,6 @@ def _rack(name: str) -> str:
 
 
 def _count_nodes(job: Task, source: TraceSource, line: int) -> None:
-    """Add the nodes an object counts."""
     count = whole(job.get("num.nodes"), 1, MAX_NODES)
     if count is None:
         source.fault("this is neither a job with job.tasks nor a number of nodes (num.nodes)", line)
@@ -81,7 +79,6 @@ def _count_nodes(job: Task, source: TraceSource, line: int) -> None:
 
 
 def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int) -> Iterator[TraceApplication]:
-    """A job, as often as its `job.count` says."""
     start_ms = whole(job.get("job.start.ms"), -(2**53))
     if start_ms is None:
         source.fault("a job has a job.start.ms", line)
@@ -127,7 +124,6 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
 
 
 def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapreduce: bool) -> Iterator[TraceTasks]:
-    """Tasks of one kind and size together, in the order they stand."""
     keyed = [(_key(task, is_mapreduce=is_mapreduce), task) for task in tasks]
     if is_mapreduce:
         keyed.sort(key=lambda pair: pair[0][0])
@@ -178,7 +174,6 @@ def _duration_ms(task: Task) -> int | None:
 
 
 def _add_host(path: str, source: TraceSource) -> None:
-    """Add the node a task names as `/rack/host`."""
     rack, _, host = path.rpartition("/")
     if host and len(source.report.nodes) < MAX_NODES:
         source.report.add_node(TraceNode(host, _rack(rack)))
@@ -214,7 +209,6 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 
 def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
-    """The tasks of a list that ran, together."""
     ran = TaskAttempts(source.report)
     for number, task in enumerate(listed if isinstance(listed, list) else ()):
         found = task.get("attempts") if isinstance(task, dict) else None

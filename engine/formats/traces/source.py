@@ -27,15 +27,13 @@ from engine.formats.traces.terminal_text import NOTE, PROMPT, added_by_terminal
 #
 # Zstandard, LZ4 and Snappy need the packages of the extra `compression`.
 
-STEP: Final = 16 * 1024
-"""Packed bytes taken at once."""
+STEP: Final = 16 * 1024  # Packed bytes taken at once
 LARGEST_BLOCK: Final = 64 * 1024 * 1024
 """Largest block that is unpacked [bytes]; lz4-java writes at most 32 MB, Spark 32 kB."""
 LARGEST_WINDOW: Final = 128 * 1024 * 1024
 """Largest window of a Zstandard file [bytes]; what `zstd` itself takes without being asked."""
 EXTRA: Final = "pip install 'schedlab[compression]'"
-_GZIP_BITS: Final = 31
-"""For zlib: a gzip's header, and the largest window."""
+_GZIP_BITS: Final = 31  # For zlib: a gzip's header, and the largest window
 
 _LZ4_MAGIC: Final = b"LZ4Block"
 _LZ4_HEADER: Final = struct.Struct("<8sBiii")
@@ -60,8 +58,7 @@ class Packing(NamedTuple):
     """A way to pack a file."""
 
     title: str
-    magic: bytes
-    """How such a file begins."""
+    magic: bytes  # How such a file begins
     unpacked: Callable[[Packed], Iterator[bytes]]
     """The bytes of such a file; raises `DamagedError` where they cannot be unpacked."""
 
@@ -231,23 +228,19 @@ PACKINGS: Final = (
 )
 
 
-HEAD: Final = 16 * 1024
-"""How many bytes of a file are looked at to recognise it."""
+HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
 LONGEST_HEAD: Final = 4 * 1024 * 1024
 """How many are looked at, at most, where the first object is longer than its beginning tells."""
-LONGEST_LINE: Final = 16 * 1024 * 1024
-"""Longest line that is read [bytes]; Spark writes lines of some 100 kB."""
+LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line that is read [bytes]; Spark writes lines of some 100 kB
 UTF16_BEGINNINGS: Final = (
     (re.compile(rb"\xff\xfe|\xfe\xff"), "utf-16"),
     (re.compile(rb"(?:[\t\n\r -~]\0){2}"), "utf-16-le"),
     (re.compile(rb"(?:\0[\t\n\r -~]){2}"), "utf-16-be"),
 )
 """How text in UTF-16 begins, and how it is decoded."""
-TICK: Final = 1000
-"""Lines between two looks at how far it is."""
+TICK: Final = 1000  # Lines between two looks at how far it is
 
-Progressed = Callable[[int], None]
-"""Takes how many bytes of the file have been read."""
+Progressed = Callable[[int], None]  # Takes how many bytes of the file have been read
 
 
 def _ignored(_read: int) -> None:
@@ -397,7 +390,6 @@ class TraceSource:
                     yield part
 
     def _unpacked(self, stream: BinaryIO, place: int) -> Iterator[bytes]:
-        """The bytes of one piece as far as they can be read."""
         packed = io.BufferedReader(PieceStream(self._counted(stream)), HEAD)
         packing = None
         try:
@@ -434,7 +426,6 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:
-    """What was looked at already, and the rest."""
     yield head
     yield from iter(lambda: rest.read1(HEAD * 4), b"")
 

@@ -39,14 +39,12 @@ from engine.formats.traces.spark_properties import (
     recorded_totals,
 )
 
-DRIVERS: Final = frozenset({"driver", "<driver>"})
-"""What the driver is called among executors."""
+DRIVERS: Final = frozenset({"driver", "<driver>"})  # What the driver is called among executors
 ALLOCATION_MB: Final = 1024
 """Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb."""
 KIND: Final = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*\.)?(?:SparkListener)?(\w+)"')
 
-PLACES: Final = 1000
-"""Most places of a stage that are kept."""
+PLACES: Final = 1000  # Most places of a stage that are kept
 NEAR: Final = "NODE_LOCAL"
 """The one locality that says where a task's input was: PROCESS_LOCAL is also that of tasks whose input is anywhere."""
 EXECUTORS: Final = "the most executors there were at once"
@@ -332,7 +330,6 @@ class _Log:
         return whole(self._property(key)) or 1
 
     def _add_nodes(self, size: tuple[int, int]) -> None:
-        """Keep the hosts, each large enough for its executors and the application master."""
         master_mb_, vcores = _in_steps(master_mb(self._properties)), self._driver_vcores()
         for host, count in self._most_on.items():
             memory_mb = master_mb_ + count * _in_steps(size[0])
@@ -394,8 +391,7 @@ class TracePieces(NamedTuple):
 
     name: str
     paths: tuple[Path, ...]
-    is_found: bool = False
-    """True: it lies in a folder that was named, and may be something else."""
+    is_found: bool = False  # True: it lies in a folder that was named, and may be something else
 
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
@@ -418,7 +414,6 @@ def put_together(paths: Sequence[Path]) -> list[TracePieces]:
 
 
 def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:
-    """The attempts of one application, the first attempt first."""
     ordered = [each for _, each in sorted(numbered, key=lambda pair: pair[0])]
     return TracePieces(ordered[0].name, tuple(path for each in ordered for path in each.paths), ordered[0].is_found)
 
@@ -446,7 +441,6 @@ def _of(path: Path) -> list[TracePieces]:
 
 
 def _inside(folder: Path, files: list[Path]) -> list[TracePieces]:
-    """The traces of the files of a folder."""
     rolled = [each for each in files if _EVENTS.match(each.name)]
     if rolled and folder.name.startswith(ROLLING):
         return [TracePieces(str(folder), tuple(_rolled(rolled)))]
@@ -456,8 +450,6 @@ def _inside(folder: Path, files: list[Path]) -> list[TracePieces]:
 
 
 def _rolled(paths: Sequence[Path]) -> list[Path]:
-    """Rolled files by their number, from the last compact one on."""
-
     def number(path: Path) -> tuple[int, bool]:
         match = _EVENTS.match(path.name)
         return (int(match[1]) if match else 0), path.name.endswith(_COMPACT)

@@ -17,8 +17,7 @@ from engine.units import UnitError, parse_memory
 
 PREFIX: Final = "spark.dynamicAllocation."
 MOST: Final = 2**31 - 1
-TRACKS_SINCE: Final = (3, 4)
-"""The version from which on shuffle data is tracked by default."""
+TRACKS_SINCE: Final = (3, 4)  # The version from which on shuffle data is tracked by default
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _UNITS_MS: Final = {
     "us": 0.001,

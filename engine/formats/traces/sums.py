@@ -19,19 +19,14 @@ from engine.formats.traces.application import TraceTasks
 STEP_MB: Final = 1024
 """Memory of a container is a multiple of it. Source: yarn.scheduler.minimum-allocation-mb."""
 LEAST_STEP_MB: Final = 128
-CUT: Final = 0.02
-"""What the cut to whole seconds takes of the vcores, container by container, at most."""
-MASTER_ALONE_S: Final = 2.0
-"""How long a master is held beyond its work: it registers and ends at heartbeats."""
-WORKER_S: Final = 1.2
-"""How long a container is held beyond its work."""
+CUT: Final = 0.02  # What the cut to whole seconds takes of the vcores, container by container, at most
+MASTER_ALONE_S: Final = 2.0  # How long a master is held beyond its work: it registers and ends at heartbeats
+WORKER_S: Final = 1.2  # How long a container is held beyond its work
 MASTER_S: Final = 4.6
 """How long a master is held before its first container works, and after its last one has, together."""
-MASTER_SPREAD_S: Final = 1.7
-"""How much more or less a master may be held."""
+MASTER_SPREAD_S: Final = 1.7  # How much more or less a master may be held
 WORKER_SPREAD_S: Final = 0.6
-EXACT: Final = 0.05
-"""Sums that are played within this part of what is stated are taken as equal."""
+EXACT: Final = 0.05  # Sums that are played within this part of what is stated are taken as equal
 BANDS: Final = (0.1, 0.2, 0.5, 1.0)
 
 RULE: Final = "those of the stated sizes, else of multiples of a step, that add up to memorySeconds and vcoreSeconds"
@@ -51,23 +46,19 @@ class ApplicationSums(NamedTuple):
 
     memory_mb_s: int
     vcore_s: int
-    run_s: float
-    """How long its master can have been held."""
+    run_s: float  # How long its master can have been held
     held_mb: int = 0
     held_vcores: int = 0
-    held_containers: int = 0
-    """How many containers it holds now; 0 where it holds none, or nobody says."""
+    held_containers: int = 0  # How many containers it holds now; 0 where it holds none, or nobody says
 
 
 class SummedContainers(NamedTuple):
     """Containers that have the sums of an application."""
 
     master: ContainerSize
-    master_ms: int | None
-    """How long the master works by itself; None where it works for the others."""
+    master_ms: int | None  # How long the master works by itself; None where it works for the others
     tasks: tuple[TraceTasks, ...]
-    off: str
-    """How far the sums that are played may be from those stated; empty within 5 %."""
+    off: str  # How far the sums that are played may be from those stated; empty within 5 %
 
 
 class _Part(NamedTuple):
@@ -75,8 +66,7 @@ class _Part(NamedTuple):
 
     size: ContainerSize
     held_s: float
-    least: int = 1
-    """How many there are at least."""
+    least: int = 1  # How many there are at least
 
 
 def containers_of(sums: ApplicationSums) -> SummedContainers | None:
@@ -93,7 +83,6 @@ def containers_of(sums: ApplicationSums) -> SummedContainers | None:
 
 
 def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
-    """One size or two that have both sums, the longest held first."""
     if vcore_s == 0:
         return [_Part(ContainerSize(STEP_MB, 1), memory_mb_s / STEP_MB)]
     mean_mb = memory_mb_s / vcore_s
@@ -180,7 +169,6 @@ def _tasks(part: _Part, life_s: float) -> TraceTasks:
 
 
 def _off(master: ContainerSize, life_s: float, tasks: Sequence[TraceTasks], sums: ApplicationSums) -> str:
-    """How far from what is stated the sums may be that are played."""
     least_s = MASTER_S if tasks else MASTER_ALONE_S
     held_s, spread_s = max(life_s, least_s), MASTER_SPREAD_S
     played = [held_s * each for each in master]

@@ -38,7 +38,6 @@ def swim_trace(scenario: Scenario, report: ImportReport) -> Iterator[str]:
 
 
 def _bytes(each: TraceApplication, rules: MappingRules, kept: dict[str, list[float]]) -> tuple[int, int, int]:
-    """Bytes of input, shuffle and output."""
     maps, map_ms = _of_kind(each, "map")
     reduces, reduce_ms = _of_kind(each, "reduce")
     maps = max(1, maps)
@@ -66,7 +65,6 @@ def _of_kind(each: TraceApplication, kind: str) -> tuple[int, float]:
 
 
 def _moved(duration_ms: float, start_up_ms: int, mb_per_s: float) -> float:
-    """Bytes that a task moves within its duration."""
     return max(0.0, duration_ms - start_up_ms) / 1000 * mb_per_s * MIB
 
 

@@ -24,8 +24,7 @@ MAX_TASKS: Final = 1_000_000
 MAX_SECONDS: Final = 2**31 - 1
 DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
 SECONDS: Final = "task times are seconds"
-LARGEST: Final = 1e12
-"""The largest number of a file, and the largest drawn."""
+LARGEST: Final = 1e12  # The largest number of a file, and the largest drawn
 LEAST_MEAN: Final = 1e-12
 LEAST_MB: Final = 1024
 """The smallest container. Source: SynthJob.MIN_MEMORY."""
@@ -258,7 +257,6 @@ def _of_key(table: Table, key: str, random: JavaRandom) -> _Distribution:
 
 
 def _older(table: Table, name: str, random: JavaRandom) -> _Distribution:
-    """A log-normal distribution of the form before 3.1."""
     return _normal(_number(table.get(f"{name}_avg")), _number(table.get(f"{name}_stddev")), random, is_logarithm=True)
 
 

@@ -54,10 +54,8 @@ LISTS: Final = re.compile(
     + rb"+[\d.,]{1,8} ?%)"
 )
 """What such a text holds somewhere: the names of its columns, or a row."""
-MOST_PIECES: Final = 4
-"""Into how many lines a terminal breaks a row at most."""
-TWO_WORDS: Final = ("Apache Flink", "YARN Service")
-"""Types with a blank in them."""
+MOST_PIECES: Final = 4  # Into how many lines a terminal breaks a row at most
+TWO_WORDS: Final = ("Apache Flink", "YARN Service")  # Types with a blank in them
 APART: Final = "one second apart, in the order of their numbers, since the list has no times"
 ONE: Final = "one container beside the master"
 
@@ -92,7 +90,6 @@ def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[
 
 
 def _rows(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
-    """(line, pieces) of each application, as a terminal broke it."""
     first, pieces = 0, list[str]()
     for number, line in source.lines():
         if _BEGIN.match(line):
@@ -147,10 +144,8 @@ def _facts(text: str, gap: int) -> tuple[str, ...] | None:
 # What ran is known only as sums over the application's life, and of one that runs as what it holds; `summarised` makes
 # containers of them, and serves the ApplicationSummary lines of a log, too.
 
-LIST_DEPTH: Final = 3
-"""How deep an application of the list is: `{"apps": {"app": [{`."""
-SINGLE_DEPTH: Final = 2
-"""How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"app": [{`."""
+LIST_DEPTH: Final = 3  # How deep an application of the list is: `{"apps": {"app": [{`
+SINGLE_DEPTH: Final = 2  # How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"app": [{`
 HISTORY: Final = {
     "appId": "id",
     "type": "applicationType",
@@ -159,8 +154,7 @@ HISTORY: Final = {
     "submittedTime": "startedTime",
 }
 """Field of a timeline server → of a ResourceManager."""
-SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})
-"""Fields of Hadoop 2.4 and later."""
+SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})  # Fields of Hadoop 2.4 and later
 BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
 HELD: Final = ("held_mb", "held_vcores", "held_containers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
@@ -294,8 +288,7 @@ class _Entity(msgspec.Struct):
     """Facts of an entity in the files."""
 
     kept: dict[str, Any] = {}
-    events: dict[str, int] = {}
-    """Event → when [epoch ms]."""
+    events: dict[str, int] = {}  # Event → when [epoch ms]
 
     def instant(self, key: str, *events: str) -> int | None:
         """A field, else the first of these events that is known [epoch ms]."""
@@ -321,7 +314,6 @@ def read_timeline_history(sources: Sequence[TraceSource], rules: MappingRules) -
 
 
 def _add(entity: _Entity, fields: Mapping[str, Any]) -> None:
-    """Add what one object says of an entity."""
     filters = fields.get("primaryfilters")
     some = filters.items() if isinstance(filters, dict) else ()
     parts = [fields.get("otherinfo"), {key: values[0] for key, values in some if isinstance(values, list) and values}]
@@ -404,7 +396,6 @@ class _History:
     def _tez(
         self, key: tuple[str, ...], dags: Sequence[tuple[int, _Entity, tuple[str, ...]]], yarn: _Entity
     ) -> TraceApplication:
-        """An application and its DAGs in the order they were submitted."""
         self._source.report.note(VERTICES)
         began = self._of("TEZ_APPLICATION_ATTEMPT", key).instant("appSubmitTime")
         submitted_ms = whole(yarn.kept.get("YARN_APPLICATION_SUBMITTED_TIME"), 1) or began or dags[0][0]
@@ -434,7 +425,6 @@ class _History:
         )
 
     def _stages(self, dag: tuple[str, ...], at_ms: int, inferred: dict[str, str]) -> Iterator[TraceTasks]:
-        """The vertices of a DAG as stages of one job."""
         for _, key, vertex in sorted(self._vertices.get(dag, ()), key=lambda each: each[:2]):
             tasks = self._tasks.get(key, StageTasks())
             known = whole(vertex.kept.get("numSucceededTasks")) or whole(vertex.kept.get("numTasks")) or 0
@@ -448,7 +438,6 @@ class _History:
                 self._source.report.drop(NO_TASKS)
 
     def _summarised(self, key: tuple[str, ...], each: _Entity) -> TraceApplication:
-        """An application of which the server knows sums, or only when it ran."""
         word = "YARN_APPLICATION_{}".format
         fields = {
             "id": f"application_{'_'.join(key)}",

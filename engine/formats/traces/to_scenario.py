@@ -236,7 +236,6 @@ def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
 
 
 def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport) -> dict[str | None, str | None]:
-    """The queue of each name; one that is not as named is noted."""
     queues = leaf_queues(policy, (each.queue for each in kept))
     if policy.startswith("fifo") and any(
         named and named.removeprefix("root.") != path for named, path in queues.items()
@@ -327,7 +326,6 @@ class _Specs:
         return MapReduceSpec(type="mapreduce", **fields, **common)
 
     def _asks(self, tasks: TraceTasks, place: int) -> Iterable[AskSpec]:
-        """An ask for all tasks of one duration and place."""
         durations = tasks.durations_ms or (self._rules.duration_ms,)
         hosts = tasks.hosts or ("",)
         together: dict[tuple[int, str], int] = {}
@@ -350,7 +348,6 @@ class _Specs:
             )
 
     def _of_stages(self, each: TraceApplication, common: dict[str, Any]) -> ApplicationSpec:
-        """An application of containers that run the stages of jobs."""
         containers = next(tasks for tasks in each.tasks if tasks.kind == "container")
         size = self._size(containers)
         jobs = tuple(

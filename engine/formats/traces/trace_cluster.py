@@ -58,8 +58,7 @@ class BusyProcessors:
 
 MASTERS: Final = 2
 """How much more a queue must be able to hold than its masters. Source: maxAMShare of the fair scheduler, 0.5."""
-SPARE: Final = 1.1
-"""How much more nodes there are than containers of one size would fill: those of several leave gaps."""
+SPARE: Final = 1.1  # How much more nodes there are than containers of one size would fill: those of several leave gaps
 OVERHEAD_MS: Final = 5_000
 """How much longer than its work a container is held, at most: it is fetched, launched and reported at heartbeats."""
 DOMINANT: Final = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
@@ -129,13 +128,11 @@ class ClusterChoice(msgspec.Struct, frozen=True):
 
     policy: str = ""
     """The scheduler; empty takes the one the trace names, else FIFO for a batch log, the fair one of 2.7 for others."""
-    nodes: int | None = None
-    """How many; None takes those the trace names, else ten."""
+    nodes: int | None = None  # How many; None takes those the trace names, else ten
     node_mb: int = 10_240
     """Source: yarn.sls.nm.memory.mb."""
     node_vcores: int = 10
-    is_size_given: bool = False
-    """Whether the size holds for nodes whose size the trace names, too."""
+    is_size_given: bool = False  # Whether the size holds for nodes whose size the trace names, too
 
     @property
     def has_settings(self) -> bool:

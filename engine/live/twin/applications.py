@@ -24,14 +24,12 @@ from engine.units import UnitError, format_duration, parse_duration
 
 # The assumptions of a cluster's twin about what nobody knows, and their words.
 
-AS_LONG_AGAIN: Final = -1
-"""Remaining time of a container: as long as its application has run so far."""
+AS_LONG_AGAIN: Final = -1  # Remaining time of a container: as long as its application has run so far
 
 UNSEEN_MS: Final = 60_000
 """How long containers run that an application will ask for, where no application like it says otherwise."""
 
-Span = int | None
-"""A duration [ms]; None is for ever, `AS_LONG_AGAIN` what its application has run so far."""
+Span = int | None  # A duration [ms]; None is for ever, `AS_LONG_AGAIN` what its application has run so far
 
 
 class Assumptions(NamedTuple):
@@ -39,8 +37,7 @@ class Assumptions(NamedTuple):
 
     remaining_ms: Span = AS_LONG_AGAIN
     """How long containers of running applications run of which nothing lets one conclude it."""
-    of_application: Mapping[str, Span] = MappingProxyType({})
-    """The same of single applications, by id, number or name."""
+    of_application: Mapping[str, Span] = MappingProxyType({})  # The same of single applications, by id, number or name
     known_ms: Mapping[str, Span] = MappingProxyType({})
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
@@ -75,8 +72,7 @@ def names_of(row: ApplicationRow) -> tuple[str, ...]:
     return row.id, str(row.number), f"{row.number:04d}", row.name
 
 
-NOTHING_GIVEN: Final = Assumptions()
-"""Nobody says otherwise."""
+NOTHING_GIVEN: Final = Assumptions()  # Nobody says otherwise
 
 
 def span_words(span: Span) -> str:
@@ -120,8 +116,7 @@ def read_assumptions(texts: Sequence[str]) -> Assumptions:
 # says how much work was done, however long an application waited; how much there is in all, its progress says, or what
 # applications like it used in all.
 
-LEAST_MS: Final = 1_000
-"""A container whose time is over by the estimate runs so much longer."""
+LEAST_MS: Final = 1_000  # A container whose time is over by the estimate runs so much longer
 
 SPARK_PROGRESS: Final = 10.0
 """What Spark's masters always report [%]. Source: ApplicationMaster.launchReporterThread, Spark 2.4."""
@@ -130,19 +125,15 @@ SPARK_PROGRESS: Final = 10.0
 class Estimate(NamedTuple):
     """The duration of each container of an application [ms]."""
 
-    duration_ms: int
-    """One that it asks for."""
-    remaining_ms: int
-    """One that runs, from now on."""
+    duration_ms: int  # One that it asks for
+    remaining_ms: int  # One that runs, from now on
 
 
 class UsualWork(NamedTuple):
     """The total use of applications of a kind."""
 
-    megabyte_ms: int
-    """The one in the middle."""
-    elapsed_ms: int
-    """From submission to the end; the shortest, which waited least."""
+    megabyte_ms: int  # The one in the middle
+    elapsed_ms: int  # From submission to the end; the shortest, which waited least
     is_named: bool
     """Whether they have one name: they do the same work. Others of a type and queue may do more, or less."""
 
@@ -249,8 +240,7 @@ def _by_others(
     return Estimate(span_ms, span_ms)
 
 
-NOBODY: Final = "unknown"
-"""User of an application of which that is not known."""
+NOBODY: Final = "unknown"  # User of an application of which that is not known
 
 CONCLUDED: Final = (
     "how long containers run is concluded from the progress of their application and what it used, "
@@ -259,33 +249,24 @@ CONCLUDED: Final = (
 NOTHING_MORE: Final = "applications whose asks are not known ask for nothing but what is reserved"
 NOT_BEGUN: Final = "an application that has not begun asks for what others like it hold, and for as long as others took"
 
-OFFERED_BY: Final = 1
-"""Priority of asks that are not known."""
+OFFERED_BY: Final = 1  # Priority of asks that are not known
 
 
 class Surroundings(NamedTuple):
     """The cluster's facts that applications are built with."""
 
     now_ms: int
-    hosts: frozenset[str]
-    """The hosts of the cluster's nodes."""
-    short_queues: bool
-    """Whether queues are called by the last part of their path."""
-    holdings: HeldByApplication
-    """Application → what it holds."""
-    reserved: Mapping[str, Sequence[ReservationRow]]
-    """Application → its reservations."""
-    priorities: Mapping[str, int]
-    """Reserved node → priority of the ask, where it is known."""
-    unseen: Mapping[str, UnseenAsk]
-    """Application that has not begun → what it will ask for."""
+    hosts: frozenset[str]  # The hosts of the cluster's nodes
+    short_queues: bool  # Whether queues are called by the last part of their path
+    holdings: HeldByApplication  # Application → what it holds
+    reserved: Mapping[str, Sequence[ReservationRow]]  # Application → its reservations
+    priorities: Mapping[str, int]  # Reserved node → priority of the ask, where it is known
+    unseen: Mapping[str, UnseenAsk]  # Application that has not begun → what it will ask for
     estimates: Mapping[str, Estimate]
     """Application that runs → how long its containers run, where that can be concluded."""
-    doubled: frozenset[int]
-    """Numbers that two applications have, of two lives of a ResourceManager."""
+    doubled: frozenset[int]  # Numbers that two applications have, of two lives of a ResourceManager
     assumptions: Assumptions
-    master_start_ms: int | None
-    """From a master's container to its registration; None where too few were watched."""
+    master_start_ms: int | None  # From a master's container to its registration; None where too few were watched
 
     def still_starts_ms(self, since_ms: int | None) -> int | None:
         """From now on until a master that has its container since then [epoch ms] registers; None is as others.

@@ -30,32 +30,24 @@ from engine.settings.site import MAXIMA, MINIMUM_MB
 
 # Which containers run where, application by application.
 
-LEAST_AM: Final = (1024, 1)
-"""A master's container where nothing is known of it."""
+LEAST_AM: Final = (1024, 1)  # A master's container where nothing is known of it
 
-NAME: Final = "name"
-"""The closest kind of applications: those of one name."""
+NAME: Final = "name"  # The closest kind of applications: those of one name
 
-LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})
-"""States of a container that its application holds."""
+LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})  # States of a container that its application holds
 
 
 class HeldContainers(msgspec.Struct, frozen=True):
     """Alike containers of one application on one node."""
 
-    node: str
-    """`host:port`."""
+    node: str  # `host:port`
     size: Amounts
     count: int
-    priority: int | None
-    """None where it is not known."""
+    priority: int | None  # None where it is not known
     is_am: bool
-    since_ms: int | None
-    """When they were allocated [epoch ms]; None where it is not known."""
-    remaining_ms: int | None | Unknown = UNKNOWN
-    """How long each will run; None for ever."""
-    attempt: int = 1
-    """The number of the application's attempt."""
+    since_ms: int | None  # When they were allocated [epoch ms]; None where it is not known
+    remaining_ms: int | None | Unknown = UNKNOWN  # How long each will run; None for ever
+    attempt: int = 1  # The number of the application's attempt
 
 
 class UnseenAsk(NamedTuple):
@@ -63,12 +55,10 @@ class UnseenAsk(NamedTuple):
 
     size: Amounts
     number: int
-    duration_ms: int | None = None
-    """None where nothing tells."""
+    duration_ms: int | None = None  # None where nothing tells
 
 
-HeldByApplication = Mapping[str, Sequence[HeldContainers]]
-"""Id of an application → what it holds."""
+HeldByApplication = Mapping[str, Sequence[HeldContainers]]  # Id of an application → what it holds
 
 
 def named_holdings(snapshot: Snapshot, known_ms: Mapping[str, int | None]) -> HeldByApplication | None:
@@ -94,7 +84,6 @@ def _holding(row: ContainerRow, remaining_ms: int | None | Unknown) -> HeldConta
 
 
 def _together(held: Sequence[HeldContainers]) -> Sequence[HeldContainers]:
-    """Alike ones that follow one another as one."""
     groups: list[HeldContainers] = []
     for each in held:
         if groups and msgspec.structs.replace(groups[-1], count=1) == each:
@@ -149,8 +138,7 @@ def kinds_of(row: ApplicationRow) -> tuple[tuple[str, ...], ...]:
 # at last amounts are shifted between containers of one application until the sums of nodes are right. So what each
 # node has free and what each application and queue uses are the cluster's; a single container may be another's.
 
-LEAST: Final = (1, 0)
-"""Below this nothing is taken from a container when amounts are shifted."""
+LEAST: Final = (1, 0)  # Below this nothing is taken from a container when amounts are shifted
 
 
 class _Piece:
@@ -280,8 +268,7 @@ class BoundingCluster(NamedTuple):
     """What bounds a container."""
 
     nodes: Sequence[NodeRow]
-    steps: Amounts
-    """Sizes are multiples of that."""
+    steps: Amounts  # Sizes are multiples of that
     settings: Mapping[str, str]
 
 

@@ -104,7 +104,6 @@ def capacity_settings(rows: Sequence[CapacityQueueRow], *, by_path: bool) -> Ite
 
 
 def _shares(children: Sequence[CapacityQueueRow]) -> Iterator[tuple[str, str]]:
-    """Return what part of their parent each has; together all of it."""
     whole, left = sum(each.guaranteed[0] for each in children) or 1, 100.0
     for each in children[:-1]:
         share = round(100 * each.guaranteed[0] / whole, 3)
@@ -114,7 +113,6 @@ def _shares(children: Sequence[CapacityQueueRow]) -> Iterator[tuple[str, str]]:
 
 
 def _largest(row: CapacityQueueRow) -> float:
-    """The largest part of the cluster that a queue may use."""
     return next((each.maximum for each in row.partitions if not each.label), 0.0) or (
         1.0 if not isinstance(row.max_share, tuple) else float(row.max_share[0])
     )
@@ -136,16 +134,11 @@ NAMES: Final = {
 class TwinConfiguration(NamedTuple):
     """The configuration of a cluster's twin."""
 
-    scheduler: str
-    """As scenarios call it."""
-    settings: Mapping[str, str]
-    """Hadoop keys; of the Capacity Scheduler with its queues."""
-    allocations: str | None = None
-    """Text of fair-scheduler.xml."""
-    queues: tuple[QueueSpec, ...] = ()
-    """The queues of the Fair Scheduler where there is no such text."""
-    like: Scenario | None = None
-    """A scenario of the same cluster, for how its processes talk and who is in which group."""
+    scheduler: str  # As scenarios call it
+    settings: Mapping[str, str]  # Hadoop keys; of the Capacity Scheduler with its queues
+    allocations: str | None = None  # Text of fair-scheduler.xml
+    queues: tuple[QueueSpec, ...] = ()  # The queues of the Fair Scheduler where there is no such text
+    like: Scenario | None = None  # A scenario of the same cluster, for how its processes talk and who is in which group
     assumed: tuple[Assumption, ...] = ()
 
 
@@ -240,8 +233,7 @@ def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
     )
 
 
-DURATION_MS: Final = 3_600_000
-"""How long a twin is played where nobody says otherwise."""
+DURATION_MS: Final = 3_600_000  # How long a twin is played where nobody says otherwise
 
 STATES: Final = {"NEW": "LOST", "REBOOTED": "LOST", "SHUTDOWN": "DECOMMISSIONED"}
 """States of a node that a scenario does not know → what they come to for a scheduler."""
@@ -364,7 +356,6 @@ def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
 
 
 def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
-    """Phases that a scenario gives its nodes, counted from an instant."""
     every_ms = like.cluster.heartbeat_ms
     return {
         node.id: (like.start_ms + node.phase_ms - now_ms) % every_ms
@@ -374,7 +365,6 @@ def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:
 
 
 def _timestamp(rows: Sequence[ApplicationRow], now_ms: int) -> int:
-    """The number in every id: `application_<timestamp>_<number>`."""
     return int(rows[0].id.split("_")[1]) if rows else now_ms
 
 

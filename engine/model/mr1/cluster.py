@@ -93,8 +93,7 @@ class FaultyTrackers(metaclass=State):
     bucket_ms: int
     buckets: int
     hosts: dict[str, HostFaults] = {}
-    blacklisted: int = 0
-    """Trackers that are."""
+    blacklisted: int = 0  # Trackers that are
     graylisted: int = 0
 
     def __init__(self, cluster: FaultyCluster, limits: JobTrackerSettings) -> None:
@@ -201,28 +200,21 @@ _STILL_THERE: Final = ("RUNNING", "COMMIT_PENDING")
 class MapReduceCluster(metaclass=State):
     """Everything the JobTracker keeps, and the changes that keep it consistent."""
 
-    settings: Mapping[str, str]
-    """The settings that were given, as text."""
+    settings: Mapping[str, str]  # The settings that were given, as text
     limits: JobTrackerSettings
     heartbeats_per_second: int
     heartbeat_factor: float
-    expiry_ms: int
-    """How long a tracker may be silent, and an attempt unreported."""
+    expiry_ms: int  # How long a tracker may be silent, and an attempt unreported
     now_ms: int
     version: int = 0
     racks: Racks
     trackers: dict[str, TaskTracker] = {}
-    hosts: dict[str, int] = {}
-    """Host that counts → its trackers."""
-    running: list[int] = [0, 0]
-    """Maps and reduces that run by the last reports."""
-    slots: list[int] = [0, 0]
-    """Map and reduce slots of trackers that are not blacklisted."""
+    hosts: dict[str, int] = {}  # Host that counts → its trackers
+    running: list[int] = [0, 0]  # Maps and reduces that run by the last reports
+    slots: list[int] = [0, 0]  # Map and reduce slots of trackers that are not blacklisted
     jobs: dict[int, JobInProgress] = {}
-    live: dict[int, JobInProgress] = {}
-    """Jobs that have not ended, in the order of their numbers."""
-    jobs_to_end: dict[str, dict[int, None]] = {}
-    """Tracker → ended jobs its next answer names."""
+    live: dict[int, JobInProgress] = {}  # Jobs that have not ended, in the order of their numbers
+    jobs_to_end: dict[str, dict[int, None]] = {}  # Tracker → ended jobs its next answer names
     attempts: AttemptIndex
     faulty: FaultyTrackers
 

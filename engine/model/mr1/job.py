@@ -34,10 +34,8 @@ class AttemptIndex(metaclass=State):
 
     tasks: dict[AttemptId, TaskInProgress] = {}
     trackers: dict[AttemptId, str] = {}
-    on_tracker: dict[str, dict[AttemptId, None]] = {}
-    """Tracker → its attempts; a tracker that never got one is missing."""
-    marked: dict[str, dict[AttemptId, None]] = {}
-    """Tracker → ended attempts that are forgotten with its next heartbeat."""
+    on_tracker: dict[str, dict[AttemptId, None]] = {}  # Tracker → its attempts; a tracker that never got one is missing
+    marked: dict[str, dict[AttemptId, None]] = {}  # Tracker → ended attempts that are forgotten with its next heartbeat
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
         """An attempt is launched on a tracker."""
@@ -71,8 +69,7 @@ class AttemptIndex(metaclass=State):
         return None if found is None else sorted(found)
 
 
-PREP: Final = "PREP"
-"""Its setup task has not succeeded yet."""
+PREP: Final = "PREP"  # Its setup task has not succeeded yet
 
 FLAKY_SHARE: Final = 0.25
 """Below this share of the trackers a job may shun flaky ones. Source: JobInProgress.CLUSTER_BLACKLIST_PERCENT."""
@@ -118,10 +115,8 @@ class JobInProgress(metaclass=State):
     progress: list[float] = [0.0, 0.0]
     slot_ms: list[int] = [0, 0]
     fallow_slot_ms: list[int] = [0, 0]
-    cleanup_waiting: list[list[AttemptId]]
-    """Attempts that a cleanup attempt must follow."""
-    reserved: list[dict[str, tuple[int, int]]]
-    """Tracker whose free slots are reserved → since when, and how many."""
+    cleanup_waiting: list[list[AttemptId]]  # Attempts that a cleanup attempt must follow
+    reserved: list[dict[str, tuple[int, int]]]  # Tracker whose free slots are reserved → since when, and how many
     setup: list[TaskInProgress] = []
     cleanup: list[TaskInProgress] = []
     is_initialized: bool = False
@@ -129,14 +124,11 @@ class JobInProgress(metaclass=State):
     is_failing: bool = False
     has_launched_setup: bool = False
     has_launched_cleanup: bool = False
-    local_maps: list[int] = [0, 0]
-    """Maps launched on a host, and in a rack, with their data."""
+    local_maps: list[int] = [0, 0]  # Maps launched on a host, and in a rack, with their data
     launched_maps: int = 0
-    reduces_after: int = 0
-    """Maps that must have ended before reduces are launched."""
+    reduces_after: int = 0  # Maps that must have ended before reduces are launched
     locality_wait: float = 1.0
-    opportunities: int = 0
-    """Times the job was looked at since a map was launched near its data."""
+    opportunities: int = 0  # Times the job was looked at since a map was launched near its data
     cluster_size: int = 0
     flaky_trackers: int = 0
     tracker_failures: dict[str, int] = {}

@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-PRIORITIES: Final = ("VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW")
-"""Job priorities, highest first."""
+PRIORITIES: Final = ("VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW")  # Job priorities, highest first
 
 NO_LIMIT: Final = -1
 
@@ -30,12 +29,9 @@ class JobDescription(msgspec.Struct, frozen=True):
     reduces: int = 0
     queue: str = "default"
     priority: str = "NORMAL"
-    speculates: tuple[bool, bool] = (True, True)
-    """Whether maps, and reduces, that lag get a speculative attempt."""
-    memory_mb: tuple[int, int] = (NO_LIMIT, NO_LIMIT)
-    """What a map and a reduce need; -1 for whatever a slot has."""
-    settings: Mapping[str, str] = {}
-    """Properties of the job, Hadoop names and values."""
+    speculates: tuple[bool, bool] = (True, True)  # Whether maps, and reduces, that lag get a speculative attempt
+    memory_mb: tuple[int, int] = (NO_LIMIT, NO_LIMIT)  # What a map and a reduce need; -1 for whatever a slot has
+    settings: Mapping[str, str] = {}  # Properties of the job, Hadoop names and values
 
 
 class JobSettings(msgspec.Struct, frozen=True):

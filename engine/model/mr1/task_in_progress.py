@@ -82,12 +82,10 @@ class TaskInProgress(metaclass=State):
     next_attempt: int = 0
     successful: AttemptId | None = None
     to_commit: AttemptId | None = None
-    active: dict[AttemptId, str] = {}
-    """Attempt → its tracker."""
+    active: dict[AttemptId, str] = {}  # Attempt → its tracker
     attempts: set[AttemptId] = set()
     statuses: dict[AttemptId, AttemptStatus] = {}
-    cleanup_attempts: dict[AttemptId, str] = {}
-    """Attempt whose cleanup was launched → the tracker it went to."""
+    cleanup_attempts: dict[AttemptId, str] = {}  # Attempt whose cleanup was launched → the tracker it went to
     failed_hosts: set[str] = set()
     reported_closed: set[AttemptId] = set()
     to_kill: dict[AttemptId, bool] = {}

@@ -171,17 +171,14 @@ class TaskSearch(metaclass=State):
     """The lists of one job's tasks."""
 
     job: SearchedJob
-    idle_by_place: dict[str, IdleTasks] = {}
-    """Host path or rack → maps with data there."""
-    idle_anywhere: IdleTasks
-    """Maps whose split names no host."""
+    idle_by_place: dict[str, IdleTasks] = {}  # Host path or rack → maps with data there
+    idle_anywhere: IdleTasks  # Maps whose split names no host
     failed_maps: IdleTasks
     idle_reduces: IdleTasks
     running_by_place: dict[str, RunningTasks] = {}
     running_anywhere: RunningTasks
     running_reduces: RunningTasks
-    is_closed: bool = False
-    """Whether the job has ended and its lists are gone."""
+    is_closed: bool = False  # Whether the job has ended and its lists are gone
 
     def __init__(self, job: SearchedJob) -> None:
         self.job = job

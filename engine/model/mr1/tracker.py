@@ -19,11 +19,9 @@ from engine.state import State
 AttemptId = tuple[int, int, int, int]
 """(job number, `MAP` or `REDUCE`, task number, attempt number); sorts as TaskAttemptID does."""
 
-MAP: Final = 0
-"""Maps and their slots; the first place of every pair of figures."""
+MAP: Final = 0  # Maps and their slots; the first place of every pair of figures
 
-REDUCE: Final = 1
-"""Reduces and their slots; the second place of every pair of figures."""
+REDUCE: Final = 1  # Reduces and their slots; the second place of every pair of figures
 
 CHORE: Final = 2
 """Beside `MAP` and `REDUCE`, what a job may ask for: a setup or cleanup task, which takes a slot of either kind."""
@@ -32,10 +30,8 @@ RUNNING: Final = "RUNNING"
 SUCCEEDED: Final = "SUCCEEDED"
 FAILED: Final = "FAILED"
 KILLED: Final = "KILLED"
-COMMIT_PENDING: Final = "COMMIT_PENDING"
-"""The work is done; the attempt waits for the word to commit."""
-FAILED_UNCLEAN: Final = "FAILED_UNCLEAN"
-"""Failed, and what it wrote is still there: a cleanup attempt must run."""
+COMMIT_PENDING: Final = "COMMIT_PENDING"  # The work is done; the attempt waits for the word to commit
+FAILED_UNCLEAN: Final = "FAILED_UNCLEAN"  # Failed, and what it wrote is still there: a cleanup attempt must run
 KILLED_UNCLEAN: Final = "KILLED_UNCLEAN"
 
 UNCLEAN: Final = (FAILED_UNCLEAN, KILLED_UNCLEAN)
@@ -46,18 +42,13 @@ class TaskReport(msgspec.Struct, frozen=True):
 
     attempt: AttemptId
     state: str
-    progress: float
-    """0 to 1, a float32."""
+    progress: float  # 0 to 1, a float32
     slots: int
     start_ms: int
-    finish_ms: int = 0
-    """0 while it runs."""
-    in_cleanup: bool = False
-    """Whether this is a cleanup attempt; it has the id of the attempt it cleans."""
-    output_bytes: int = -1
-    """What a map wrote; -1 when unknown."""
-    failed_fetches: tuple[AttemptId, ...] = ()
-    """Maps whose output a reduce could not fetch."""
+    finish_ms: int = 0  # 0 while it runs
+    in_cleanup: bool = False  # Whether this is a cleanup attempt; it has the id of the attempt it cleans
+    output_bytes: int = -1  # What a map wrote; -1 when unknown
+    failed_fetches: tuple[AttemptId, ...] = ()  # Maps whose output a reduce could not fetch
 
     @property
     def occupies_slots(self) -> bool:
@@ -73,10 +64,8 @@ class Launch(msgspec.Struct, frozen=True):
 
     attempt: AttemptId
     slots: int
-    is_cleanup: bool = False
-    """Whether it cleans up after the attempt of this id."""
-    level: int | None = None
-    """The place of a map: 0 its data is on this host, 1 in this rack, 2 elsewhere."""
+    is_cleanup: bool = False  # Whether it cleans up after the attempt of this id
+    level: int | None = None  # The place of a map: 0 its data is on this host, 1 in this rack, 2 elsewhere
 
 
 class AttemptStatus(metaclass=State):
@@ -136,13 +125,10 @@ class TrackerReport(msgspec.Struct, frozen=True):
 
     tracker: str
     host: str
-    slots: tuple[int, int]
-    """Map slots, reduce slots."""
+    slots: tuple[int, int]  # Map slots, reduce slots
     attempts: tuple[TaskReport, ...] = ()
-    is_healthy: bool = True
-    """What its health script says."""
-    available_bytes: int = UNLIMITED
-    """Free disk."""
+    is_healthy: bool = True  # What its health script says
+    available_bytes: int = UNLIMITED  # Free disk
 
 
 class SlotsOwner(Protocol):
@@ -214,8 +200,7 @@ class TaskTracker(metaclass=State):
 class Racks(metaclass=State):
     """Which rack each host is in, and the racks in the order in which they joined."""
 
-    racks: Mapping[str, str]
-    """Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`."""
+    racks: Mapping[str, str]  # Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`
     known: dict[str, tuple[str, str]] = {}
     joined: dict[str, None] = {}
 
@@ -250,8 +235,7 @@ class TrackerHosts(Protocol):
 
     now_ms: int
     racks: Racks
-    hosts: dict[str, int]
-    """Host that counts → its trackers."""
+    hosts: dict[str, int]  # Host that counts → its trackers
 
     @property
     def active_trackers(self) -> int:

@@ -27,8 +27,7 @@ from engine.state import State
 
 # A worker, what runs on it, and a driver, as the Master believes them.
 
-FIRST_BUCKETS = 16
-"""Buckets of an empty map."""
+FIRST_BUCKETS = 16  # Buckets of an empty map
 
 
 def buckets_after_adding(buckets: int, entries: int) -> int:
@@ -61,8 +60,7 @@ def in_string_order(keys: Iterable[str], buckets: int) -> list[str]:
     return [key for mixed, key in sorted(hashes, key=lambda pair: (pair[0] & (buckets - 1), pair[0]))]
 
 
-ExecutorKey = tuple[int, int]
-"""(application number, executor id)."""
+ExecutorKey = tuple[int, int]  # (application number, executor id)
 
 
 class Executor(metaclass=State):
@@ -133,8 +131,7 @@ class Driver(metaclass=State):
     memory_mb: int
     supervise: bool
     submitted_ms: int
-    origin: int
-    """Number of the driver first submitted; its own number unless it is a relaunch."""
+    origin: int  # Number of the driver first submitted; its own number unless it is a relaunch
     state: str = "SUBMITTED"
     worker: Worker | None = None
     launched_ms: int | None = None
@@ -153,8 +150,7 @@ class Driver(metaclass=State):
 
 # The life cycles of Spark's standalone Master as tables.
 
-Moves = Mapping[str, tuple[str, ...]]
-"""For each state the states that may follow it."""
+Moves = Mapping[str, tuple[str, ...]]  # For each state the states that may follow it
 
 WORKER_MOVES: Moves = MappingProxyType(
     {
@@ -242,26 +238,21 @@ class SparkApplication(metaclass=State):
     number: int
     name: str
     user: str
-    cores_wanted: int
-    """`spark.cores.max`, else the Master's default cores; `INT_MAX` is no limit."""
+    cores_wanted: int  # `spark.cores.max`, else the Master's default cores; `INT_MAX` is no limit
     submitted_ms: int
     finished_ms: int | None = None
-    waiting_since_ms: int | None
-    """Since when it has had no executor; None while it has one."""
-    unmet_since_ms: int | None
-    """Since when it could be given more than it has; None while it has all it asks for."""
+    waiting_since_ms: int | None  # Since when it has had no executor; None while it has one
+    unmet_since_ms: int | None  # Since when it could be given more than it has; None while it has all it asks for
     state: str = "WAITING"
     shapes: dict[int, ExecutorShape]
-    profiles: tuple[int, ...]
-    """Profile ids, ascending: the order they are served in."""
+    profiles: tuple[int, ...]  # Profile ids, ascending: the order they are served in
     targets: dict[int, int]
     executors: dict[int, Executor] = {}
     executor_buckets: int = FIRST_BUCKETS
     live_by_profile: dict[int, int]
     cores_granted: int = 0
     next_executor: int = 0
-    failures: int = 0
-    """Abnormal executor ends since an executor last reported RUNNING."""
+    failures: int = 0  # Abnormal executor ends since an executor last reported RUNNING
 
     def __init__(
         self, number: int, name: str, user: str, cores_wanted: int, shape: ExecutorShape, limit: int | None, now_ms: int

@@ -62,28 +62,20 @@ def worker_id(registered_ms: int, node: str) -> str:
 class SparkCluster(metaclass=State):
     """Workers, applications and drivers of one standalone Master."""
 
-    workers: list[Worker] = []
-    """Every worker still listed, DEAD ones too, in order of registration."""
-    by_node: dict[str, Worker] = {}
-    """Workers that are not DEAD, by `host:port`."""
-    by_id: dict[str, Worker] = {}
-    """Workers that are not DEAD, by worker id."""
-    with_cores: dict[int, Worker] = {}
-    """ALIVE ones with at least a core free, by sequence, in no particular order."""
-    applications: dict[int, SparkApplication] = {}
-    """Registered and not ended, in order of arrival."""
-    lost_all_executors: list[SparkApplication] = []
-    """Applications that lost their last executor since the last pass."""
+    workers: list[Worker] = []  # Every worker still listed, DEAD ones too, in order of registration
+    by_node: dict[str, Worker] = {}  # Workers that are not DEAD, by `host:port`
+    by_id: dict[str, Worker] = {}  # Workers that are not DEAD, by worker id
+    with_cores: dict[int, Worker] = {}  # ALIVE ones with at least a core free, by sequence, in no particular order
+    applications: dict[int, SparkApplication] = {}  # Registered and not ended, in order of arrival
+    lost_all_executors: list[SparkApplication] = []  # Applications that lost their last executor since the last pass
     completed_applications: Owned[list[SparkApplication]] = []
-    drivers: dict[int, Driver] = {}
-    """Submitted and not ended, waiting ones too."""
+    drivers: dict[int, Driver] = {}  # Submitted and not ended, waiting ones too
     waiting_drivers: list[Driver] = []
     completed_drivers: Owned[list[Driver]] = []
     next_application: int = 0
     next_driver: int = 0
     next_sequence: int = 0
-    version: int = 0
-    """Changes whenever anything here does."""
+    version: int = 0  # Changes whenever anything here does
 
     # workers
 
@@ -100,7 +92,6 @@ class SparkCluster(metaclass=State):
         return worker
 
     def _count_free(self, worker: Worker) -> None:
-        """Keep `with_cores` right after a worker's free cores or state changed."""
         if worker.cores_free > 0 and worker.state == "ALIVE":
             self.with_cores[worker.sequence] = worker
         else:

@@ -60,19 +60,16 @@ _FROM: Final[Mapping[Reason, Sequence[Key[Any]]]] = {
 Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMResourceLimitPerPartition.
 """
 
-NO_LABEL: Final = "no label"
-"""An empty list of labels, in words."""
+NO_LABEL: Final = "no label"  # An empty list of labels, in words
 
-NOT_SET: Final = "not set"
-"""The value of a capacity that no file states."""
+NOT_SET: Final = "not set"  # The value of a capacity that no file states
 
 
 class DecidingProperties(NamedTuple):
     """The properties of one scheduler."""
 
     values: Mapping[str, str]
-    table: SettingTable
-    """The settings of the release."""
+    table: SettingTable  # The settings of the release
 
     def behind(self, attempt: Attempt, obstacle: Obstacle, *, factor_decides: bool) -> Setting | None:
         """The property that decides an obstacle in the way of an attempt; None when none does.
@@ -167,8 +164,7 @@ def parallel_of_user(values: Mapping[str, str], user: str) -> str:
 # A ResourceManager would read them from the changed file (`rmadmin -refreshQueues`) or be given them through its
 # configuration API; here they are laid over the properties in force, which are then loaded as a whole.
 
-PREEMPTION: Final = "preemption"
-"""The switch of the preemption monitor."""
+PREEMPTION: Final = "preemption"  # The switch of the preemption monitor
 
 _LABELS: Final = f"{LABELS}."
 
@@ -207,7 +203,6 @@ def _properties(key: str, value: str, paths: Collection[str], table: SettingTabl
 
 
 def _split(words: str, paths: Collection[str], suffixes: Collection[str]) -> tuple[str, str]:
-    """The path of a queue, and the last part of its key."""
     path, _, suffix = words.partition(f".{_LABELS}")
     suffix = suffix and _LABELS + suffix
     if not suffix:
@@ -239,10 +234,8 @@ OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 class Refusals(metaclass=State):
     """The problems a configuration is refused for, in the order the real scheduler would meet them."""
 
-    noted: dict[Problem, str] = {}
-    """Problem → the exception's simple class name."""
-    keys: dict[str, None] = {}
-    """Where something is refused."""
+    noted: dict[Problem, str] = {}  # Problem → the exception's simple class name
+    keys: dict[str, None] = {}  # Where something is refused
 
     @property
     def problems(self) -> list[Problem]:
@@ -282,15 +275,11 @@ class Properties(metaclass=State):
     """Properties as a release reads them; `refusals` collects the texts that it refuses."""
 
     values: dict[str, str]
-    given: Shared[dict[str, str]]
-    """The properties as they came; `values` may get more, as from templates."""
-    ordered: Shared[list[str]]
-    """The keys given, by their letters; a dot stands just before `/`."""
-    places: Shared[dict[str, int]]
-    """Where each of them stands among those given."""
+    given: Shared[dict[str, str]]  # The properties as they came; `values` may get more, as from templates
+    ordered: Shared[list[str]]  # The keys given, by their letters; a dot stands just before `/`
+    places: Shared[dict[str, int]]  # Where each of them stands among those given
     refusals: Refusals
-    table: Shared[SettingTable]
-    """The settings of the release."""
+    table: Shared[SettingTable]  # The settings of the release
 
     def __init__(self, values: Mapping[str, str], refusals: Refusals, table: SettingTable) -> None:
         self.values = dict(values)

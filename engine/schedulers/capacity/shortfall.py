@@ -51,7 +51,6 @@ class CapacityShortfall:
         return Shortfall(f"{head}: {words}" if words else head, settings)
 
     def _why_nothing(self, above: Sequence[CapacityQueueRow]) -> tuple[str, tuple[Setting, ...]]:
-        """Why nothing is taken from queues above their guarantees, or what it waits for."""
         if not self._preempts:
             return "preemption is off", (self._whole(MONITORS),)
         if self._flag(OBSERVE_ONLY):
@@ -66,7 +65,6 @@ class CapacityShortfall:
         return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
 
     def _at_guarantee(self, own: CapacityQueueRow, other: str) -> Shortfall | None:
-        """A leaf that has its guarantee; only balance goes on from there."""
         if not self._preempts:
             return None
         head = f"queue {own.path} has its guarantee of {own.guaranteed[0]} MB, and {other}"

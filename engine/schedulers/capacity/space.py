@@ -25,8 +25,7 @@ from engine.state import State
 
 # Asynchronous scheduling: nodes are offered by threads in rounds of their own, not at their heartbeats.
 
-SCHEDULE: Final = "schedule"
-"""The pass that does one round."""
+SCHEDULE: Final = "schedule"  # The pass that does one round
 
 NEVER_SKIPPED_MS: Final = 2**62
 
@@ -36,16 +35,12 @@ class AsynchronousRounds(metaclass=State):
 
     cluster: Cluster
     enabled: bool
-    interval_ms: int
-    """Between two rounds."""
+    interval_ms: int  # Between two rounds
     visits_all_again: bool
     """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
-    silence_ms: int
-    """For how long a node may be silent before it is passed by."""
-    start: int = 0
-    """Which node the next round begins at, in the order in which they joined."""
-    rests: bool = False
-    """Whether another round would come to nothing while nothing changes."""
+    silence_ms: int  # For how long a node may be silent before it is passed by
+    start: int = 0  # Which node the next round begins at, in the order in which they joined
+    rests: bool = False  # Whether another round would come to nothing while nothing changes
 
     def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
         """Read the settings; with `has_threads`, as in 3.4.1, several threads decide and skip nodes that are silent."""
@@ -82,8 +77,7 @@ class AsynchronousRounds(metaclass=State):
         return decisions
 
 
-Amount = tuple[int, int]
-"""(memory [MB], vcores)."""
+Amount = tuple[int, int]  # (memory [MB], vcores)
 
 NOTHING: Final[Amount] = (0, 0)
 """Source: Resources#none."""
@@ -127,16 +121,11 @@ def fits_all(small: Amount, big: Amount) -> bool:
 class ClusterSpace(metaclass=State):
     """Totals by partition, and the smallest container; each release adds its calculator."""
 
-    by_memory: bool
-    """Whether vcores limit nothing."""
-    minimum: Amount
-    """The smallest container, which is the step everything is rounded to."""
-    cluster: Amount = NOTHING
-    """The total of all nodes."""
-    default_total: Amount = NOTHING
-    """The total of the default partition."""
-    totals: dict[str, Amount] = {}
-    """The total of each other partition."""
+    by_memory: bool  # Whether vcores limit nothing
+    minimum: Amount  # The smallest container, which is the step everything is rounded to
+    cluster: Amount = NOTHING  # The total of all nodes
+    default_total: Amount = NOTHING  # The total of the default partition
+    totals: dict[str, Amount] = {}  # The total of each other partition
 
     def __init__(self, by_memory: bool, minimum: Amount) -> None:
         self.by_memory = by_memory

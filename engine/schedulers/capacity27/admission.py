@@ -163,7 +163,6 @@ class QueueTree27(metaclass=State):
         self._reload(self.root, configuration)
 
     def _check_kept(self, configuration: QueueConfiguration27) -> None:
-        """No queue may vanish or move."""
         paths = {one.name: one.path for one in _configurations(configuration)}
         for name, queue in self.by_name.items():
             if name not in paths:

@@ -23,8 +23,7 @@ from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.state import Shared
 
-EXACT_MB: Final = 2**24
-"""Whole numbers up to here are a float32 as they are."""
+EXACT_MB: Final = 2**24  # Whole numbers up to here are a float32 as they are
 
 
 def times(amount: Amount, factor: float) -> Amount:
@@ -43,7 +42,6 @@ def larger(calculator: "Calculator27", total: Amount, left: Amount, right: Amoun
 
 
 def _quotient(dividend: int, divisor: int) -> int:
-    """Java's division of ints, towards zero."""
     if dividend >= 0 and divisor > 0:
         return dividend // divisor
     quotient = abs(dividend) // abs(divisor)
@@ -76,8 +74,7 @@ class MemoryCalculator27:
 
     __slots__ = ()
 
-    by_memory: ClassVar[bool] = True
-    """Whether vcores limit nothing."""
+    by_memory: ClassVar[bool] = True  # Whether vcores limit nothing
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """The difference of the memories."""
@@ -195,7 +192,6 @@ def _ceil(value: float) -> int:
 
 
 def _largest(shares: tuple[float, float]) -> float:
-    """Java's `Math.max`: NaN when either is."""
     return max(shares) if not (isnan(shares[0]) or isnan(shares[1])) else nan
 
 
@@ -206,8 +202,7 @@ def _shares(total: Amount, amount: Amount) -> tuple[float, float]:
     )
 
 
-Calculator27 = MemoryCalculator27 | DominantCalculator27
-"""How amounts are compared, divided and rounded."""
+Calculator27 = MemoryCalculator27 | DominantCalculator27  # How amounts are compared, divided and rounded
 
 
 # The amounts to share in 2.7.2: which node belongs to which partition, and how large each is.
@@ -219,12 +214,9 @@ class Space27(ClusterSpace):
     """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
 
     calculator: Shared[Calculator27]
-    model: Cluster
-    """The cluster itself."""
-    known: frozenset[str]
-    """Labels of the cluster; asks for others are refused."""
-    nodes: dict[str, tuple[str, Amount]] = {}
-    """(label, total) by node id."""
+    model: Cluster  # The cluster itself
+    known: frozenset[str]  # Labels of the cluster; asks for others are refused
+    nodes: dict[str, tuple[str, Amount]] = {}  # (label, total) by node id
 
     def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
         super().__init__(calculator.by_memory, minimum)

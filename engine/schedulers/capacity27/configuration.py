@@ -65,8 +65,7 @@ from engine.settings.table import Key
 
 ROOT: Final = "root"
 ANY_LABEL: Final = "*"
-NO_LABEL: Final = ""
-"""The partition of nodes without a label."""
+NO_LABEL: Final = ""  # The partition of nodes without a label
 
 
 class PartitionCapacity(NamedTuple):
@@ -96,17 +95,13 @@ class QueueConfiguration27(NamedTuple):
     """One queue as configured."""
 
     path: str
-    capacities: Mapping[str, PartitionCapacity]
-    """By partition; one that is missing has nothing."""
-    accessible: frozenset[str]
-    """Partitions it may use besides the default one; `*` is all."""
-    default_label: str
-    """The partition of asks that name none; empty for the default one."""
+    capacities: Mapping[str, PartitionCapacity]  # By partition; one that is missing has nothing
+    accessible: frozenset[str]  # Partitions it may use besides the default one; `*` is all
+    default_label: str  # The partition of asks that name none; empty for the default one
     is_running: bool
     submit_acl: AccessControlList
     administer_acl: AccessControlList
-    maximum: Amount
-    """Largest container."""
+    maximum: Amount  # Largest container
     preemption_disabled: bool
     leaf: LeafConfiguration27 | None
     children: tuple["QueueConfiguration27", ...] = ()
@@ -130,8 +125,7 @@ class CapacityConfiguration27(NamedTuple):
 
     minimum: Amount
     maximum: Amount
-    calculator: str
-    """`memory` or `dominant`."""
+    calculator: str  # `memory` or `dominant`
     port_in_node_name: bool
     continue_looking: bool
     node_locality_delay: int

@@ -149,7 +149,6 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
 def _user_limit_by_memory(
     space: Space27, queue: CapacityQueue27, leaf: LeafState27, capacity_mb: int, ask_mb: int
 ) -> Amount:
-    """Compute as `user_limit` does, where only the memory of each step matters."""
     setting, used_mb = leaf.configuration, queue.used(NO_LABEL)[0]
     current_mb = capacity_mb if used_mb < capacity_mb else used_mb + ask_mb
     by_users_mb = share_up(current_mb, len(leaf.active_users))
@@ -204,13 +203,10 @@ def user_am_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> 
 
 ALLOCATE: Final = "allocate"
 RESERVE: Final = "reserve"
-KEEP: Final = "keep"
-"""The reservation it has here stays."""
-NEXT_ASK: Final = "next ask"
-"""Nothing for this ask, and no missed opportunity is counted."""
+KEEP: Final = "keep"  # The reservation it has here stays
+NEXT_ASK: Final = "next ask"  # Nothing for this ask, and no missed opportunity is counted
 NEXT_APPLICATION: Final = "next application"
-END_OF_LEAF: Final = "end of leaf"
-"""Nobody else of this leaf is offered the node."""
+END_OF_LEAF: Final = "end of leaf"  # Nobody else of this leaf is offered the node
 
 
 class Evaluation27:

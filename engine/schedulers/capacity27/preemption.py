@@ -161,7 +161,6 @@ class CapacityMonitor27(metaclass=State):
         return share
 
     def _distribute(self, parent: _Share, allowed: Amount) -> list[_Share]:
-        """Share out what a queue should have among its children; the leaves below it."""
         if not parent.children:
             return [parent]
         calculator, whole = self._space.calculator, parent.ideal

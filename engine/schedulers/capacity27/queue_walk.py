@@ -32,8 +32,7 @@ from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf
 from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.state import Dropped, State
 
-Given = tuple[Amount, int]
-"""What a queue was given (`NOTHING` for nothing) and at which locality."""
+Given = tuple[Amount, int]  # What a queue was given (`NOTHING` for nothing) and at which locality
 
 NOTHING_GIVEN: Given = (NOTHING, NODE_LOCAL)
 
@@ -196,7 +195,6 @@ class QueueWalk27(metaclass=State):
         return found or Evaluation27(NEXT_APPLICATION, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
 
     def _count(self, attempt: Attempt27, group: AskGroup, found: Evaluation27, limit: Amount) -> None:
-        """The bookkeeping that even a fruitless evaluation leaves behind."""
         if found.was_visited:
             queue, leaf = leaf_of(attempt)
             anywhere = group.anywhere

@@ -21,10 +21,8 @@ class User27(metaclass=State):
     """One user of a leaf queue, from the first of its applications there to the end of the last."""
 
     name: str
-    used: dict[str, Amount] = {}
-    """By partition, reservations included."""
-    am_used: Amount = NOTHING
-    """Masters of active applications."""
+    used: dict[str, Amount] = {}  # By partition, reservations included
+    am_used: Amount = NOTHING  # Masters of active applications
     pending: int = 0
     active: int = 0
 
@@ -47,12 +45,9 @@ class LeafState27(metaclass=State):
 
     configuration: LeafConfiguration27
     users: dict[str, User27] = {}
-    attempts: "dict[int, Attempt27]" = {}
-    """All of its attempts by application number."""
-    active: list[int] = []
-    """Application numbers that may be given containers, lowest first."""
-    pending: list[int] = []
-    """Applications that wait for the limit on application masters, lowest first."""
+    attempts: "dict[int, Attempt27]" = {}  # All of its attempts by application number
+    active: list[int] = []  # Application numbers that may be given containers, lowest first
+    pending: list[int] = []  # Applications that wait for the limit on application masters, lowest first
     am_used: Amount = NOTHING
     active_users: dict[str, tuple[int, ...]] = {}
     """Users with an outstanding ask → their applications that have one, also those that are not active."""
@@ -86,10 +81,8 @@ class PartitionParts27(metaclass=State):
 
     configuration: Shared[QueueConfiguration27]
     whole: Amount
-    capacity: Amount
-    """Rounded up."""
-    maximum: Amount
-    """Rounded down."""
+    capacity: Amount  # Rounded up
+    maximum: Amount  # Rounded down
 
     def __init__(self, configuration: QueueConfiguration27, whole: Amount, capacity: Amount, maximum: Amount) -> None:
         self.configuration = configuration
@@ -102,16 +95,12 @@ class CapacityQueue27(Queue):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
     configuration: Shared[QueueConfiguration27]
-    default_usage: Amount = NOTHING
-    """What is used of the default partition, reservations included."""
-    usage: dict[str, Amount] = {}
-    """What is used of each other partition."""
-    guarantee: Amount = NOTHING
-    """Its capacity of the cluster."""
+    default_usage: Amount = NOTHING  # What is used of the default partition, reservations included
+    usage: dict[str, Amount] = {}  # What is used of each other partition
+    guarantee: Amount = NOTHING  # Its capacity of the cluster
     parts: dict[str, PartitionParts27] = {}
     """By partition, its capacities as last computed; read through `limits.parts_of`."""
-    used_capacity: float = 0.0
-    """Used of guaranteed, in the default partition (float32)."""
+    used_capacity: float = 0.0  # Used of guaranteed, in the default partition (float32)
     leaf: LeafState27 | None
     children: "JavaTreeSet[CapacityQueue27] | None"
     """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""
@@ -166,22 +155,16 @@ def compare_siblings(left: CapacityQueue27, right: CapacityQueue27) -> int:
 class Attempt27(Attempt[CapacityQueue27]):
     """An attempt as the capacity scheduler keeps it."""
 
-    am: Amount
-    """What counts against the limits on application masters: an unmanaged one counts as a smallest container."""
+    am: Amount  # What counts against the limits on application masters: an unmanaged one counts as a smallest container
     re_reservations: dict[int, int] = {}
     """By priority, how often a reservation was kept since the last one was made or dropped."""
-    reserved_at: dict[int, list[str]] = {}
-    """By priority, the ids of reserved nodes in order of reservation."""
-    most_reserved: dict[int, int] = {}
-    """By priority, the most nodes reserved at once since there was none."""
-    new_marks: dict[int, Container] = {}
-    """Containers marked for preemption since the AM's last call, by number."""
+    reserved_at: dict[int, list[str]] = {}  # By priority, the ids of reserved nodes in order of reservation
+    most_reserved: dict[int, int] = {}  # By priority, the most nodes reserved at once since there was none
+    new_marks: dict[int, Container] = {}  # Containers marked for preemption since the AM's last call, by number
     visited_in: CapacityQueue27 | None = None
     """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
-    visited_by: User27 | None = None
-    """Its user in that leaf."""
-    visited_ask: Amount = NOTHING
-    """The size asked for then."""
+    visited_by: User27 | None = None  # Its user in that leaf
+    visited_ask: Amount = NOTHING  # The size asked for then
 
     def __init__(self, application: Application, number: int, queue: CapacityQueue27, now_ms: int, am: Amount) -> None:
         super().__init__(application, number, queue, now_ms)

@@ -151,7 +151,6 @@ def _of_asks(
 
 
 def _does_not_fit(space: Space27, found: Evaluation27, node: Node) -> Obstacle:
-    """It may only reserve the node, or keep its reservation."""
     request = found.request
     if request is None:
         return Obstacle(found.reason or Reason.DOES_NOT_FIT, found.numbers)
@@ -218,8 +217,7 @@ class CapacityScheduler27(metaclass=State):
     """The policy `capacity-2.7`."""
 
     cluster: Cluster
-    values: Shared[dict[str, str]]
-    """The configuration in force; a reload lays another over it."""
+    values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
     minimum: Resource
     maximum: MaximumAllocation

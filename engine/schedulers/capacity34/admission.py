@@ -358,10 +358,8 @@ class ParallelLimit(metaclass=State):
     """Counts applications that run, by user; queues count their own."""
 
     settings: Shared[CapacitySettings]
-    running: dict[str, int] = {}
-    """By user."""
-    parked: dict[str, list[CapacityAttempt]] = {}
-    """By user, in order of arrival."""
+    running: dict[str, int] = {}  # By user
+    parked: dict[str, list[CapacityAttempt]] = {}  # By user, in order of arrival
 
     def __init__(self, settings: CapacitySettings) -> None:
         self.settings = settings

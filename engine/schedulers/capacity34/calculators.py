@@ -20,8 +20,7 @@ from engine.state import Shared
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 INFINITE = float("inf")
-EXACT_MB: Final = 2**24
-"""Whole numbers up to here are a float32 as they are."""
+EXACT_MB: Final = 2**24  # Whole numbers up to here are a float32 as they are
 
 
 def java_div(dividend: int, divisor: int) -> int:
@@ -63,8 +62,7 @@ class MemoryCalculator:
     """Memory alone counts. Source: DefaultResourceCalculator."""
 
     __slots__ = ()
-    by_memory: ClassVar[bool] = True
-    """Whether vcores limit nothing."""
+    by_memory: ClassVar[bool] = True  # Whether vcores limit nothing
 
     def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
         """By memory."""
@@ -231,7 +229,6 @@ def _shares(cluster: Amount, amount: Amount) -> tuple[float, float]:
 
 
 def _ceil(value: float) -> int:
-    """`(long) Math.ceil`: capacities may be NaN."""
     return ceil(value) if -1e15 < value < 1e15 else truncate_long(value)
 
 
@@ -252,15 +249,13 @@ class Space(ClusterSpace):
     """Totals by partition, which change with their nodes."""
 
     calculator: Shared[Calculator]
-    maximum: Amount
-    """The largest container as configured."""
+    maximum: Amount  # The largest container as configured
     exclusive: Mapping[str, bool] | None
     """Label → whether its partition is exclusive; None where node labels are switched off."""
     flexible: bool = False
     """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
     nodes: int = 0
-    continue_looking: bool = True
-    """Whether applications with reservations may be given something else in their place."""
+    continue_looking: bool = True  # Whether applications with reservations may be given something else in their place
 
     def __init__(
         self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None

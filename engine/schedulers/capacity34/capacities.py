@@ -206,7 +206,6 @@ def _normalise_weights(queue: CapacityQueue) -> None:
 
 
 def _set_weights(queue: CapacityQueue, space: Space) -> None:
-    """The root weighs all, dynamic queues 1; the rest follows."""
     if queue.parent is None:
         for share in queue.shares.values():
             if share.weight > 0:
@@ -290,8 +289,7 @@ def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_re
 # Below one parent absolute amounts come first, scaled where there is less, then percentages of what is left, then
 # weights, which share the rest. Ratios follow from the resources, not the other way round.
 
-RESOURCES = (0, 1)
-"""Memory decides first: a queue without memory has no vcores."""
+RESOURCES = (0, 1)  # Memory decides first: a queue without memory has no vcores
 
 
 def update_flexibly(queue: CapacityQueue, space: Space, settings: CapacitySettings) -> None:
@@ -401,7 +399,6 @@ class _Driver:
         return left if part == 1 else total * (divide(has, total) * divide(left, has) * part)
 
     def _weights(self, label: str, index: int) -> float:
-        """The sum of the children's weights."""
         total = 0.0
         for child in self.queue.children:
             measure = self._measure(child, label, index)

@@ -46,12 +46,10 @@ class Measure(NamedTuple):
     """One resource of a capacity."""
 
     value: float
-    kind: str
-    """`PERCENTAGE`, `ABSOLUTE` or `WEIGHT`."""
+    kind: str  # `PERCENTAGE`, `ABSOLUTE` or `WEIGHT`
 
 
-Vector = tuple[Measure, Measure]
-"""Memory, then vcores."""
+Vector = tuple[Measure, Measure]  # Memory, then vcores
 
 WHOLE: Final[Vector] = (Measure(100.0, PERCENTAGE), Measure(100.0, PERCENTAGE))
 ONE_WEIGHT: Final[Vector] = (Measure(1.0, WEIGHT), Measure(1.0, WEIGHT))
@@ -191,7 +189,6 @@ def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
 
 
 def _is_resources(text: str | None) -> bool:
-    """Tell whether a text names resources one by one."""
     if text is None:
         return False
     return RESOURCES.match(text) is not None or VECTOR.match(text.replace(" ", "")) is not None
@@ -220,7 +217,6 @@ def _maximum(properties: Properties, path: str, label: str) -> float:
 
 
 def _of_percent(properties: Properties, key: str, value: float, otherwise: float) -> float:
-    """The fraction; the class lets NaN pass."""
     if value < 0 or value > 100:
         properties.refusals.add(ILLEGAL_ARGUMENT, f"{value:g} is not between 0 and 100", key)
         return otherwise
@@ -268,7 +264,6 @@ def read_resources(
 
 
 def _resources(properties: Properties, key: str) -> Amount:
-    """`[memory=…,vcores=…]`; nothing for another form, and where no memory is named."""
     text = properties.text(key)
     if not text or RESOURCES.match(text) is None:
         return NOTHING

@@ -68,7 +68,6 @@ class LazyKills(metaclass=State):
 
 
 def _path(container: Container) -> list[CapacityQueue]:
-    """The queues that pay for a container."""
     attempt = container.attempt
     assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
     path: list[CapacityQueue] = []
@@ -97,7 +96,6 @@ def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue 
 
 
 def _freed(verdict: NodeVerdict) -> Amount:
-    """Return the amount killed or given up for an allocation."""
     if not verdict.kill and verdict.give_up is None:
         return NOTHING
     freed = (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill

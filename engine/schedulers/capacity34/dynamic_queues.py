@@ -53,8 +53,7 @@ class QueueNames(metaclass=State):
     """All queues of a tree, by name."""
 
     by_path: dict[str, CapacityQueue] = {}
-    by_short_name: dict[str, dict[str, None]] = {}
-    """Full names by last part; root's are not listed."""
+    by_short_name: dict[str, dict[str, None]] = {}  # Full names by last part; root's are not listed
 
     def __iter__(self) -> Iterator[CapacityQueue]:
         return iter(list(self.by_path.values()))
@@ -93,10 +92,8 @@ class CapacityTree(metaclass=State):
 
     settings: Shared[CapacitySettings]
     space: Space
-    properties: Properties
-    """The properties, with what templates add for queues made on submission."""
-    found: Shared[dict[str, set[str]]]
-    """Labels that have properties of their own, by queue."""
+    properties: Properties  # The properties, with what templates add for queues made on submission
+    found: Shared[dict[str, set[str]]]  # Labels that have properties of their own, by queue
     names: QueueNames
     root: CapacityQueue
 
@@ -374,8 +371,7 @@ class QueueUpkeep(metaclass=State):
 
     tree: CapacityTree
     space: Space
-    marked: set[str] = set()
-    """Paths of queues that go at the next pass, if they are idle still."""
+    marked: set[str] = set()  # Paths of queues that go at the next pass, if they are idle still
 
     def __init__(self, tree: CapacityTree, space: Space, *, deletes: bool) -> None:
         self.tree = tree

@@ -377,7 +377,6 @@ def _place(
 
 
 def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Container, ...], bool]:
-    """Return the containers to kill for a size, and whether they are enough."""
     memory_mb, vcores = free
     for count, container in enumerate(question.kills, 1):
         memory_mb, vcores = memory_mb + container.memory_mb, vcores + container.vcores
@@ -395,7 +394,6 @@ def to_give_up(question: Question, priority: int, needed: Amount) -> Container |
 
 
 def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict:
-    """Return why neither an allocation nor a reservation is possible."""
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
         numbers = question.space.numbers(size, (node.total_memory_mb, node.total_vcores))

@@ -94,7 +94,6 @@ class ManagedParent:
             share.absolute_maximum = float32(share.maximum * own.absolute_maximum)
 
     def _update_absolute(self, space: Space) -> None:
-        """The template's shares of the partitions, as those of a child."""
         child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
         child.shares = self.template.shares
         update_absolute(child, space)

@@ -30,11 +30,9 @@ from engine.state import Shared, State
 # Nodes are looked through with the least used one first. They are sorted at each look or, with an interval, by a pass
 # of its own; a queue without a policy only looks at one node.
 
-SORT: Final = "sort_nodes"
-"""The pass that sorts nodes."""
+SORT: Final = "sort_nodes"  # The pass that sorts nodes
 POLICIES: Final = SORTING_POLICY.everywhere
-ONE_AT_A_TIME: Final = -1
-"""Instead of an interval, where no policy is there to sort."""
+ONE_AT_A_TIME: Final = -1  # Instead of an interval, where no policy is there to sort
 
 
 class MultiNodePlacement(metaclass=State):
@@ -43,12 +41,9 @@ class MultiNodePlacement(metaclass=State):
     cluster: Cluster
     enabled: bool
     interval_ms: int
-    silence_ms: int
-    """For how long a node may be silent before it is passed by."""
-    skips_reserved: bool
-    """Whether a reserved node is passed by unless it is the last one."""
-    sorted: dict[str, list[Node]] = {}
-    """By partition, as sorted by the last pass."""
+    silence_ms: int  # For how long a node may be silent before it is passed by
+    skips_reserved: bool  # Whether a reserved node is passed by unless it is the last one
+    sorted: dict[str, list[Node]] = {}  # By partition, as sorted by the last pass
 
     def __init__(self, cluster: Cluster, properties: Properties, silence_ms: int) -> None:
         self.cluster = cluster
@@ -113,8 +108,7 @@ class Overcommit(metaclass=State):
 
     cluster: Cluster
     calculator: Shared[Calculator]
-    until_ms: dict[str, int] = {}
-    """When the timeout of a node's last shrinking is over."""
+    until_ms: dict[str, int] = {}  # When the timeout of a node's last shrinking is over
 
     def __init__(self, cluster: Cluster, calculator: Calculator) -> None:
         self.cluster = cluster

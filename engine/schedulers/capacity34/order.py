@@ -37,8 +37,7 @@ class SortedOrder(metaclass=State):
     """Applications sorted by a key that is fixed while they are in."""
 
     members: list[CapacityAttempt] = []
-    keys: dict[int, Key] = {}
-    """Key of each member by application number."""
+    keys: dict[int, Key] = {}  # Key of each member by application number
 
     def put(self, attempt: CapacityAttempt, key: Key) -> None:
         """Put an application in its place; one that is there stays where it is."""
@@ -109,8 +108,7 @@ class FairOrder(metaclass=State):
 
     sorted: SortedOrder
     size_based: bool
-    changed: dict[int, CapacityAttempt] = {}
-    """Applications whose keys are to be computed anew, by number."""
+    changed: dict[int, CapacityAttempt] = {}  # Applications whose keys are to be computed anew, by number
 
     def __init__(self, settings: LeafSettings) -> None:
         self.sorted = SortedOrder()
@@ -265,11 +263,9 @@ def make_order(settings: LeafSettings) -> ApplicationOrder:
 # higher one comes first among queues that are all below, or all at or above, their guarantees. Equal ones: the larger
 # absolute resources, else the larger share, else the order of declaration.
 
-_NO_KEY: Final[OrderKey] = ()
-"""The key of a queue that has to be compared with each of its siblings."""
+_NO_KEY: Final[OrderKey] = ()  # The key of a queue that has to be compared with each of its siblings
 
-_AT_GUARANTEE: Final = 2**33
-"""More than any two priorities are apart."""
+_AT_GUARANTEE: Final = 2**33  # More than any two priorities are apart
 _WITHOUT_CAPACITY: Final = 2**34
 _INACCESSIBLE: Final = 2**35
 
@@ -278,8 +274,7 @@ class _Figures(NamedTuple):
     queue: CapacityQueue
     accessible: bool
     absolute: float
-    used: float
-    """The used part of the guarantee, or of the partition where there is none."""
+    used: float  # The used part of the guarantee, or of the partition where there is none
     priority: int
     minimum: Amount
 

@@ -44,17 +44,12 @@ TARGETS: Final = {
 class MappingRule(NamedTuple):
     """One rule."""
 
-    kind: str
-    """`all`, `user`, `group` or `application`: what `matches` is compared with."""
+    kind: str  # `all`, `user`, `group` or `application`: what `matches` is compared with
     matches: str
-    target: str | None
-    """The path to place in, with variables; None for a rule that does not place."""
-    create: bool = True
-    """Whether the queue may be made."""
-    fallback: str = SKIP
-    """What follows where the queue is not there: the next rule, a refusal, or the default queue."""
-    new_default: str | None = None
-    """What the default queue becomes for later rules."""
+    target: str | None  # The path to place in, with variables; None for a rule that does not place
+    create: bool = True  # Whether the queue may be made
+    fallback: str = SKIP  # What follows where the queue is not there: the next rule, a refusal, or the default queue
+    new_default: str | None = None  # What the default queue becomes for later rules
     rejects: bool = False
 
 
@@ -119,7 +114,6 @@ def _json_rules(properties: Properties) -> list[MappingRule]:
 
 
 def _refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity: no JSON, though Python reads them."""
     raise json.JSONDecodeError(f"{name} is no value", name, 0)
 
 

@@ -108,7 +108,6 @@ class Probe(metaclass=State):
     def _in_queues(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
     ) -> tuple[Obstacle | None, bool]:
-        """Return the obstacle of one walk, and whether no other walk follows."""
         walk, space, label = self.walk, self.walk.space, node.partition
         limits = Limits(space.total(label if respects else ""))
         path = _path(leaf.queue)
@@ -187,7 +186,6 @@ def _over_maximum(queue: CapacityQueue, label: str, space: Space, wanted: Amount
 
 
 def _path(leaf: CapacityQueue) -> list[CapacityQueue]:
-    """From the root to a leaf."""
     path: list[CapacityQueue] = []
     queue: CapacityQueue | None = leaf
     while queue is not None:

@@ -65,25 +65,17 @@ class Leaf(metaclass=State):
     settings: Shared[LeafSettings]
     users: Users
     verdicts: UserVerdicts
-    attempts: "dict[int, CapacityAttempt]" = {}
-    """By application number."""
-    order: ApplicationOrder
-    """The active applications."""
-    waiting: "list[CapacityAttempt]" = []
-    """Applications that are not active yet, by priority, then number."""
-    runnable: "list[CapacityAttempt]" = []
-    """Waiting and active ones."""
+    attempts: "dict[int, CapacityAttempt]" = {}  # By application number
+    order: ApplicationOrder  # The active applications
+    waiting: "list[CapacityAttempt]" = []  # Applications that are not active yet, by priority, then number
+    runnable: "list[CapacityAttempt]" = []  # Waiting and active ones
     parked: "list[CapacityAttempt]" = []
     max_applications: int = 0
     max_per_user: int = 0
-    minimum_factor: float = 0.0
-    """(largest - smallest container) / largest, float32."""
-    cached_limit: Amount = NOTHING
-    """The queue's limit of the last walk."""
-    current_limit: Amount = NOTHING
-    """The limit that headroom and limits on application masters go by."""
-    cluster: Amount = NOTHING
-    """The cluster's total at the last update."""
+    minimum_factor: float = 0.0  # (largest - smallest container) / largest, float32
+    cached_limit: Amount = NOTHING  # The queue's limit of the last walk
+    current_limit: Amount = NOTHING  # The limit that headroom and limits on application masters go by
+    cluster: Amount = NOTHING  # The cluster's total at the last update
     foreign: dict[str, list[Container]] = {}
     """By partition, containers of asks without a label, in order of creation, then id."""
     is_auto_created: bool = False
@@ -140,15 +132,11 @@ class CapacityQueue(Queue["CapacityQueue"]):
     settings: Shared[QueueSettings]
     children: "list[CapacityQueue]" = []
     leaf: Leaf | None = None
-    template: LeafTemplate | None = None
-    """For a parent whose leaves are made on submission (the older kind)."""
-    is_dynamic: bool = False
-    """Whether it was made on submission (the newer kind)."""
-    state: str = ""
-    """`RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up."""
+    template: LeafTemplate | None = None  # For a parent whose leaves are made on submission (the older kind)
+    is_dynamic: bool = False  # Whether it was made on submission (the newer kind)
+    state: str = ""  # `RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up
     shares: dict[str, Share]
-    absolute_mode: bool = False
-    """Whether its capacity is given as absolute resources."""
+    absolute_mode: bool = False  # Whether its capacity is given as absolute resources
     effective_ratios: dict[str, tuple[float | None, float | None]] = {}
     """Parent: by how much its children's absolute resources are scaled, by partition."""
     ordering: str = "utilization"
@@ -156,12 +144,9 @@ class CapacityQueue(Queue["CapacityQueue"]):
     """Parent: its children in order, by partition, as far as a walk has looked at them."""
     killable: dict[str, dict[ContainerId, Container]] = {}
     """By partition, containers in and below it that anyone may kill to take their place."""
-    application_count: int = 0
-    """Parent: applications in and below it."""
-    runnable_below: int = 0
-    """Parent: applications below it that count against limits on parallel ones."""
-    metrics_reserved: Amount = NOTHING
-    """What its metrics say is reserved, in the default partition."""
+    application_count: int = 0  # Parent: applications in and below it
+    runnable_below: int = 0  # Parent: applications below it that count against limits on parallel ones
+    metrics_reserved: Amount = NOTHING  # What its metrics say is reserved, in the default partition
     last_submitted_ms: int = 0
 
     def __init__(self, path: str, parent: "CapacityQueue | None", settings: QueueSettings) -> None:
@@ -236,29 +221,21 @@ class CapacityAttempt(Attempt[CapacityQueue]):
     """An attempt with its usage by partition and what it knows of each priority."""
 
     priority: int
-    am_size: Amount
-    """What its application master counts for; the smallest container for an unmanaged one."""
+    am_size: Amount  # What its application master counts for; the smallest container for an unmanaged one
     am_label: str
-    label: str = ""
-    """The partition named at submission."""
-    runnable: bool = True
-    """Whether no limit on parallel applications holds it back."""
+    label: str = ""  # The partition named at submission
+    runnable: bool = True  # Whether no limit on parallel applications holds it back
     used_in: dict[str, Amount]
     reserved_in: dict[str, Amount]
     pending_in: dict[str, Amount]
-    labels: set[str] = set()
-    """Partitions it ever asked for."""
+    labels: set[str] = set()  # Partitions it ever asked for
     re_reservations: dict[int, int] = {}
     """By priority, how often a reservation was confirmed since the last one was made or dropped."""
-    missed_unlabelled: dict[int, int] = {}
-    """By priority, offers passed by with an ask without a label."""
-    cached_used_mb: int = 0
-    """What its leaf's fair order goes by."""
+    missed_unlabelled: dict[int, int] = {}  # By priority, offers passed by with an ask without a label
+    cached_used_mb: int = 0  # What its leaf's fair order goes by
     cached_demand_mb: int = 0
-    new_marks: dict[int, Container] = {}
-    """Containers marked for preemption since its AM was last notified, by number."""
-    headroom_leaf: Leaf | None = None
-    """Whose limits its headroom is computed from; None before it was first looked at."""
+    new_marks: dict[int, Container] = {}  # Containers marked for preemption since its AM was last notified, by number
+    headroom_leaf: Leaf | None = None  # Whose limits its headroom is computed from; None before it was first looked at
     headroom_user: LeafUser | None = None
 
     def __init__(

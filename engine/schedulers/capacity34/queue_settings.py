@@ -74,8 +74,7 @@ ROOT: Final = "root"
 ANY_LABEL: Final = "*"
 NO_LABEL: Final = ""
 STATES: Final = ("RUNNING", "STOPPED")
-OTHER_CLASSES: Final = tuple(CALCULATORS)
-"""Classes of Hadoop that real files name in the wrong place."""
+OTHER_CLASSES: Final = tuple(CALCULATORS)  # Classes of Hadoop that real files name in the wrong place
 
 
 class QueueSettings:
@@ -465,7 +464,6 @@ def _check_weights(properties: Properties, queue: QueueSettings, user_percent: f
 
 
 def _priority_groups(properties: Properties, path: str) -> tuple[PriorityGroup, ...]:
-    """`[user=… group=… max_priority=… default_priority=…] […]`, highest maximum first."""
     key = PRIORITY_ACL.of(path)
     most = properties.everywhere(MAXIMUM_PRIORITY)
     texts = [trim(found.group(1)) for found in PRIORITY_GROUP.finditer(properties.text(key) or "*")]
@@ -503,7 +501,6 @@ def _priority_group(properties: Properties, key: str, text: str, most: int) -> P
 
 
 def _names_allowed(names: list[str]) -> AccessControlList:
-    """The first name list means users, the second one groups, whichever was written first."""
     users = names[0] if names else ""
     if users in ("*", " "):
         return AccessControlList(users)

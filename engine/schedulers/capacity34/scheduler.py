@@ -250,11 +250,9 @@ class CapacityScheduler34(metaclass=State):
 
     @property
     def _hears_all(self) -> bool:
-        """Tell whether a heartbeat matters if only to show that its node is alive."""
         return self.asynchronous.enabled or self.multi_node.enabled
 
     def _has_nothing_for(self, node: Node) -> bool:
-        """Nothing has changed since the last fruitless offer, or nobody wants anything."""
         if node.idle_version == self.cluster.version and self.space.exclusive is None:
             return True
         return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)

@@ -80,16 +80,13 @@ class CapacitySettings:
     max_applications: int
     max_applications_of_a_queue: int
     multiple_assignments: bool
-    max_assignments: int
-    """Containers in one heartbeat; -1 for any number."""
+    max_assignments: int  # Containers in one heartbeat; -1 for any number
     max_offswitch: int
-    is_lazy: bool
-    """Whether containers selected for preemption live until somebody takes their place."""
+    is_lazy: bool  # Whether containers selected for preemption live until somebody takes their place
     acls_enabled: bool
     maximum_priority: int
     labels_enabled: bool
-    labels: dict[str, bool]
-    """Node labels of the cluster → whether exclusive."""
+    labels: dict[str, bool]  # Node labels of the cluster → whether exclusive
     max_parallel_of_users: int
     with_port: bool
 

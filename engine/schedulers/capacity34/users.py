@@ -29,36 +29,27 @@ from engine.state import Shared, State
 class Share(metaclass=State):
     """A queue's capacity and use of one partition; ratios are float32."""
 
-    capacity: float = 0.0
-    """Share of the parent."""
+    capacity: float = 0.0  # Share of the parent
     maximum: float = 0.0
-    absolute: float = 0.0
-    """Share of the partition."""
+    absolute: float = 0.0  # Share of the partition
     absolute_maximum: float = 0.0
     am_percent: float = 0.0
-    vector: Vector | None = None
-    """Its capacity resource by resource."""
+    vector: Vector | None = None  # Its capacity resource by resource
     maximum_vector: Vector = NO_MAXIMUM
     weight: float = -1.0
     normalised_weight: float = 0.0
-    minimum_resource: Amount = NOTHING
-    """The configured absolute capacity."""
+    minimum_resource: Amount = NOTHING  # The configured absolute capacity
     maximum_resource: Amount = NOTHING
-    effective_minimum: Amount = NOTHING
-    """The guarantee in resources."""
+    effective_minimum: Amount = NOTHING  # The guarantee in resources
     effective_maximum: Amount = NOTHING
-    used: Amount = NOTHING
-    """Containers and reservations."""
+    used: Amount = NOTHING  # Containers and reservations
     reserved: Amount = NOTHING
     pending: Amount = NOTHING
-    am_used: Amount = NOTHING
-    """What the application masters of active applications need."""
+    am_used: Amount = NOTHING  # What the application masters of active applications need
     am_limit: Amount = NOTHING
     user_am_limit: Amount = NOTHING
-    used_ratio: float = 0.0
-    """Used of the guarantee."""
-    used_divisor: float | None = None
-    """What `used` is divided by for it; None until it is computed anew."""
+    used_ratio: float = 0.0  # Used of the guarantee
+    used_divisor: float | None = None  # What `used` is divided by for it; None until it is computed anew
 
     def absolute_used(self, total: Amount, calculator: Calculator) -> float:
         """Used of the partition, whose total is given; 0 of an empty one."""
@@ -98,14 +89,11 @@ EPSILON: Final = float32(0.001)
 class LeafTemplate(metaclass=State):
     """The template of one parent."""
 
-    shares: dict[str, Share] = {}
-    """By partition."""
+    shares: dict[str, Share] = {}  # By partition
     active: dict[str, dict[str, None]] = {}
     """By partition, the paths of leaves that have been given the template's capacity."""
-    activated: dict[str, float] = {}
-    """By partition, the capacity given so far, float32."""
-    fails_on_excess: bool = False
-    """Whether no leaf is made where no capacity is left."""
+    activated: dict[str, float] = {}  # By partition, the capacity given so far, float32
+    fails_on_excess: bool = False  # Whether no leaf is made where no capacity is left
 
     def share(self, label: str) -> Share:
         """The template's share of a partition."""
@@ -134,8 +122,7 @@ class LeafTemplate(metaclass=State):
         self.activated[label] = float32(self.activated.get(label, 0.0) - self.shares[label].absolute)
 
 
-UNLIMITED_FACTOR: Final = -1.0
-"""A user-limit-factor that switches that limit off."""
+UNLIMITED_FACTOR: Final = -1.0  # A user-limit-factor that switches that limit off
 
 
 class PartitionUsage(metaclass=State):
@@ -143,8 +130,7 @@ class PartitionUsage(metaclass=State):
 
     memory_mb: int = 0
     vcores: int = 0
-    ratio: float = 0.0
-    """Used of the partition, float32."""
+    ratio: float = 0.0  # Used of the partition, float32
 
 
 class LeafUser(metaclass=State):
@@ -152,11 +138,9 @@ class LeafUser(metaclass=State):
 
     name: str
     weight: float
-    pending: int = 0
-    """Applications that wait to be activated."""
+    pending: int = 0  # Applications that wait to be activated
     active: int = 0
-    used: dict[str, PartitionUsage]
-    """By partition, reservations included."""
+    used: dict[str, PartitionUsage]  # By partition, reservations included
     am_used: dict[str, Amount] = {}
 
     def __init__(self, name: str, weight: float) -> None:
@@ -182,12 +166,10 @@ class Users(metaclass=State):
 
     by_name: dict[str, LeafUser] = {}
     active: set[str] = set()
-    applications: dict[str, dict[int, None]] = {}
-    """By user, the applications that make them active."""
+    applications: dict[str, dict[int, None]] = {}  # By user, the applications that make them active
     active_weights: float = 0.0
     all_weights: float = 0.0
-    weights: Shared[dict[str, float]] = {}
-    """Configured weights by user; 1 for others."""
+    weights: Shared[dict[str, float]] = {}  # Configured weights by user; 1 for others
     minimum_percent: float = 100.0
     factor: float = 1.0
     together: dict[str, PartitionUsage] = {}
@@ -196,8 +178,7 @@ class Users(metaclass=State):
     limits: dict[tuple[str, bool, bool], Amount] = {}
     """(partition, respects exclusivity, of active users) → limit before a user's weight, in `limits_version`."""
     limits_version: int = 0
-    only_pending: int = 0
-    """Users with waiting applications and no active one, when a limit was last computed."""
+    only_pending: int = 0  # Users with waiting applications and no active one, when a limit was last computed
 
     # ---------------------------------------------------------------- who
 
@@ -380,7 +361,6 @@ class Users(metaclass=State):
     def _compute_by_memory(
         self, share: Share, together: PartitionUsage, total_mb: int, respects: bool, active: bool, space: Space
     ) -> Amount:
-        """Compute as `compute` does, where only the memory of each step matters."""
         step_mb = space.minimum[0]
         base_mb = max(share.effective_minimum[0], step_mb)
         consumed_mb = up(truncate_long(total_mb * together.ratio + 0.5), step_mb)
@@ -415,8 +395,7 @@ class UserVerdicts(metaclass=State):
     """
 
     by_walk: dict[tuple[str, bool], dict[str, UserVerdict]] = {}
-    version: int = -1
-    """The version of the leaf's users that they are about."""
+    version: int = -1  # The version of the leaf's users that they are about
 
     def of_walk(self, label: str, respects: bool, version: int) -> dict[str, UserVerdict]:
         """Verdicts of a partition and kind of walk; those of another version are forgotten."""

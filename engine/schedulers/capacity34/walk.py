@@ -71,10 +71,8 @@ class Walk(metaclass=State):
     multi_node: MultiNodePlacement | None = None
     """How nodes are looked through; None where a heartbeat is about its own node."""
     now_ms: int = 0
-    candidates: Dropped[list[Node] | None] = None
-    """The nodes of the present look, where there are several."""
-    side_effects: bool = False
-    """Whether a counter was changed since it was last set to False."""
+    candidates: Dropped[list[Node] | None] = None  # The nodes of the present look, where there are several
+    side_effects: bool = False  # Whether a counter was changed since it was last set to False
 
     def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
         self.root = root
@@ -177,7 +175,6 @@ class Walk(metaclass=State):
     # ---------------------------------------------------------------- counters
 
     def _count(self, question: Question, group: AskGroup, verdict: NodeVerdict) -> None:
-        """Count the offer as the verdict says."""
         if verdict.counts_unlabelled and self.space.exclusive is not None:
             missed = question.attempt.missed_unlabelled
             missed[group.priority] = missed.get(group.priority, 0) + 1

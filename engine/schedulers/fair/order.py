@@ -23,11 +23,9 @@ from engine.state import Shared, State
 #
 # A policy gives every member a key; a smaller key comes first.
 
-Key = Shared[tuple[Any, ...]]
-"""What a policy orders by; compared left to right."""
+Key = Shared[tuple[Any, ...]]  # What a policy orders by; compared left to right
 
-Amount = tuple[int, int]
-"""(memory [MB], vcores)."""
+Amount = tuple[int, int]  # (memory [MB], vcores)
 
 
 class SharePolicy(metaclass=State):
@@ -115,12 +113,9 @@ class Standing(Generic[_Member], metaclass=State):
     """The place of a member in the order of its queue; there is one class for each kind of member."""
 
     member: _Member
-    key: Key = ()
-    """Its ordering key as of the last sort."""
-    fresh: Key = ()
-    """Its key while it is about to be moved."""
-    changed: bool = True
-    """Whether the key may be out of date; then the order knows of it."""
+    key: Key = ()  # Its ordering key as of the last sort
+    fresh: Key = ()  # Its key while it is about to be moved
+    changed: bool = True  # Whether the key may be out of date; then the order knows of it
 
     def __init__(self, member: _Member) -> None:
         self.member = member
@@ -141,15 +136,11 @@ def _key_of(standing: Standing[_Member]) -> Key:
 class MemberOrder(Generic[_Member], metaclass=State):
     """Keeps the order of one queue's members; new ones come last until the next sort."""
 
-    standings: list[Standing[_Member]] = []
-    """In order of arrival, or sorted in place."""
-    _view: list[Standing[_Member]] | None
-    """The members as last sorted, where `standings` keep the order of arrival."""
-    _keys: list[Key] = []
-    """Keys of those sorted, in order, while they are sorted by a total order."""
+    standings: list[Standing[_Member]] = []  # In order of arrival, or sorted in place
+    _view: list[Standing[_Member]] | None  # The members as last sorted, where `standings` keep the order of arrival
+    _keys: list[Key] = []  # Keys of those sorted, in order, while they are sorted by a total order
     _changed: list[Standing[_Member]] = []
-    _stale: bool = True
-    """Whether the next sort has to look at everything."""
+    _stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
@@ -253,7 +244,6 @@ class MemberOrder(Generic[_Member], metaclass=State):
             self._keys = [standing.key for standing in self._view]
 
     def _sort_irregular(self, policy: SharePolicy) -> None:
-        """Sort by a comparison that is no total order."""
         compare = policy.compare
         if self._view is None:
             self.standings[:] = java_sorted(self.standings, lambda left, right: compare(left.key, right.key))

@@ -32,21 +32,16 @@ class FairQueue(Queue["FairParent"]):
     max_am_share: float = 0.5
     min_share_timeout_ms: int
     fair_share_timeout_ms: int
-    threshold: float = 0.5
-    """Below which part of its fair share it is starved."""
-    demand_memory_mb: int = 0
-    """As of the last update pass; so are the shares."""
+    threshold: float = 0.5  # Below which part of its fair share it is starved
+    demand_memory_mb: int = 0  # As of the last update pass; so are the shares
     demand_vcores: int = 0
     fair_memory_mb: int = 0
     fair_vcores: int = 0
     steady_memory_mb: int = 0
     steady_vcores: int = 0
-    follows_cluster: bool = False
-    """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
-    standing: "QueueStanding"
-    """In its parent's order."""
-    tie: Key
-    """Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit."""
+    follows_cluster: bool = False  # Root in 2.7: once an update pass ran, its share is the cluster's total itself
+    standing: "QueueStanding"  # In its parent's order
+    tie: Key  # Decides between equals: start time (queues 0), then name, which Java compares by UTF-16 unit
 
     is_leaf = False
 
@@ -90,8 +85,7 @@ class QueueStanding(Standing[FairQueue]):
 class FairParent(FairQueue):
     """A queue with queues below."""
 
-    order: MemberOrder[FairQueue]
-    """Its children."""
+    order: MemberOrder[FairQueue]  # Its children
     _runnable_count: int = 0
 
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy, *, keeps_arrival: bool) -> None:
@@ -116,17 +110,12 @@ class FairParent(FairQueue):
 class FairLeaf(FairQueue):
     """A queue that holds applications."""
 
-    order: "MemberOrder[FairAttempt]"
-    """Its runnable attempts."""
-    parked: "list[FairAttempt]" = []
-    """Attempts that a limit on running applications holds back, in order of arrival."""
-    am_memory_mb: int = 0
-    """What its application masters use."""
+    order: "MemberOrder[FairAttempt]"  # Its runnable attempts
+    parked: "list[FairAttempt]" = []  # Attempts that a limit on running applications holds back, in order of arrival
+    am_memory_mb: int = 0  # What its application masters use
     am_vcores: int = 0
-    last_min_share_ms: int
-    """When it last had its min share (or did not want it)."""
-    last_fair_share_ms: int
-    """When it last had its fair-share threshold; only in 2.7, in 3.x applications have this."""
+    last_min_share_ms: int  # When it last had its min share (or did not want it)
+    last_fair_share_ms: int  # When it last had its fair-share threshold; only in 2.7, in 3.x applications have this
 
     is_leaf = True
 
@@ -193,30 +182,21 @@ class FairAttempt(Attempt[FairLeaf]):
     runnable: bool = False
     orphaned: bool = False
     """Whether a failed move of 2.7 left it in no queue: it lives on, gets nothing, and no queue pays."""
-    weight: float = 1.0
-    """Changes only with size-based weight."""
+    weight: float = 1.0  # Changes only with size-based weight
     demand_memory_mb: int = 0
     demand_vcores: int = 0
     fair_memory_mb: int = 0
     fair_vcores: int = 0
-    standing: "AttemptStanding"
-    """In its leaf's order."""
-    last_fair_share_ms: int
-    """When it last had the threshold part of its fair share, or all it wants."""
-    starved_memory_mb: int = 0
-    """By how much it is below that, once it is so for long enough."""
+    standing: "AttemptStanding"  # In its leaf's order
+    last_fair_share_ms: int  # When it last had the threshold part of its fair share, or all it wants
+    starved_memory_mb: int = 0  # By how much it is below that, once it is so for long enough
     starved_vcores: int = 0
-    min_starved_memory_mb: int = 0
-    """Its part of what its queue is below the minimum share."""
+    min_starved_memory_mb: int = 0  # Its part of what its queue is below the minimum share
     min_starved_vcores: int = 0
-    next_check_ms: int = 0
-    """Before this its starvation is not looked at; the clock's zero at first, as in the real one."""
-    preempts_master: bool = True
-    """Whether its AM's container may be taken back."""
-    blacklist_changed: bool = False
-    """Whether `blacklisted_nodes` is out of date."""
-    blacklisted_nodes: tuple[Node, ...] = ()
-    """The nodes its blacklist named when its headroom was last computed."""
+    next_check_ms: int = 0  # Before this its starvation is not looked at; the clock's zero at first, as in the real one
+    preempts_master: bool = True  # Whether its AM's container may be taken back
+    blacklist_changed: bool = False  # Whether `blacklisted_nodes` is out of date
+    blacklisted_nodes: tuple[Node, ...] = ()  # The nodes its blacklist named when its headroom was last computed
 
     def __init__(
         self,

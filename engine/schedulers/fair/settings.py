@@ -52,8 +52,7 @@ SUBMIT_APPLICATIONS = "SUBMIT_APPLICATIONS"
 ADMINISTER_QUEUE = "ADMINISTER_QUEUE"
 """The right to kill and move applications of a queue; it includes submitting. Source: QueueACL."""
 
-POLICIES = ("fair", "fifo", "drf")
-"""Scheduling policies a queue may have."""
+POLICIES = ("fair", "fifo", "drf")  # Scheduling policies a queue may have
 
 
 def _standard_placement() -> PlacementPolicy:
@@ -69,21 +68,16 @@ class FairAllocation(msgspec.Struct, kw_only=True):
 
     min_resources: dict[str, Resource] = {}
     max_resources: dict[str, Resource] = {}
-    weights: dict[str, float] = {}
-    """Rounded to float32."""
+    weights: dict[str, float] = {}  # Rounded to float32
     max_running_apps: dict[str, int] = {}
-    user_max_running_apps: dict[str, int] = {}
-    """By user."""
+    user_max_running_apps: dict[str, int] = {}  # By user
     max_am_shares: dict[str, float] = {}
     """Share of a leaf's fair share for application masters, float32; negative switches the limit off."""
     min_share_timeouts_ms: dict[str, int] = {}
     fair_share_timeouts_ms: dict[str, int] = {}
-    fair_share_thresholds: dict[str, float] = {}
-    """Between 0 and 1, float32."""
-    policies: dict[str, str] = {}
-    """`fair`, `fifo` or `drf`."""
-    acls: dict[str, dict[str, AccessControlList]] = {}
-    """By queue, then by right."""
+    fair_share_thresholds: dict[str, float] = {}  # Between 0 and 1, float32
+    policies: dict[str, str] = {}  # `fair`, `fifo` or `drf`
+    acls: dict[str, dict[str, AccessControlList]] = {}  # By queue, then by right
     user_max_apps_default: int = INT_MAX
     queue_max_apps_default: int = INT_MAX
     max_am_share_default: float = 0.5
@@ -91,10 +85,8 @@ class FairAllocation(msgspec.Struct, kw_only=True):
     placement: PlacementPolicy = msgspec.field(default_factory=_standard_placement)
     configured_leaves: tuple[str, ...] = ()
     """Leaves of the file in the order Hadoop creates them, which is that of a Java HashSet."""
-    configured_parents: tuple[str, ...] = ()
-    """Parents of the file in that order; made after the leaves."""
-    reservable: frozenset[str] = frozenset()
-    """Queues with a `<reservation>` element."""
+    configured_parents: tuple[str, ...] = ()  # Parents of the file in that order; made after the leaves
+    reservable: frozenset[str] = frozenset()  # Queues with a `<reservation>` element
 
     def min_share(self, queue: str) -> Resource:
         """Return the minimum share of a queue; nothing when not set."""
@@ -193,23 +185,19 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     continuous_sleep_ms: int
     locality_thresholds: tuple[float, float]
     """Missed opportunities, as a fraction of the nodes, before a rack and before any node will do; negative is off."""
-    locality_delays: tuple[float, float]
-    """The same in ms, used instead with continuous scheduling."""
-    ignores_locality: bool
-    """Whether any locality is allowed at once, so that delay scheduling keeps no state."""
+    locality_delays: tuple[float, float]  # The same in ms, used instead with continuous scheduling
+    ignores_locality: bool  # Whether any locality is allowed at once, so that delay scheduling keeps no state
     preemption: bool
     utilization_threshold: float
     preemption_interval_ms: int
     wait_before_kill_ms: int
     assign_multiple: bool
-    max_assign: int
-    """Most containers per offer with `assign_multiple`; not above 0 is no limit."""
+    max_assign: int  # Most containers per offer with `assign_multiple`; not above 0 is no limit
     size_based_weight: bool
     update_interval_ms: int
     port_in_node_name: bool
     reservation_rule: str
-    reservable_nodes: float
-    """Part of the nodes one application may hold under the rule `limited`."""
+    reservable_nodes: float  # Part of the nodes one application may hold under the rule `limited`
 
     def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
         """Tell whether preemption is switched on and more than the threshold is used of memory or vcores.

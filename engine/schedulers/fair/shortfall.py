@@ -21,8 +21,7 @@ from engine.settings.fair import (
 from engine.settings.table import Key
 from engine.units import format_duration
 
-_SAID: Final = 2
-"""Reasons that a sentence has at most; the settings are those of all."""
+_SAID: Final = 2  # Reasons that a sentence has at most; the settings are those of all
 
 
 class _Due(NamedTuple):
@@ -30,12 +29,10 @@ class _Due(NamedTuple):
 
     name: str
     memory_mb: int
-    below_ms: int
-    """For how long."""
+    below_ms: int  # For how long
     timeout: Key[int]
     timeout_ms: int
-    is_starved: bool
-    """False where it is above the threshold below which anything is preempted."""
+    is_starved: bool  # False where it is above the threshold below which anything is preempted
 
 
 def fair_shortfall(
@@ -94,7 +91,6 @@ def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
 
 
 def _is_busy(tree: QueueTree[Any], settings: FairSettings) -> bool:
-    """Tell whether so much is used that anything may be preempted."""
     cluster = tree.cluster
     total = ((cluster.used_memory_mb, cluster.total_memory_mb), (cluster.used_vcores, cluster.total_vcores))
     return settings.utilization_threshold < max((used / most for used, most in total if most), default=0.0)

@@ -32,8 +32,7 @@ ITERATIONS = 25
 MAX_RATIO = 2.0**1000
 """Where doubling ends. Differs: with a weight that is no number Hadoop never ends computing shares; here it does."""
 
-_Limits = tuple[float, int, int]
-"""Weight, minimum, maximum."""
+_Limits = tuple[float, int, int]  # Weight, minimum, maximum
 
 
 def fair_shares(limits: Sequence[_Limits], total: int, most: int = INT_MAX) -> Mapping[_Limits, int]:
@@ -186,8 +185,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
     keeps_arrival: bool
     root: FairParent
     queues: dict[str, FairQueue]
-    leaves: list[FairLeaf] = []
-    """In order of creation."""
+    leaves: list[FairLeaf] = []  # In order of creation
 
     def __init__(
         self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
@@ -297,8 +295,7 @@ class QueueTree(Generic[_Allocation], metaclass=State):
 
 # Settings of the fair scheduler that an operator may change while it runs.
 
-SWITCHES = ("preemption", "reservation.rule", "reservation.ratio")
-"""Switches of the scheduler as a whole."""
+SWITCHES = ("preemption", "reservation.rule", "reservation.ratio")  # Switches of the scheduler as a whole
 
 
 def change_settings(

@@ -135,7 +135,6 @@ class FairView(PolicyView):
 
 
 def _value(queue: FairQueue, element: str) -> str:
-    """The value in force of an element that decides something."""
     if element == "maxResources":
         limited = queue.max_memory_mb < INT_MAX or queue.max_vcores < INT_MAX
         return f"{queue.max_memory_mb} mb, {queue.max_vcores} vcores" if limited else ""
@@ -155,7 +154,6 @@ class _Counts(NamedTuple):
 
 
 def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
-    """A queue, then what is under it."""
     if isinstance(queue, FairLeaf):
         return [_queue_row(queue, depth, _counts(queue))]
     children = sorted(queue.order.members, key=attrgetter("path")) if isinstance(queue, FairParent) else ()

@@ -135,8 +135,7 @@ def _at_each_locality(reason: Reason | None = None, *, reserves: bool = False) -
     return tuple(Evaluation(reason, locality, reserves=reserves) for locality in range(4))
 
 
-ALLOCATE: Final = _at_each_locality()
-"""By locality, as are the others of which there are several."""
+ALLOCATE: Final = _at_each_locality()  # By locality, as are the others of which there are several
 
 RESERVE: Final = _at_each_locality(reserves=True)
 DOES_NOT_FIT: Final = _at_each_locality(Reason.DOES_NOT_FIT)

@@ -128,7 +128,6 @@ class Rules27(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Evaluate whether a node without room for an ask is held for it."""
         if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
             return evaluation.RESERVATION_LIMIT[locality]
         # The maximum is asked only for a reservation: 2.7.2 places containers beyond it.

@@ -60,8 +60,7 @@ class Preemption27(metaclass=State):
     settings: FairSettings
     last_check_ms: int = 0
     """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
-    warned: list[Container] = []
-    """Containers warned and not yet gone, in order of warning."""
+    warned: list[Container] = []  # Containers warned and not yet gone, in order of warning
 
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
         self.cluster = cluster
@@ -173,7 +172,6 @@ def _pick(parent: FairParent) -> Container | None:
 
 
 def _last(standings: list[Standing[_Member]], policy: SharePolicy) -> _Member | None:
-    """The first of those that compare last."""
     last: _Member | None = None
     last_key = None
     for standing in standings:

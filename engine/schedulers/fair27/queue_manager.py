@@ -25,12 +25,10 @@ from engine.state import State
 
 # The scheduling policies fair and drf as of 2.7.2, whose ratios are float32.
 
-_EXACT = 2**24
-"""Ints up to here are exact in float32."""
+_EXACT = 2**24  # Ints up to here are exact in float32
 
 
 def _sign(difference: float) -> int:
-    """Java's `(int) Math.signum`, where NaN is 0."""
     return (difference > 0) - (difference < 0)
 
 
@@ -192,8 +190,7 @@ class QueueManager27(metaclass=State):
     cluster: Cluster
     tree: QueueTree[FairAllocation]
     drf: Drf27
-    knows_shares: bool = True
-    """False where only the queues that are there are asked for; shares of many take long."""
+    knows_shares: bool = True  # False where only the queues that are there are asked for; shares of many take long
     order_matters: bool = False
     """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
 

@@ -139,8 +139,7 @@ class FairScheduler27(metaclass=State):
     _updated_version: int = -1
     _updated_ms: int = -1
     _passed_version: int = -1
-    _walked_version: int = -1
-    """The version at which a walk over the queues last found nothing to do."""
+    _walked_version: int = -1  # The version at which a walk over the queues last found nothing to do
 
     name = FAIR_27.name
     kind = "fair"
@@ -403,5 +402,4 @@ class FairScheduler27(metaclass=State):
 
 
 def _fits(held: Container, node: Node) -> bool:
-    """Tell whether a node has room for what it is reserved for."""
     return held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores

@@ -138,7 +138,6 @@ class Rules34(metaclass=State):
     def _evaluate_reservation(
         self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
     ) -> Evaluation:
-        """Evaluate whether a node without room for an ask is held for it."""
         # Where containers were taken back for it the room is its own without a reservation.
         if not self._may_hold(attempt, request) or self.promises.taken_for(node, attempt):
             return evaluation.DOES_NOT_FIT[locality]
@@ -252,11 +251,9 @@ class Assignment34(metaclass=State):
     promises: NodePromises
     rules: Rules34
     decisions: list[Decision] = []
-    side_effects: bool = False
-    """Whether the present offer changed something beside its decisions: a counter."""
+    side_effects: bool = False  # Whether the present offer changed something beside its decisions: a counter
     recorder: Dropped[Recorder | None] = None
-    memory_mb: int = 0
-    """What the last `assign` that did something gave; -1 for a reservation, as in the real one."""
+    memory_mb: int = 0  # What the last `assign` that did something gave; -1 for a reservation, as in the real one
     vcores: int = 0
 
     def __init__(
@@ -333,7 +330,6 @@ class Assignment34(metaclass=State):
     def _evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
-        """Evaluate the rules; the ask has had one opportunity more, if that counts."""
         found = self.rules.evaluate(attempt, group, node, held, now_ms)
         if self.recorder is not None:
             self._record(found, attempt, group, node, now_ms)

@@ -144,27 +144,22 @@ def _spread_min_share(attempts: list[FairAttempt], starved: StarvedApps, missing
         starved.add(attempt)
 
 
-_SMALL = 12
-"""Up to here a HashMap keeps its first size, so that nothing need be remembered."""
+_SMALL = 12  # Up to here a HashMap keeps its first size, so that nothing need be remembered
 
 
 class _Space(metaclass=State):
     """One node's part."""
 
-    marked: dict[ContainerId, Container] = {}
-    """Containers here that are to be killed."""
-    most: int = 0
-    """The largest number of containers the node ever held, which sets the order of its hash map."""
-    promised: dict[FairAttempt, Amount] = {}
-    """What is still theirs of what was taken back, in order of the first pick."""
+    marked: dict[ContainerId, Container] = {}  # Containers here that are to be killed
+    most: int = 0  # The largest number of containers the node ever held, which sets the order of its hash map
+    promised: dict[FairAttempt, Amount] = {}  # What is still theirs of what was taken back, in order of the first pick
 
 
 class NodePromises(metaclass=State):
     """The parts of all nodes, by node id."""
 
     _spaces: dict[str, _Space] = {}
-    count: int = 0
-    """How many promises there are on all nodes."""
+    count: int = 0  # How many promises there are on all nodes
 
     def placed(self, container: Container) -> None:
         """A container was placed: it makes good what was promised to its application here."""

@@ -30,8 +30,7 @@ _IS_TERMINAL = {
 }
 """Whether no application gets past a rule; None where that hangs on whether it may create."""
 
-RULES_34 = tuple(_IS_TERMINAL)
-"""The rule names a policy may use."""
+RULES_34 = tuple(_IS_TERMINAL)  # The rule names a policy may use
 
 
 class Queues(Protocol):
@@ -49,8 +48,7 @@ class Request(NamedTuple):
 
     queue: str
     user: str
-    groups: Sequence[str]
-    """The user's, the primary one first."""
+    groups: Sequence[str]  # The user's, the primary one first
 
 
 class Rule34(NamedTuple):
@@ -59,8 +57,7 @@ class Rule34(NamedTuple):
     name: str
     create: bool = True
     parent: "Rule34 | None" = None
-    queue: str = ""
-    """The full name of the queue of `default`."""
+    queue: str = ""  # The full name of the queue of `default`
 
     @property
     def terminal(self) -> bool:

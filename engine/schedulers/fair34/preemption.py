@@ -45,8 +45,7 @@ class NodeIndex(metaclass=State):
     """Nodes of one cluster by what asks call them."""
 
     cluster: Cluster
-    _ids: dict[str, None] = {}
-    """In the order they were put into the map; a resized node is put there anew."""
+    _ids: dict[str, None] = {}  # In the order they were put into the map; a resized node is put there anew
     _most: int = 0
     _order: tuple[str, ...] | None = None
     _by_name: dict[str, str] = {}
@@ -243,7 +242,6 @@ def _how_many(memory_mb: int, size_mb: int) -> int:
 
 
 def _in_hash_order(attempt: FairAttempt) -> list[ResourceRequest]:
-    """All requests, by priority and name in the order of ConcurrentHashMaps."""
     priorities = ConcurrentHashOrder()
     for priority, group in attempt.groups.items():
         if any(request.count > 0 or name != ANY for name, request in group.by_name.items()):
@@ -308,8 +306,7 @@ class Preemption34(metaclass=State):
     nodes: NodeIndex
     promises: NodePromises
     starved: StarvedApps
-    kills: list[DueKill] = []
-    """By the time they are due, those of one time in order of picking."""
+    kills: list[DueKill] = []  # By the time they are due, those of one time in order of picking
 
     def __init__(
         self,
@@ -377,7 +374,6 @@ class Preemption34(metaclass=State):
     # ---------------------------------------------------------------- picking
 
     def _pick_for(self, attempt: FairAttempt, now_ms: int) -> list[Container]:
-        """Pick and mark containers for what a starved application asks."""
         picked: list[Container] = []
         for ask in starved_asks(attempt, self.nodes):
             named = self.nodes.named(ask.resource_name)

@@ -33,8 +33,7 @@ from engine.state import State
 #
 # All keys end in start time and name, so no two members are ever equal.
 
-NEEDY = 0
-"""First part of a key: below the minimum share."""
+NEEDY = 0  # First part of a key: below the minimum share
 
 ALLOWED_BELOW: Final[Mapping[str, tuple[str, ...]]] = {
     "fair": ("fair", "fifo"),
@@ -232,8 +231,7 @@ class QueueLimits(metaclass=State):
     child_maximum: Amount34 | None = None
     """`maxChildResources` of a parent: the maximum of queues below that are not in the file."""
     container_maximum: Resource = UNBOUNDED_34
-    is_dynamic: bool = True
-    """Whether it is not in the allocation file; then it goes when it is empty."""
+    is_dynamic: bool = True  # Whether it is not in the allocation file; then it goes when it is empty
     is_preemptable: bool = True
 
 
@@ -242,8 +240,7 @@ class QueueManager34(metaclass=State):
 
     cluster: Cluster
     tree: QueueTree[FairAllocation34]
-    limits: dict[str, QueueLimits]
-    """By full queue name."""
+    limits: dict[str, QueueLimits]  # By full queue name
     drf: Drf34
     available: Available
     pending_removals: list[tuple[str, bool]] = []

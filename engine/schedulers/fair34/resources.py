@@ -23,8 +23,7 @@ class Amount34(NamedTuple):
     """An amount that is fixed, or a part of what the cluster has."""
 
     fixed: Resource | None
-    parts: tuple[float, float] = (1.0, 1.0)
-    """Parts of memory and of vcores, where it is not fixed."""
+    parts: tuple[float, float] = (1.0, 1.0)  # Parts of memory and of vcores, where it is not fixed
 
     def of(self, memory_mb: int, vcores: int) -> Resource:
         """The amount in a cluster of this size; parts are cut to whole numbers."""

@@ -88,8 +88,7 @@ class Admission34(metaclass=State):
     settings: FairSettings34
     groups: Owned[Mapping[str, Sequence[str]]]
     access: Access
-    _placed: bool = False
-    """Whether a rule placed the application that is being submitted."""
+    _placed: bool = False  # Whether a rule placed the application that is being submitted
 
     def __init__(
         self,
@@ -194,8 +193,7 @@ class FairScheduler34(metaclass=State):
     maximum: MaximumAllocation
     recorder: Dropped[Recorder | None] = None
     release: Release34
-    has_file: bool
-    """Only then empty queues are removed, by the thread that watches the file."""
+    has_file: bool  # Only then empty queues are removed, by the thread that watches the file
     queues: QueueManager34
     tree: QueueTree[FairAllocation34]
     limit: RunningLimit
@@ -206,8 +204,7 @@ class FairScheduler34(metaclass=State):
     assignment: Assignment34
     following: FairNodes34
     _updated_version: int = -1
-    _passed_version: int = -1
-    """The version at which a continuous pass last changed nothing."""
+    _passed_version: int = -1  # The version at which a continuous pass last changed nothing
 
     name = FAIR_34.name
     kind = "fair"

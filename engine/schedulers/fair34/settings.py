@@ -37,8 +37,7 @@ class FairAllocation34(FairAllocation, kw_only=True):
     """`maxChildResources`: of the queues below that are not in the file."""
     maximum_default: Amount34 = UNLIMITED
     container_maximums: dict[str, Resource] = msgspec.field(default_factory=dict)
-    not_preemptable: frozenset[str] = frozenset()
-    """Queues with `allowPreemptionFrom` false."""
+    not_preemptable: frozenset[str] = frozenset()  # Queues with `allowPreemptionFrom` false
     placement_34: PlacementPolicy34 = msgspec.field(default_factory=_standard_placement)
 
     def maximum_of(self, queue: str) -> Amount34:
@@ -70,15 +69,13 @@ _MEGABYTES |= {"k": 1e3 / 2**20, "M": 1e6 / 2**20, "G": 1e9 / 2**20, "T": 1e12 /
 class FairSettings34(FairSettings, kw_only=True, eq=False):
     """Settings of one fair scheduler of 3.x."""
 
-    acls: bool
-    """Whether an access list is asked before an application exists; the scheduler asks it in any case."""
+    acls: bool  # Whether an access list is asked before an application exists; the scheduler asks it in any case
     dynamic_max_assign: bool
     """Whether `assign_multiple` gives away half of what is free instead of `max_assign` containers."""
     reservation_threshold: Resource
     """The smallest ask a node is held for. Source: yarn.scheduler.reservation-threshold.increment-multiple."""
     am_preemption: bool
-    am_preemption_in: dict[str, bool]
-    """By full queue name, where it is set apart."""
+    am_preemption_in: dict[str, bool]  # By full queue name, where it is set apart
     starvation_check_wait_ms: int
     """How long an application is left alone after containers were picked for it, beyond the wait for their kill."""
 

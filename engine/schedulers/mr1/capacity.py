@@ -34,13 +34,10 @@ class SlotsUsage(metaclass=State):
     """A queue's slots of one kind, as of the last time a tracker got tasks."""
 
     capacity: int = 0
-    maximum: int = -1
-    """-1 for none; so does 0, where a small percentage was rounded down."""
+    maximum: int = -1  # -1 for none; so does 0, where a small percentage was rounded down
     running: int = 0
-    occupied: int = 0
-    """Slots of running attempts and of reservations."""
-    active_users: set[str] = set()
-    """Users with tasks still to be launched."""
+    occupied: int = 0  # Slots of running attempts and of reservations
+    active_users: set[str] = set()  # Users with tasks still to be launched
     of_user: Counter[str] = Counter()
 
     def reset(self, capacity: float, maximum: float, slots: int) -> None:
@@ -77,8 +74,7 @@ class CapacityTaskQueue(metaclass=State):
     settings: TaskQueueSettings
     usage: list[SlotsUsage]
     waiting: dict[JobOrder, JobInProgress] = {}
-    initializing: dict[JobOrder, JobInProgress] = {}
-    """Jobs whose setup is not done yet."""
+    initializing: dict[JobOrder, JobInProgress] = {}  # Jobs whose setup is not done yet
     running: dict[JobOrder, JobInProgress] = {}
     active_tasks: int = 0
     active_tasks_of: Counter[str] = Counter()
@@ -224,7 +220,6 @@ class CapacityTaskQueue(metaclass=State):
         return by_factor <= part
 
     def _user_limits(self, job: JobInProgress, kind: int) -> tuple[int, int]:
-        """Slots by the user's part of the queue, and by the factor."""
         usage, need = self.usage[kind], job.slots_per_task[kind]
         capacity = max(usage.capacity, need)
         current = max(capacity, usage.occupied + need)
@@ -248,10 +243,8 @@ class Found(NamedTuple):
     """The result of a look through the queues. Source: TaskLookupResult."""
 
     launch: Launch | None = None
-    is_off_switch: bool = False
-    """Whether it is a map far from its data."""
-    ends_round: bool = False
-    """Whether nothing else of the kind goes to this tracker now: its slots are reserved."""
+    is_off_switch: bool = False  # Whether it is a map far from its data
+    ends_round: bool = False  # Whether nothing else of the kind goes to this tracker now: its slots are reserved
 
 
 NOTHING_FOUND: Final = Found()
@@ -267,11 +260,9 @@ class CapacityTaskScheduler(metaclass=State):
     queues: dict[str, CapacityTaskQueue]
     names: tuple[str, ...]
     """Queues in the order in which Hadoop's map hands them out; ties of fullness go by it at first."""
-    order: list[CapacityTaskQueue]
-    """For maps; sorted by fullness, ties stay as they were."""
+    order: list[CapacityTaskQueue]  # For maps; sorted by fullness, ties stay as they were
     reduce_order: list[CapacityTaskQueue]
-    initialized: dict[int, JobInProgress] = {}
-    """Jobs that were initialized and have not got a task yet."""
+    initialized: dict[int, JobInProgress] = {}  # Jobs that were initialized and have not got a task yet
 
     def __init__(self, cluster: MapReduceCluster) -> None:
         """Queues without jobs.

@@ -41,22 +41,16 @@ _Number = TypeVar("_Number", int, float)
 class TaskQueueSettings(msgspec.Struct, frozen=True):
     """Settings of one queue."""
 
-    capacity: float
-    """Percent of the slots, a float32."""
-    maximum: float
-    """Percent; -1 for none."""
-    user_limit: int
-    """Least percent of the queue that a user gets."""
+    capacity: float  # Percent of the slots, a float32
+    maximum: float  # Percent; -1 for none
+    user_limit: int  # Least percent of the queue that a user gets
     user_limit_factor: float
     supports_priority: bool
     max_initialized: int
-    max_initialized_of_user: int
-    """Jobs that may be initialized."""
-    accept_factor: int
-    """How many times as many jobs are accepted."""
+    max_initialized_of_user: int  # Jobs that may be initialized
+    accept_factor: int  # How many times as many jobs are accepted
     max_active_tasks: int
-    max_active_tasks_of_user: int
-    """Tasks of initialized jobs."""
+    max_active_tasks_of_user: int  # Tasks of initialized jobs
 
 
 class CapacityTaskSettings(msgspec.Struct, frozen=True):
@@ -66,8 +60,7 @@ class CapacityTaskSettings(msgspec.Struct, frozen=True):
     tasks_per_heartbeat: int
     tasks_after_off_switch: int
     poll_interval_ms: int
-    slot_mb: tuple[int, int]
-    """Memory of a map slot and of a reduce slot; (-1, -1) while memory is not looked at."""
+    slot_mb: tuple[int, int]  # Memory of a map slot and of a reduce slot; (-1, -1) while memory is not looked at
 
 
 class _Values:

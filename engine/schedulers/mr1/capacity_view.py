@@ -32,11 +32,9 @@ from engine.state import State
 #
 # Amounts are (map slots, reduce slots).
 
-QUEUE: Final = "jobs"
-"""Path of JobQueueTaskScheduler's one queue."""
+QUEUE: Final = "jobs"  # Path of JobQueueTaskScheduler's one queue
 
-WORDS: Final = ("map", "reduce")
-"""The words of the kinds of slots."""
+WORDS: Final = ("map", "reduce")  # The words of the kinds of slots
 
 
 class Limit(NamedTuple):
@@ -44,17 +42,14 @@ class Limit(NamedTuple):
 
     reason: Reason
     sentence: str
-    setting: Setting | None = None
-    """What decides it, and its value now; None where slots do."""
-    subject: str = ""
-    """The pool, queue or user it is of."""
+    setting: Setting | None = None  # What decides it, and its value now; None where slots do
+    subject: str = ""  # The pool, queue or user it is of
 
 
 class TaskSchedulerView(metaclass=State):
     """Looks at one task scheduler; every answer is of the moment it is asked for."""
 
-    noun: ClassVar[str] = "queue"
-    """The word for a queue: `pool` or `queue`."""
+    noun: ClassVar[str] = "queue"  # The word for a queue: `pool` or `queue`
 
     def preemption(self) -> bool | Unknown:
         """Tell whether attempts may be preempted."""
@@ -131,8 +126,7 @@ def slots_row(path: str, policy: str, jobs: Sequence[JobInProgress], held: Mappi
 
 
 ALL: Final = "100"
-MANY: Final = str(10**6)
-"""Values that limit nothing: of a percentage, and of a count or factor."""
+MANY: Final = str(10**6)  # Values that limit nothing: of a percentage, and of a count or factor
 
 
 class CapacityTaskView(TaskSchedulerView):
@@ -217,8 +211,7 @@ class CapacityTaskView(TaskSchedulerView):
 
 # Answers observers of the fair scheduler of MapReduce 1: its pools.
 
-MAXIMA: Final = ("maxMaps", "maxReduces")
-"""Kind of slots → the element of a pool that limits them."""
+MAXIMA: Final = ("maxMaps", "maxReduces")  # Kind of slots → the element of a pool that limits them
 
 
 class FairTaskView(TaskSchedulerView):

@@ -64,18 +64,14 @@ class FairTaskScheduler(metaclass=State):
     allocations: PoolAllocations
     file: tuple[int, PoolAllocations] | None = None
     """When the file was changed [epoch ms] and what it says, until it is read."""
-    looked_ms: int
-    """When it last looked whether the file has changed [epoch ms]."""
+    looked_ms: int  # When it last looked whether the file has changed [epoch ms]
     settings: FairTaskSettings
     passes: tuple[tuple[str, int], ...]
-    delays_ms: tuple[int, int]
-    """How long a job waits for a map on the node, and then in the rack."""
-    heartbeat_ms: int = 0
-    """When any tracker last asked; 0 for never."""
+    delays_ms: tuple[int, int]  # How long a job waits for a map on the node, and then in the rack
+    heartbeat_ms: int = 0  # When any tracker last asked; 0 for never
     preempted_ms: int = 0
     jobs: dict[int, JobInfo] = {}
-    pool_names: list[str] = []
-    """In the order in which Hadoop's map of pools hands them out."""
+    pool_names: list[str] = []  # In the order in which Hadoop's map of pools hands them out
     map_pools: dict[str, PoolSchedulable] = {}
     reduce_pools: dict[str, PoolSchedulable] = {}
 

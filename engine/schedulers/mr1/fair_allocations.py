@@ -22,22 +22,18 @@ NO_MAXIMUM: Final = 2**31 - 1
 class PoolAllocation(msgspec.Struct, frozen=True):
     """The settings of one pool in a file."""
 
-    minimum: tuple[int, int] = (0, 0)
-    """Maps, reduces."""
+    minimum: tuple[int, int] = (0, 0)  # Maps, reduces
     maximum: tuple[int, int] = (NO_MAXIMUM, NO_MAXIMUM)
-    max_running_jobs: int | None = None
-    """None for the file's default."""
+    max_running_jobs: int | None = None  # None for the file's default
     weight: float = 1.0
-    mode: str | None = None
-    """`fair`, `fifo`, or None for the file's default."""
+    mode: str | None = None  # `fair`, `fifo`, or None for the file's default
     min_share_timeout_ms: int | None = None
 
 
 class PoolAllocations(msgspec.Struct, frozen=True):
     """A whole file; without one every pool has the defaults."""
 
-    pools: Mapping[str, PoolAllocation] = {}
-    """In the file's order."""
+    pools: Mapping[str, PoolAllocation] = {}  # In the file's order
     user_max_jobs: Mapping[str, int] = {}
     user_max_jobs_default: int = NO_MAXIMUM
     pool_max_jobs_default: int = NO_MAXIMUM
@@ -74,24 +70,20 @@ _NOT_NAMED: Final = PoolAllocation()
 class FairTaskSettings(msgspec.Struct, frozen=True):
     """Properties of the scheduler."""
 
-    pool_property: str
-    """Property of a job that names its pool, unless `mapred.fairscheduler.pool` does."""
+    pool_property: str  # Property of a job that names its pool, unless `mapred.fairscheduler.pool` does
     allows_undeclared_pools: bool
     update_interval_ms: int
     preemption_interval_ms: int
     preempts: bool
     only_logs_preemption: bool
     assigns_multiple: bool
-    caps: tuple[int, int]
-    """Most maps, and most reduces, in one heartbeat; -1 for as many as are free."""
+    caps: tuple[int, int]  # Most maps, and most reduces, in one heartbeat; -1 for as many as are free
     size_based_weight: bool
-    new_job_boost: float
-    """Factor of a new job's weight; 1 without the booster."""
+    new_job_boost: float  # Factor of a new job's weight; 1 without the booster
     new_job_ms: int
     node_delay_ms: int
     rack_delay_ms: int
-    computes_delays: bool
-    """Whether both delays follow the heartbeat interval."""
+    computes_delays: bool  # Whether both delays follow the heartbeat interval
     max_load_difference: float
 
 

@@ -82,10 +82,8 @@ def _share(row: tuple[float, int, int], ratio: float) -> float:
 class _Place(NamedTuple):
     """The values an order compares, read once."""
 
-    needs_nothing: bool
-    """Whether it has its minimum."""
-    ratio: float
-    """The ratio of what runs to the minimum of a needy one, to the weight of another."""
+    needs_nothing: bool  # Whether it has its minimum
+    ratio: float  # The ratio of what runs to the minimum of a needy one, to the weight of another
     rank: tuple[int, str]
 
 
@@ -122,8 +120,7 @@ def in_fifo_order(members: Sequence[Member]) -> list[Member]:
 DEFAULT_POOL: Final = "default"
 PRIORITY_FACTORS: Final = (4.0, 2.0, 1.0, 0.5, 0.25)
 """Weight of a job by its priority, highest first. Source: FairScheduler#getPriorityFactor."""
-NORMAL: Final = 2
-"""Place of NORMAL among the priorities; every pool's."""
+NORMAL: Final = 2  # Place of NORMAL among the priorities; every pool's
 
 
 class PoolsScheduler(Protocol):
@@ -212,14 +209,10 @@ class JobInfo(metaclass=State):
     pool: str
     is_runnable: bool = False
     needs_initializing: bool = True
-    is_gone: bool = False
-    """Whether the job has left the scheduler."""
-    last_level: int = HOST_LEVEL
-    """How far the last map launched was from its data."""
-    waited_ms: int = 0
-    """How long it has waited for a map near its data, since that launch."""
-    was_skipped: bool = False
-    """Whether it launched no map in the last heartbeat in which it was asked for one."""
+    is_gone: bool = False  # Whether the job has left the scheduler
+    last_level: int = HOST_LEVEL  # How far the last map launched was from its data
+    waited_ms: int = 0  # How long it has waited for a map near its data, since that launch
+    was_skipped: bool = False  # Whether it launched no map in the last heartbeat in which it was asked for one
     schedulables: list[JobSchedulable]
 
     def __init__(self, scheduler: PoolsScheduler, job: JobInProgress, pool: str) -> None:

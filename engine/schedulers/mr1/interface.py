@@ -22,8 +22,7 @@ def job_order(job: JobInProgress) -> JobOrder:
 class TaskScheduler(Protocol):
     """A policy; it keeps its own queues and asks jobs for tasks."""
 
-    passes: tuple[tuple[str, int], ...]
-    """Background passes: name and interval [ms]."""
+    passes: tuple[tuple[str, int], ...]  # Background passes: name and interval [ms]
 
     def after_restart(self) -> PoolAllocations:
         """Return the allocations a new scheduler reads from the file of pools; empty where it has none."""

@@ -92,7 +92,6 @@ def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) 
 
 
 def _with_element(pool: PoolAllocation, element: str, value: Any) -> PoolAllocation:
-    """A pool with one value replaced, as the file's reader would make it."""
     (min_maps, min_reduces), (max_maps, max_reduces) = pool.minimum, pool.maximum
     changes: dict[str, dict[str, Any]] = {
         "minMaps": {"minimum": (value, min_reduces)},

@@ -14,14 +14,10 @@ from engine.model.java_values import INT_MAX
 class Want(NamedTuple):
     """The most one resource profile of an application may still be given."""
 
-    cores_left: int
-    """Cores until the application's maximum."""
-    executor_cores: int | None
-    """Cores of each executor; None: one executor for each worker, growing by single cores."""
-    memory_mb: int
-    """Memory of each executor."""
-    executors_left: int = INT_MAX
-    """Executors until the profile's target; `INT_MAX` is no limit."""
+    cores_left: int  # Cores until the application's maximum
+    executor_cores: int | None  # Cores of each executor; None: one executor for each worker, growing by single cores
+    memory_mb: int  # Memory of each executor
+    executors_left: int = INT_MAX  # Executors until the profile's target; `INT_MAX` is no limit
 
 
 def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_out: bool) -> list[int]:

@@ -12,10 +12,8 @@ from engine.model.request import Resource
 class DriverPlace(NamedTuple):
     """A waiting driver and the worker chosen for it."""
 
-    driver: int
-    """Position among the waiting drivers."""
-    worker: int
-    """Position among the alive workers as given."""
+    driver: int  # Position among the waiting drivers
+    worker: int  # Position among the alive workers as given
 
 
 def place_drivers(

@@ -65,10 +65,8 @@ class WorkerStatus(Enum):
 class WorkerSlot(msgspec.Struct, frozen=True):
     """One usable worker within a plan."""
 
-    worker: str
-    """Worker id."""
-    cores_free: int
-    """Left for this plan's next steps."""
+    worker: str  # Worker id
+    cores_free: int  # Left for this plan's next steps
     memory_free_mb: int
     assigned_cores: int = 0
     assigned_executors: int = 0
@@ -77,17 +75,12 @@ class WorkerSlot(msgspec.Struct, frozen=True):
 class PlanStep(msgspec.Struct, frozen=True):
     """One helping of cores and the plan after it."""
 
-    number: int
-    """From 1."""
-    round: int
-    """From 1; one time through the workers."""
-    position: int
-    """Which worker got it."""
+    number: int  # From 1
+    round: int  # From 1; one time through the workers
+    position: int  # Which worker got it
     slots: tuple[WorkerSlot, ...]
-    standings: tuple[WorkerStatus, ...]
-    """The state of each worker, after this step."""
-    cores_left: int
-    """Cores left for the application, after this step."""
+    standings: tuple[WorkerStatus, ...]  # The state of each worker, after this step
+    cores_left: int  # Cores left for the application, after this step
 
 
 class ExecutorPlan:
@@ -171,8 +164,7 @@ class SparkSettings(msgspec.Struct, frozen=True):
     spread_out: bool
     spread_out_drivers: bool
     max_drivers: int
-    default_cores: int
-    """`INT_MAX` is no limit."""
+    default_cores: int  # `INT_MAX` is no limit
     policy: str
     ties: str
     max_executor_retries: int
@@ -244,8 +236,7 @@ def parse_settings(values: Mapping[str, str]) -> SparkSettings:
 class Unusable(msgspec.Struct, frozen=True):
     """A worker left out of a plan before it began."""
 
-    worker: str
-    """Worker id."""
+    worker: str  # Worker id
     reason: WorkerStatus
     cores_free: int
     memory_free_mb: int
@@ -258,11 +249,9 @@ class PlanRecord(msgspec.Struct, frozen=True):
     profile: int
     want: Want
     spread_out: bool
-    slots: tuple[WorkerSlot, ...]
-    """Usable workers in the order offered, before the first step."""
+    slots: tuple[WorkerSlot, ...]  # Usable workers in the order offered, before the first step
     unusable: tuple[Unusable, ...]
-    assigned_cores: tuple[int, ...]
-    """For each slot; empty where the application wanted too little to be planned for."""
+    assigned_cores: tuple[int, ...]  # For each slot; empty where the application wanted too little to be planned for
 
     def steps(self) -> Iterator[PlanStep]:
         """The plan, one helping of cores at a time."""
@@ -273,10 +262,8 @@ class PassRecord(msgspec.Struct, frozen=True):
     """One pass."""
 
     time_ms: int
-    cause: str
-    """The kind of event that made the Master run it."""
-    drivers: tuple[tuple[int, str], ...]
-    """(driver number, worker id) of each driver placed."""
+    cause: str  # The kind of event that made the Master run it
+    drivers: tuple[tuple[int, str], ...]  # (driver number, worker id) of each driver placed
     plans: tuple[PlanRecord, ...]
 
     @property
@@ -290,8 +277,7 @@ class PassRecorder(metaclass=State):
 
     _keep: int
     _only_given: bool
-    records: list[PassRecord] = []
-    """Oldest first; an event may cause more than one pass."""
+    records: list[PassRecord] = []  # Oldest first; an event may cause more than one pass
 
     def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
         """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
@@ -336,11 +322,9 @@ def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_
     return ordered
 
 
-DRIVER_ATTEMPT = 0
-"""Attempt number in the container id of a driver: `(driver number, 0, 0)`."""
+DRIVER_ATTEMPT = 0  # Attempt number in the container id of a driver: `(driver number, 0, 0)`
 
-EXECUTOR_ATTEMPT = 1
-"""Attempt number in the container id of an executor: `(application number, 1, executor id)`."""
+EXECUTOR_ATTEMPT = 1  # Attempt number in the container id of an executor: `(application number, 1, executor id)`
 
 
 class ShuffleStream(random.Random):

@@ -264,30 +264,21 @@ class PreemptionSettings(NamedTuple):
     """The knobs of a tick; times in ms, ratios of float properties as float32."""
 
     observe_only: bool
-    wait_ms: int
-    """How long a container stays selected before it is killed."""
-    per_round: float
-    """Share of the cluster that may be selected in one tick."""
-    ignored_over: float
-    """By how much a queue may exceed its guarantee without being looked at."""
-    natural_factor: float
-    """Share of what is to be obtained that one tick selects."""
+    wait_ms: int  # How long a container stays selected before it is killed
+    per_round: float  # Share of the cluster that may be selected in one tick
+    ignored_over: float  # By how much a queue may exceed its guarantee without being looked at
+    natural_factor: float  # Share of what is to be obtained that one tick selects
     conservative: bool
-    by_priority: bool
-    """Whether containers are selected where queues of higher priority have reservations."""
+    by_priority: bool  # Whether containers are selected where queues of higher priority have reservations
     by_priority_delay_ms: int
     moves_reservations: bool
     by_reservation: bool
-    counts_reserved: bool
-    """Whether what is reserved counts as wanted, too."""
-    balances: bool
-    """Whether queues above their guarantees are balanced, too."""
+    counts_reserved: bool  # Whether what is reserved counts as wanted, too
+    balances: bool  # Whether queues above their guarantees are balanced, too
     balance_wait_ms: int
     within_queues: bool
-    within_threshold: float
-    """Use of its guarantee below which a queue is not looked into."""
-    within_limit: float
-    """Share of its guarantee that one tick may select within a queue."""
+    within_threshold: float  # Use of its guarantee below which a queue is not looked into
+    within_limit: float  # Share of its guarantee that one tick may select within a queue
     within_order: str
     within_conservative: bool
 
@@ -447,7 +438,6 @@ class IdealShares:
     def _most_under_served(
         self, hungry: JavaPriorityQueue[QueueShare], order: Comparison[QueueShare]
     ) -> list[QueueShare]:
-        """Take those furthest below their guarantees from the heap."""
         found: list[QueueShare] = []
         while hungry.items:
             share = hungry.poll(order)

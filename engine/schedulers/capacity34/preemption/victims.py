@@ -22,8 +22,7 @@ from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 
 # Selects containers for a tick, one by one, and keeps those selected so far.
 
-Picked = dict[CapacityAttempt, dict[Container, None]]
-"""Selected containers by attempt."""
+Picked = dict[CapacityAttempt, dict[Container, None]]  # Selected containers by attempt
 
 
 class Selection:
@@ -117,8 +116,7 @@ def last_first(containers: list[Container]) -> list[Container]:
     return sorted(containers, key=lambda each: (-each.priority, [-part for part in each.id]))
 
 
-Move = Callable[[Container, Node], bool]
-"""Moves a reservation to another node; whether it did."""
+Move = Callable[[Container, Node], bool]  # Moves a reservation to another node; whether it did
 
 
 class PriorityVictims:
@@ -168,7 +166,6 @@ class PriorityVictims:
         return picked
 
     def _compare(self, one: Container, other: Container) -> int:
-        """Queues that come first first, then by age."""
         paths = one.attempt.queue.path, other.attempt.queue.path
         if paths in self.before:
             return -1

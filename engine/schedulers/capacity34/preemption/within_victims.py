@@ -105,7 +105,6 @@ class WithinVictims:
         return ApplicationShare(attempt, share.label, user)
 
     def _assign(self, each: ApplicationShare, label: str, left: Amount) -> Amount:
-        """Assign an application's ideal part of what is left; the remaining amount."""
         conservative = self.settings.within_conservative
         if self._compare(left, NOTHING) <= 0 or (conservative and any_zero_or_less(left, self.space)):
             return left
@@ -202,10 +201,8 @@ class WithinVictims:
 class Tick(NamedTuple):
     """The results of one run of the pass, in the order they are to be carried out."""
 
-    moved: list[Decision]
-    """Reservations that went to another node; that is done already."""
-    dropped: list[Container]
-    """Reservations."""
+    moved: list[Decision]  # Reservations that went to another node; that is done already
+    dropped: list[Container]  # Reservations
     marked: list[Container]
     killed: list[Container]
 
@@ -216,8 +213,7 @@ class Preemption(metaclass=State):
     cluster: Cluster
     space: Space
     settings: PreemptionSettings
-    since: dict[ContainerId, int] = {}
-    """When each selected container was first selected, by its id."""
+    since: dict[ContainerId, int] = {}  # When each selected container was first selected, by its id
 
     def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
         self.cluster = cluster
@@ -288,7 +284,6 @@ class Preemption(metaclass=State):
         return tick
 
     def _nodes(self) -> list[Node]:
-        """In the order of the class's map."""
         nodes = list(self.cluster.nodes.values())
         return hash_map_order(nodes, [node_id_hash(node.host, node.port) for node in nodes])
 
