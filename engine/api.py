@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.compare import LETTERS, Carried, Comparison, Contestant, carried_over, compared
+from engine.compare import LETTERS, Comparison, ComparisonCandidate, ConvertedScenario, carried_over, compared
 from engine.errors import ConfigError, Problem
 from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.instant import Instant, application_at, instant_of, waiting_at
@@ -166,12 +166,14 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     first = _scenario(scenario)
     if not 1 <= len(others) < len(LETTERS):
         raise ConfigError([Problem(f"{len(others)} are no others to compare with", key="others", hint="1 to 5")])
-    contestants = [Contestant(LETTERS[0], first.scheduler, first)]
+    contestants = [ComparisonCandidate(LETTERS[0], first.scheduler, first)]
     for letter, other in zip(LETTERS[1:], others, strict=False):
         name, carried = (
-            (other.name, Carried(other)) if isinstance(other, Scenario) else (other, carried_over(first, other))
+            (other.name, ConvertedScenario(other))
+            if isinstance(other, Scenario)
+            else (other, carried_over(first, other))
         )
-        contestants.append(Contestant(letter, name, carried.scenario, carried.mapped, carried.dropped))
+        contestants.append(ComparisonCandidate(letter, name, carried.scenario, carried.mapped, carried.dropped))
     end_ms = first.duration_ms if until is None else instant_given(str(until), first.start, "until")
     return compared(contestants, end_ms)
 

@@ -8,11 +8,11 @@ from typing import Any, Final, TypeVar
 import msgspec
 from pydantic import TypeAdapter
 
-from engine.explain.obstacles import Report
+from engine.explain.obstacles import ReportBase
 from engine.scenario import TimedAct
 from engine.scenario.acts import Act, ScriptedAct
 
-Kind = TypeVar("Kind", bound=Report)
+Kind = TypeVar("Kind", bound=ReportBase)
 
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 _COUNTED: Final = re.compile(r"(?:\d+ of \d+ (node|worker)s: )?(.*)")

@@ -21,17 +21,17 @@ from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
 from tui.actions import ACTIONS
-from tui.board.board import BoardOptions
+from tui.board.board import ScreenOptions
 from tui.board.dialects import dialect_of, without_causes, without_model
 from tui.pages.choice import ScenarioEntry
 from tui.protocol import messages
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
 from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
 from tui.screens.picker import Fill, PickerScreen
-from tui.screens.requests import ActRequests, Context, Options, TwinRequests, Unanswered
+from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, Options, TwinRequests
 from tui.screens.requests_shown import (
     ClockRequests,
     ComparingRequests,
@@ -85,7 +85,7 @@ class SchedlabApp(App[None]):
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._fill_entry = fill
-        self._shared = Context(self, self.options, styles(chosen))
+        self._shared = AppContext(self, self.options, styles(chosen))
         self._shared.send = self._send
         self._shared.connection = connection
         ascii_only = self.options.ascii_only
@@ -95,14 +95,14 @@ class SchedlabApp(App[None]):
         self._signals = ExitStack()
         clock = ClockRequests(self._shared)
         coaching = Coaching(self._shared)
-        self._unanswered = Unanswered(self, self._shared)
+        self._unanswered = NoEffectNotice(self, self._shared)
         self._pictures = PictureRequests(self._shared, clock, coaching)
         hears = coaching.routes()
         self._twins = TwinRequests(
             self._shared,
             self._show,
             self._pictures.show_picture,
-            hears[messages.NothingToLeave],
+            hears[messages.BackAtRoot],
             hears[messages.Performed],
         )
         self._routes = {
@@ -186,7 +186,7 @@ class SchedlabApp(App[None]):
         self._shared.connection = connection
         picture = await connection.pictures.picture()
         started = self._shared.options
-        options = BoardOptions(
+        options = ScreenOptions(
             self._shared.styles,
             started.ascii_only,
             started.read_only,
@@ -243,7 +243,7 @@ class SchedlabApp(App[None]):
 
     @on(messages.ScreenRequest)
     async def _carry_out(self, request: messages.ScreenRequest) -> None:
-        if not isinstance(request, messages.Performed | messages.NothingToLeave):
+        if not isinstance(request, messages.Performed | messages.BackAtRoot):
             self._unanswered.asked += 1
         carry_out: Callable[[Any], Awaitable[None]] = self._routes[type(request)]
         await carry_out(request)
@@ -251,7 +251,7 @@ class SchedlabApp(App[None]):
     @on(messages.SessionPosted)
     async def _posted(self, event: messages.SessionPosted) -> None:
         match event.posted:
-            case PictureChanged():
+            case SessionChanged():
                 await self._pictures.show_picture()
             case Notice(words, severity):
                 self._shared.tell(words, severity)

@@ -26,14 +26,14 @@ from tui.dialogs.submit import SubmitScreen
 from tui.keymap import spelled
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.header import DrillClock
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.protocol.session import Connection, TraineeScreen
 from tui.screens.cluster import ClusterScreen
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen, ExamPanel
 from tui.screens.lessons import CoachLines
 from tui.screens.page import HelpScreen, PageScreen
-from tui.screens.requests import Absent, Context
+from tui.screens.requests import AppContext, UnavailableMessages
 from tui.screens.why import WhyScreen
 from tui.session.drill import DrillPlay, ParReplay
 from tui.session.drill_seat import session_of
@@ -52,7 +52,7 @@ class ExamDesk:
         self,
         app: App[None],
         play: DrillPlay,
-        shared: Context,
+        shared: AppContext,
         ask_for: Callable[[DrillQuestion], object],
         end: Callable[[], object],
     ) -> None:
@@ -118,7 +118,7 @@ class ExamDesk:
 
         _ = self._app.push_screen(DrillAnswerScreen("Self-assessment", ASSESS, ascii_only=self._is_ascii), answered)
 
-    def _drawn(self, cursor: int | None) -> Sequence[Spans]:
+    def _drawn(self, cursor: int | None) -> Sequence[Fragments]:
         size = self._app.size
         questions = [ExamQuestion(one.text, self._answer(one)) for one in self._play.questions]
         sheet = ExamSheet(questions, list(self._pages()), self._more(), cursor)
@@ -161,7 +161,7 @@ BEGINS = "The reference solution, five times as fast; p stops the clock."
 class ReplayOnScreen:
     """The reference solution while it is on screen; the drill's own session and screen wait below."""
 
-    def __init__(self, app: App[None], shared: Context, show: Callable[[Connection], Awaitable[None]]) -> None:
+    def __init__(self, app: App[None], shared: AppContext, show: Callable[[Connection], Awaitable[None]]) -> None:
         """Show nothing yet.
 
         The session and main screen of `shared` are exchanged; `show` puts a session on a new main screen.
@@ -316,7 +316,7 @@ class DrillApp(SchedlabApp):
         registry, is_exam = (*options.pop("registry", ACTIONS), DRILL), play.drill.is_exam
         if is_exam:
             registry = (*(one for one in registry if one.id not in SHUT), *EXAM)
-            options["absent"] = Absent(questions=IS_SHUT, copy=IS_SHUT)
+            options["absent"] = UnavailableMessages(questions=IS_SHUT, copy=IS_SHUT)
         badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
         pages = (lambda: len(play.messages)) if is_exam else None
         drill = DrillClock(badge, play.drill.scenario.start_ms + play.drill.ends_ms, pages)

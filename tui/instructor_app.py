@@ -20,10 +20,10 @@ from tui.app import SchedlabApp
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.pages.exam import SeatSheet, seat_lines
 from tui.panes.header import DrillClock
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.protocol.picture import PRESET, ActResult
-from tui.screens.drill import DrillAnswerScreen, SeatScreen
+from tui.screens.drill import DrillAnswerScreen, InstructorScreen
 from tui.screens.page import PageScreen
 from tui.sharing.remote import RemoteSession
 
@@ -95,7 +95,7 @@ class InstructorApp(SchedlabApp):
         self._scoring: asyncio.Task[None] | None = None
         self._routes[messages.PauseToggled] = lambda _: self.freeze()
         self._routes[messages.DrillRequested] = self._desk_asked
-        self._routes[messages.NothingToLeave] = self._desk_asked
+        self._routes[messages.BackAtRoot] = self._desk_asked
         for kind in (messages.TravelRequested, messages.BranchConfirmed):
             self._routes[kind] = partial(self._refuse, NO_TRAVEL)
         self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
@@ -115,14 +115,14 @@ class InstructorApp(SchedlabApp):
     # Looking
 
     @property
-    def _desk(self) -> SeatScreen | None:
-        return next((screen for screen in self.screen_stack if isinstance(screen, SeatScreen)), None)
+    def _desk(self) -> InstructorScreen | None:
+        return next((screen for screen in self.screen_stack if isinstance(screen, InstructorScreen)), None)
 
     def _draw(self) -> None:
         if (desk := self._desk) is not None:
             desk.draw()
 
-    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+    def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         return seat_lines(self.sheet, width, height)
 
     async def look(self) -> None:
@@ -162,7 +162,7 @@ class InstructorApp(SchedlabApp):
     def action_desk(self) -> None:
         """Go from the cluster back to the desk."""
         if self._desk is None:
-            _ = self.push_screen(SeatScreen(self._shared.styles, self._drawn, self._do))
+            _ = self.push_screen(InstructorScreen(self._shared.styles, self._drawn, self._do))
 
     async def _desk_asked(self, _: messages.ScreenRequest) -> None:
         self.action_desk()

@@ -134,7 +134,7 @@ def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
 BRANCH = "branch"  # The one act of the past
 
 
-class Place(NamedTuple):
+class FooterSlot(NamedTuple):
     """A place in the footer, for one action or for a few that belong together."""
 
     title: str
@@ -144,31 +144,31 @@ class Place(NamedTuple):
 
 
 LOOKING = (
-    Place("open", 3, ("follow",)),
-    Place("why", 2, ("why",)),
-    Place("filter", 4, ("filter",)),
-    Place("steps", 7, ("plans",)),
-    Place("sort", 9, ("sort",)),
-    Place("zoom", 8, ("zoom",)),
-    Place("pane", 5, (f"pane.{PANES[0]}", f"pane.{PANES[-1]}"), "-"),
+    FooterSlot("open", 3, ("follow",)),
+    FooterSlot("why", 2, ("why",)),
+    FooterSlot("filter", 4, ("filter",)),
+    FooterSlot("steps", 7, ("plans",)),
+    FooterSlot("sort", 9, ("sort",)),
+    FooterSlot("zoom", 8, ("zoom",)),
+    FooterSlot("pane", 5, (f"pane.{PANES[0]}", f"pane.{PANES[-1]}"), "-"),
 )
 CLOCK = (
-    Place("pause", 2, ("pause",)),
-    Place("tick", 6, ("tick",)),
-    Place("speed", 10, ("faster", "slower"), " "),
-    Place("step", 11, ("past.back", "past.on"), " "),
-    Place("marks", 9, ("past.back_mark", "past.on_mark"), " "),
+    FooterSlot("pause", 2, ("pause",)),
+    FooterSlot("tick", 6, ("tick",)),
+    FooterSlot("speed", 10, ("faster", "slower"), " "),
+    FooterSlot("step", 11, ("past.back", "past.on"), " "),
+    FooterSlot("marks", 9, ("past.back_mark", "past.on_mark"), " "),
 )
 """Only where the clock can be driven."""
-SCALE = (Place("scale", 13, ("scale.less", "scale.more"), " "),)
+SCALE = (FooterSlot("scale", 13, ("scale.less", "scale.more"), " "),)
 ACTING = (
-    Place("branch", 2, (BRANCH,)),
-    Place("kill", 3, ("kill",)),
-    Place("submit", 12, ("submit",)),
-    Place("undo", 2, (UNDO,)),
-    Place("acts", 3, ("menu",)),
-    Place("drill", 2, (DRILL.id,)),
-    *(Place(each.title, 1, (each.id,)) for each in EXAM),
+    FooterSlot("branch", 2, (BRANCH,)),
+    FooterSlot("kill", 3, ("kill",)),
+    FooterSlot("submit", 12, ("submit",)),
+    FooterSlot("undo", 2, (UNDO,)),
+    FooterSlot("acts", 3, ("menu",)),
+    FooterSlot("drill", 2, (DRILL.id,)),
+    *(FooterSlot(each.title, 1, (each.id,)) for each in EXAM),
 )
 
 
@@ -224,7 +224,7 @@ def hints(
     ]
 
 
-def _hint(place: Place, known: dict[str, Action], *, stands: bool) -> Hint:
+def _hint(place: FooterSlot, known: dict[str, Action], *, stands: bool) -> Hint:
     some = [known[one] for one in place.actions if one in known]
     title = "run" if place.title == "pause" and stands else place.title
     return Hint(place.between.join(spelled(action.keys[0]) for action in some), title, some[0].call, place.importance)

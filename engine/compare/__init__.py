@@ -4,7 +4,7 @@
 `partings_of` says which rule decided there, `measure_rows` puts the figures side by side.
 """
 
-from engine.compare.carried import POLICIES, Carried, carried_over
+from engine.compare.carried import POLICIES, ConvertedScenario, carried_over
 from engine.compare.comparison import (
     FAILED,
     KILLED,
@@ -13,7 +13,7 @@ from engine.compare.comparison import (
     ApplicationWaits,
     ComparedRun,
     Comparison,
-    Contestant,
+    ComparisonCandidate,
     Loss,
     MeasureRow,
     apart_ms,
@@ -22,7 +22,7 @@ from engine.compare.comparison import (
     measure_rows,
 )
 from engine.compare.divergences import Divergence
-from engine.compare.reasons import Parting, SideReason, partings_of, snapshots_at
+from engine.compare.reasons import ExplainedDivergence, SideReason, partings_of, snapshots_at
 
 __all__ = [
     "FAILED",
@@ -31,14 +31,14 @@ __all__ = [
     "POLICIES",
     "REFUSED",
     "ApplicationWaits",
-    "Carried",
     "ComparedRun",
     "Comparison",
-    "Contestant",
+    "ComparisonCandidate",
+    "ConvertedScenario",
     "Divergence",
+    "ExplainedDivergence",
     "Loss",
     "MeasureRow",
-    "Parting",
     "SideReason",
     "apart_ms",
     "carried_over",

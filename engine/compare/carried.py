@@ -33,7 +33,7 @@ PREFIXES: Final = {"fair": (FAIR_PREFIX,), "capacity": (CAPACITY_PREFIX,)}
 QUEUE_KEYS: Final = f"{CAPACITY_PREFIX}{ROOT}."
 
 
-class Carried(msgspec.Struct, frozen=True):
+class ConvertedScenario(msgspec.Struct, frozen=True):
     """A scenario under another policy."""
 
     scenario: Scenario
@@ -41,7 +41,7 @@ class Carried(msgspec.Struct, frozen=True):
     dropped: tuple[str, ...] = ()  # What has no counterpart
 
 
-def carried_over(scenario: Scenario, policy: str) -> Carried:
+def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     """The same cluster, workload, faults and script under another policy; its expectations are not judged.
 
     Raises:
@@ -57,16 +57,16 @@ def carried_over(scenario: Scenario, policy: str) -> Carried:
             [Problem(words, key="--with", hint="YARN, Spark and MapReduce 1 are compared among themselves")]
         )
     if policy == scenario.scheduler:
-        return Carried(scenario)
+        return ConvertedScenario(scenario)
     if before == after:
         settings = {key: value for key, value in scenario.settings.items() if key != RESERVATION_RULE.name}
         ruled = RESERVATION_RULE.name in scenario.settings
         dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
-        return Carried(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
+        return ConvertedScenario(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
     return _other_family(scenario, policy, before, after)
 
 
-def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> Carried:
+def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> ConvertedScenario:
     rule = (RESERVATION_RULE.name,)
     settings = {key: value for key, value in scenario.settings.items() if key not in rule}
     fields: dict[str, Any] = {"scheduler": policy, "settings": settings}
@@ -82,7 +82,7 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
     }
     if has_queues.get(after, False):
         mapped.append(f"the scenario configures {after} queues, too: those hold")
-        return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
+        return ConvertedScenario(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
     rows, total = _rows(scenario) if before in PREFIXES else ((), (0, 0))
     leaves = _leaves(rows, scenario)
     counted = f"{len(leaves)} queues" if len(leaves) > 1 else "1 queue"
@@ -100,7 +100,7 @@ def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> C
         fields |= _renamed(scenario, _namer(leaves, is_path=True))
     elif rows:
         dropped.append(f"{counted}: FIFO has one, and serves in order of submission")
-    return Carried(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
+    return ConvertedScenario(_changed(scenario, **fields), tuple(mapped), tuple(dropped))
 
 
 def _changed(scenario: Scenario, **fields: Any) -> Scenario:

@@ -14,7 +14,7 @@ from engine.measures import ApplicationTimes, Meter, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
-from engine.run.player import Mishap, Run
+from engine.run.player import FailedScriptStep, Run
 from engine.scenario import Scenario
 from engine.simulation.records import Listener, Record, Submitted
 
@@ -123,7 +123,7 @@ SLICE_MS: Final = 5_000  # Simulated time between two looks of the alerts, and b
 POINTS: Final = 240  # Points of a series
 
 
-class Contestant(msgspec.Struct, frozen=True):
+class ComparisonCandidate(msgspec.Struct, frozen=True):
     """One of the runs before it is played."""
 
     letter: str
@@ -165,7 +165,7 @@ class ComparedRun(msgspec.Struct, frozen=True):
     stuck: Mapping[int, str]
     """Application → the verdict of the last alert about it (`deadlocked`, `starving`, `impossible` …), of those that
     an alert was about."""
-    mishaps: tuple[Mishap, ...]  # Steps of the script that came to nothing
+    mishaps: tuple[FailedScriptStep, ...]  # Steps of the script that came to nothing
     journal: str  # SHA-256 of its records
     series: Series
     losses: tuple[Loss, ...] = ()  # Applications that it refuses or that fail
@@ -213,7 +213,7 @@ class Comparison(msgspec.Struct, frozen=True):
 class Lane:
     """One of the runs while it is played."""
 
-    def __init__(self, contestant: Contestant, until_ms: int) -> None:
+    def __init__(self, contestant: ComparisonCandidate, until_ms: int) -> None:
         """Begin it.
 
         Raises:
@@ -288,7 +288,7 @@ def _series(history: History, start_ms: int, until_ms: int) -> Series:
 
 
 def compared(
-    contestants: Sequence[Contestant],
+    contestants: Sequence[ComparisonCandidate],
     until_ms: int,
     *,
     is_stopped: Callable[[], bool] = lambda: False,
@@ -333,7 +333,7 @@ def compared(
     )
 
 
-def _begun(contestants: Sequence[Contestant], until_ms: int) -> tuple[list[Lane], dict[str, tuple[str, str]]]:
+def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[list[Lane], dict[str, tuple[str, str]]]:
     lanes: list[Lane] = []
     refused: dict[str, tuple[str, str]] = {}
     problems: list[Problem] = []

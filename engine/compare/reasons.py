@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.compare.comparison import Contestant, LostApplications
+from engine.compare.comparison import ComparisonCandidate, LostApplications
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import ObstacleRow
@@ -50,7 +50,7 @@ class SideReason(msgspec.Struct, frozen=True):
     reserved: int  # Nodes reserved for it then
 
 
-class Parting(msgspec.Struct, frozen=True):
+class ExplainedDivergence(msgspec.Struct, frozen=True):
     """A divergence with its reasons."""
 
     time_ms: int  # Epoch ms
@@ -64,13 +64,15 @@ class Parting(msgspec.Struct, frozen=True):
     alike_ms: int | None  # When they were alike again [epoch ms]; None when they were not by the end
 
 
-def partings_of(contestants: Sequence[Contestant], divergences: Sequence[Divergence]) -> tuple[Parting, ...]:
+def partings_of(
+    contestants: Sequence[ComparisonCandidate], divergences: Sequence[Divergence]
+) -> tuple[ExplainedDivergence, ...]:
     """The reasons of divergences, which are in order of time; each run is played once, up to the last of them."""
     stands = [_Stand(each) for each in contestants]
     return tuple(_parting(each, stands) for each in divergences)
 
 
-def snapshots_at(contestants: Sequence[Contestant], time_ms: int) -> tuple[Snapshot, ...]:
+def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tuple[Snapshot, ...]:
     """Every run as it stands just after an instant [epoch ms]; each is played up to it."""
     found = []
     for each in contestants:
@@ -83,7 +85,7 @@ def snapshots_at(contestants: Sequence[Contestant], time_ms: int) -> tuple[Snaps
 class _Stand:
     """One run, which goes on from one divergence to the next."""
 
-    def __init__(self, contestant: Contestant) -> None:
+    def __init__(self, contestant: ComparisonCandidate) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = contestant.scenario.start_ms
         self._losses = LostApplications()
@@ -99,11 +101,11 @@ class _Stand:
         return self._run.simulation
 
 
-def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> Parting:
+def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> ExplainedDivergence:
     rows = [row_of(each.before(divergence.time_ms), divergence.application) for each in stands]
     known = next((row for row in rows if row is not None), None)
     host = divergence.node.rpartition(":")[0]
-    return Parting(
+    return ExplainedDivergence(
         divergence.time_ms,
         divergence.application,
         "" if known is None else known.name,

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.obstacles import Report
+from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
@@ -43,7 +43,7 @@ class NodeUse(msgspec.Struct, frozen=True):
     blocks: tuple[NodeBlock, ...]  # By queue, application, container
 
 
-class HappeningReport(Report, frozen=True, kw_only=True):
+class HappeningReport(ReportBase, frozen=True, kw_only=True):
     """Something that follows an act."""
 
     at_ms: int
@@ -51,7 +51,7 @@ class HappeningReport(Report, frozen=True, kw_only=True):
     is_target: bool
 
 
-class BegunReport(Report, frozen=True, kw_only=True):
+class BegunReport(ReportBase, frozen=True, kw_only=True):
     """One of those that waited and is given something."""
 
     application: str
@@ -59,7 +59,7 @@ class BegunReport(Report, frozen=True, kw_only=True):
     ran: bool
 
 
-class StayReport(Report, frozen=True, kw_only=True):
+class StayReport(ReportBase, frozen=True, kw_only=True):
     """A reservation that an act does not end."""
 
     application: str
@@ -67,7 +67,7 @@ class StayReport(Report, frozen=True, kw_only=True):
     until_ms: int | None
 
 
-class MemoryReport(Report, frozen=True, kw_only=True):
+class MemoryReport(ReportBase, frozen=True, kw_only=True):
     """Memory in use at an instant."""
 
     at_ms: int
@@ -76,21 +76,21 @@ class MemoryReport(Report, frozen=True, kw_only=True):
     percent: int
 
 
-class MemoryChange(Report, frozen=True, kw_only=True, omit_defaults=False):
+class MemoryChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     """Memory before an act, and at its most after it; None where nothing was played."""
 
     before: MemoryReport | None = None
     most: MemoryReport | None = None
 
 
-class NodesChange(Report, frozen=True, kw_only=True, omit_defaults=False):
+class NodesChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     """The nodes now, and when memory is at its most."""
 
     now: tuple[NodeUse, ...] = ()
     then: tuple[NodeUse, ...] = ()
 
 
-class AftermathReport(Report, frozen=True, kw_only=True, omit_defaults=False):
+class ImpactReport(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
     """The consequences of a remedy or an act."""
 
     number: int = 0  # Number of the remedy; 0 for an act
@@ -159,7 +159,7 @@ class _Chronicle:
 
 def aftermath(
     here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = (), allocated: Sequence[int] = ()
-) -> Incremental[AftermathReport]:
+) -> Incremental[ImpactReport]:
     """Act on a closed copy, which is not changed, and play it on for `FOLLOW_MS`.
 
     The starts of its targets are given by name; `allocated` tells when containers were allocated before it [epoch ms].
@@ -175,7 +175,7 @@ def aftermath(
         answer = simulation.act(action)
         if answer.rejected:
             why = answer.detail or answer.rejected
-            return AftermathReport(refused=why, bucket_s=BUCKET_MS // 1000, before=(0,) * BEFORE)
+            return ImpactReport(refused=why, bucket_s=BUCKET_MS // 1000, before=(0,) * BEFORE)
     dropped, killed = chronicle.dropped, chronicle.killed
     stays = [(one.id, one.node.id) for one in view.reservations()]
     ids = view.application_id
@@ -197,7 +197,7 @@ def aftermath(
     left = len(simulation.control_plane.view().applications())
     found.append(_happening(simulation.now_ms, f"{chronicle.ended} finished{f', {left} still live' if left else ''}"))
     begun = sorted((at_ms, number) for number, (at_ms, _) in chronicle.started.items())
-    return AftermathReport(
+    return ImpactReport(
         happenings=tuple(sorted(found, key=lambda each: each.at_ms)),
         bucket_s=BUCKET_MS // 1000,
         allocated=tuple(chronicle.allocated),

@@ -13,11 +13,11 @@ import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import PREEMPTIONS, QUIET_MS, STANDING, Alert, frozen_words, named, standing_of
-from engine.explain.counterfactuals import Ahead, ahead_of
+from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.inquiry import judged
-from engine.explain.instant import LIVELOCK, Basis, Preempted, goes_round
+from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
-from engine.explain.starvation import HeldUp
+from engine.explain.starvation import StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
@@ -34,16 +34,16 @@ from engine.simulation.simulation import Simulation
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
 
-class Outlook:
+class FreezeDetector:
     """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
 
     def __init__(self, allocated_ms: int | None = None) -> None:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
-        self._ahead: Task[Ahead] | None = None
+        self._ahead: Task[Lookahead] | None = None
         self._allocated_ms = allocated_ms
         self.outside_ms = 0
         """When something last came from outside [epoch ms]."""
-        self._looked_at: Ahead | None = None
+        self._looked_at: Lookahead | None = None
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
@@ -96,7 +96,7 @@ class Outlook:
             self.formed_ms = self._began_ms(view, now_ms, known)
         return True
 
-    def _caught_up(self, simulation: Simulation, pieces: int) -> Ahead | None:
+    def _caught_up(self, simulation: Simulation, pieces: int) -> Lookahead | None:
         """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
         if self._ahead is None:
             self._ahead = Task(ahead_of(simulation))
@@ -138,7 +138,7 @@ class Livelock:
         self._is_acted = False
         """True if somebody outside has acted since it was last judged."""
         self._enough = PREEMPTIONS
-        self._basis: Basis | None = None
+        self._basis: SharedLookahead | None = None
         self._task: Task[tuple[int, ...]] | None = None
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -167,7 +167,7 @@ class Livelock:
             return over
         if self._task is None and self.is_due:
             self._is_acted = False
-            self._basis = Basis(simulation)
+            self._basis = SharedLookahead(simulation)
             self._task = Task(_looked_ahead(self._basis))
         while self._task is not None and pieces > 0:
             pieces -= 1
@@ -211,7 +211,7 @@ class Livelock:
         return [Alert("over", stood.since_ms, now_ms, f"{LIVELOCK}: {why}", applications=stood.applications)]
 
 
-def _looked_ahead(basis: Basis) -> Incremental[tuple[int, ...]]:
+def _looked_ahead(basis: SharedLookahead) -> Incremental[tuple[int, ...]]:
     while not basis.advance():
         yield
     return (yield from goes_round(basis.here, PARTIES))
@@ -255,12 +255,12 @@ class Alerts:
 
     def __init__(self, allocated_ms: int | None = None) -> None:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
-        self._outlook = Outlook(allocated_ms)
+        self._outlook = FreezeDetector(allocated_ms)
         self._outages = OutageAlerts()
-        self._held_up = HeldUp(self._outages)
+        self._held_up = StarvationDetector(self._outages)
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
-        self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
+        self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
         self._proofs: list[_Proof] = []
         """Every freeze that was proved, the last one last."""
         self._is_lifted = False
@@ -448,7 +448,7 @@ class Alerts:
             self._is_lifted = False
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
-                basis = Basis(simulation)
+                basis = SharedLookahead(simulation)
                 self._inquiry = (longest, basis, Task(judged(basis, longest)))
         else:
             proved = self._proofs[-1][1:4]

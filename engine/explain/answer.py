@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.aftermath import AftermathReport
-from engine.explain.obstacles import ObstacleRow, Report, SensitivityReport
+from engine.explain.aftermath import ImpactReport
+from engine.explain.obstacles import ObstacleRow, ReportBase, SensitivityReport
 from engine.explain.remedy import Remedy
 from engine.model.request import YARN_DIMENSIONS
 from engine.scenario.acts import Act, written_act
@@ -22,7 +22,7 @@ from engine.settings.tunable_yarn import Takes
 # Units and ids are those of `report`.
 
 
-class StartReport(Report, frozen=True, kw_only=True):
+class StartReport(ReportBase, frozen=True, kw_only=True):
     """An application that a remedy starts."""
 
     application: str
@@ -30,7 +30,7 @@ class StartReport(Report, frozen=True, kw_only=True):
     expected_ms: int | None  # When it starts without the remedy; None when not as far as was looked
 
 
-class ExpectedReport(Report, frozen=True, kw_only=True):
+class ExpectedReport(ReportBase, frozen=True, kw_only=True):
     """The instant an application that is asked about starts by itself."""
 
     application: str
@@ -38,7 +38,7 @@ class ExpectedReport(Report, frozen=True, kw_only=True):
     starts_ms: int | None
 
 
-class FreedReport(Report, frozen=True, kw_only=True):
+class FreedReport(ReportBase, frozen=True, kw_only=True):
     """Resources that a remedy frees at once."""
 
     memory_mb: int
@@ -46,7 +46,7 @@ class FreedReport(Report, frozen=True, kw_only=True):
     reservations: int
 
 
-class LostReport(Report, frozen=True, kw_only=True):
+class LostReport(ReportBase, frozen=True, kw_only=True):
     """Containers that a remedy kills, and how long they had run [container s]."""
 
     containers: int
@@ -54,7 +54,7 @@ class LostReport(Report, frozen=True, kw_only=True):
     seconds: int
 
 
-class DelayReport(Report, frozen=True, kw_only=True):
+class DelayReport(ReportBase, frozen=True, kw_only=True):
     """An application that a remedy delays."""
 
     application: str
@@ -62,7 +62,7 @@ class DelayReport(Report, frozen=True, kw_only=True):
     is_least: bool  # True if it is at least that much
 
 
-class ActReport(Report, frozen=True, kw_only=True):
+class ActReport(ReportBase, frozen=True, kw_only=True):
     """An act as a step of a scenario's script does it."""
 
     act: Act  # Its application is named by its id
@@ -73,7 +73,7 @@ class ActReport(Report, frozen=True, kw_only=True):
         return {**written_act(self.act), "at": self.at_s}
 
 
-class RemedyReport(Report, frozen=True, kw_only=True):
+class RemedyReport(ReportBase, frozen=True, kw_only=True):
     """A remedy that helps."""
 
     number: int
@@ -98,14 +98,14 @@ class RemedyReport(Report, frozen=True, kw_only=True):
     until_ms: int
 
 
-class RefusedReport(Report, frozen=True, kw_only=True):
+class RefusedReport(ReportBase, frozen=True, kw_only=True):
     """A remedy that the control plane does not take."""
 
     remedy: Remedy
     why: str
 
 
-class AppliedStart(Report, frozen=True, kw_only=True):
+class AppliedStart(ReportBase, frozen=True, kw_only=True):
     """A promised start, and the real one."""
 
     application: str
@@ -113,7 +113,7 @@ class AppliedStart(Report, frozen=True, kw_only=True):
     at_ms: int | None
 
 
-class AppliedReport(Report, frozen=True, kw_only=True):
+class AppliedReport(ReportBase, frozen=True, kw_only=True):
     """The result of the remedy that was applied."""
 
     number: int
@@ -123,7 +123,7 @@ class AppliedReport(Report, frozen=True, kw_only=True):
     starts: tuple[AppliedStart, ...]
 
 
-class ChangeReport(Report, frozen=True, kw_only=True):
+class ChangeReport(ReportBase, frozen=True, kw_only=True):
     """One value that is set from the start."""
 
     key: str  # The whole key of a property, the element of an allocation file, or what the owner of an application sets
@@ -135,7 +135,7 @@ class ChangeReport(Report, frozen=True, kw_only=True):
     lines: tuple[str, ...] = ()  # File and lines to write, or the options of a submission
 
 
-class StartRemedyReport(Report, frozen=True, kw_only=True):
+class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     """Values that help when they are set from the start."""
 
     number: int
@@ -151,7 +151,7 @@ class StartRemedyReport(Report, frozen=True, kw_only=True):
     harm_s: int
 
 
-class EndedReport(Report, frozen=True, kw_only=True):
+class EndedReport(ReportBase, frozen=True, kw_only=True):
     """An application that is asked about and is not there any more, or never was."""
 
     application: str
@@ -160,7 +160,7 @@ class EndedReport(Report, frozen=True, kw_only=True):
     diagnostics: str
 
 
-class RemediesReport(Report, frozen=True, kw_only=True):
+class RemediesReport(ReportBase, frozen=True, kw_only=True):
     """The remedies known at an instant."""
 
     schema: int
@@ -188,7 +188,7 @@ ENDS_LATER: Final = "later"
 END_UNKNOWN: Final = "not known"
 
 
-class AskReport(Report, frozen=True, kw_only=True):
+class AskReport(ReportBase, frozen=True, kw_only=True):
     """One ask, and what becomes of it alone."""
 
     priority: int | None
@@ -200,7 +200,7 @@ class AskReport(Report, frozen=True, kw_only=True):
     expected_start_ms: int | None
 
 
-class ApplicationReport(Report, frozen=True, kw_only=True):
+class ApplicationReport(ReportBase, frozen=True, kw_only=True):
     """The application asked about; one that is not known has an id and a number."""
 
     id: str
@@ -229,7 +229,7 @@ class ApplicationReport(Report, frozen=True, kw_only=True):
         return self.waiting_since_ms if isinstance(self.waiting_since_ms, int) else None
 
 
-class FactReport(Report, frozen=True, kw_only=True):
+class RefusalReport(ReportBase, frozen=True, kw_only=True):
     """A record of the scheduler about a node."""
 
     node: str
@@ -237,7 +237,7 @@ class FactReport(Report, frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
 
-class HolderReport(Report, frozen=True, kw_only=True):
+class HolderReport(ReportBase, frozen=True, kw_only=True):
     """A holder of what is needed."""
 
     application: str
@@ -259,7 +259,7 @@ class HolderReport(Report, frozen=True, kw_only=True):
         return not self.container_count and not self.reservations
 
 
-class CycleStep(Report, frozen=True, kw_only=True):
+class CycleStep(ReportBase, frozen=True, kw_only=True):
     """One step of a circle: an application waits for what another one holds."""
 
     application: str
@@ -268,7 +268,7 @@ class CycleStep(Report, frozen=True, kw_only=True):
     node: str
 
 
-class PassedReport(Report, frozen=True, kw_only=True):
+class OvertakingReport(ReportBase, frozen=True, kw_only=True):
     """A decision that gave something to another application."""
 
     at_ms: int
@@ -277,7 +277,7 @@ class PassedReport(Report, frozen=True, kw_only=True):
     memory_mb: int
 
 
-class ProofReport(Report, frozen=True, kw_only=True):
+class ProofReport(ReportBase, frozen=True, kw_only=True):
     """The proof of a verdict."""
 
     from_ms: int
@@ -287,26 +287,26 @@ class ProofReport(Report, frozen=True, kw_only=True):
     still: bool  # True if nothing can happen any more
     cycle: tuple[CycleStep, ...]
     for_ever: tuple[str, ...]  # Applications that keep what they hold for ever
-    passed_by: tuple[PassedReport, ...]
+    passed_by: tuple[OvertakingReport, ...]
     bound: tuple[ObstacleRow, ...]  # Obstacles when it is alone in the cluster
     over_ms: int | None  # When it ends by itself without being given anything more
 
 
-class ReturnReport(Report, frozen=True, kw_only=True):
+class ReturnReport(ReportBase, frozen=True, kw_only=True):
     """A node that the scenario has come back, which the closed world leaves out."""
 
     node: str
     returns_ms: int
 
 
-class RequestReport(Report, frozen=True, kw_only=True):
+class RequestReport(ReportBase, frozen=True, kw_only=True):
     """The reasons of one request alone."""
 
     priority: int
     reasons: tuple[ObstacleRow, ...]
 
 
-class RescueReport(Report, frozen=True, kw_only=True):
+class RescueReport(ReportBase, frozen=True, kw_only=True):
     """A remedy that would have prevented it."""
 
     remedy: Remedy
@@ -314,7 +314,7 @@ class RescueReport(Report, frozen=True, kw_only=True):
     still_helps: bool  # True if it would end it at the instant it formed and after
 
 
-class TurningReport(Report, frozen=True, kw_only=True):
+class LastChanceReport(ReportBase, frozen=True, kw_only=True):
     """The way back that there was."""
 
     formed_ms: int
@@ -323,7 +323,7 @@ class TurningReport(Report, frozen=True, kw_only=True):
     remedies: tuple[RescueReport, ...]  # The one that helped longest first
 
 
-class WhyReport(Report, frozen=True, kw_only=True):
+class WhyReport(ReportBase, frozen=True, kw_only=True):
     """The answer about one application."""
 
     schema: int
@@ -336,24 +336,24 @@ class WhyReport(Report, frozen=True, kw_only=True):
     worst."""
     pattern: str  # A name of `yarn_patterns.NAMES`, or empty
     reasons: tuple[ObstacleRow, ...]  # The first reason first
-    facts: tuple[FactReport, ...]
+    facts: tuple[RefusalReport, ...]
     expected_start_ms: int | None
     holders: tuple[HolderReport, ...]
     proof: ProofReport | None
     not_counted: tuple[ReturnReport, ...]
     request: RequestReport | None
-    point_of_no_return: TurningReport | None
+    point_of_no_return: LastChanceReport | None
     would_help: RemediesReport | None  # None when nothing was tried
     looked_until_ms: int | None = None
     """Instant up to which was looked in the time there was; None when the answer is whole."""
-    aftermath: AftermathReport | None = None  # The consequences of the remedy tried last
+    aftermath: ImpactReport | None = None  # The consequences of the remedy tried last
     is_live: bool = False  # True if it is about a live cluster: nothing is simulated
     assumed: tuple[SensitivityReport, ...] = ()  # The assumptions of a twin that the expected start hangs on
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
     """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 
 
-class WaiterReport(Report, frozen=True, kw_only=True):
+class WaiterReport(ReportBase, frozen=True, kw_only=True):
     """An application that waits in a queue or for a node."""
 
     application: str
@@ -368,7 +368,7 @@ class WaiterReport(Report, frozen=True, kw_only=True):
     proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
 
 
-class PlaceReport(Report, frozen=True, kw_only=True):
+class PlaceReport(ReportBase, frozen=True, kw_only=True):
     """Those that wait at a place."""
 
     schema: int

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
 
-from engine.explain.answer import FactReport
+from engine.explain.answer import RefusalReport
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.ledger import Attempt, Node
@@ -30,7 +30,7 @@ REMEMBERED: Final = 4096
 """Allocations kept."""
 
 
-class Spell(NamedTuple):
+class WaitInterval(NamedTuple):
     """A stretch of time in which an application was given nothing it asked for."""
 
     from_ms: int
@@ -48,15 +48,15 @@ class Departure(NamedTuple):
     at_ms: int
 
 
-class Facts:
+class RecentDecisions:
     """The decisions of the last offers, by application."""
 
     def __init__(self) -> None:
-        self._refused: dict[int, dict[str, FactReport]] = {}
+        self._refused: dict[int, dict[str, RefusalReport]] = {}
         self.allocated: deque[tuple[int, Allocated]] = deque(maxlen=REMEMBERED)
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._since: dict[int, int] = {}
-        self._longest: dict[int, Spell] = {}
+        self._longest: dict[int, WaitInterval] = {}
         self._submitted: dict[int, Submitted] = {}
         self._gone: list[Departure] = []
 
@@ -72,7 +72,7 @@ class Facts:
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
         """An application was passed by on a node."""
         found = self._refused.setdefault(attempt.application.number, {})
-        found[node.id] = FactReport(node=node.id, code=obstacle.reason.name, numbers=tuple(obstacle.numbers))
+        found[node.id] = RefusalReport(node=node.id, code=obstacle.reason.name, numbers=tuple(obstacle.numbers))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who was given something, and since when others wait."""
@@ -100,17 +100,17 @@ class Facts:
             return
         longest = self._longest.get(number)
         if longest is None or time_ms - since_ms > longest.until_ms - longest.from_ms:
-            self._longest[number] = Spell(since_ms, time_ms)
+            self._longest[number] = WaitInterval(since_ms, time_ms)
 
-    def take_refusals(self, other: "Facts") -> None:
+    def take_refusals(self, other: "RecentDecisions") -> None:
         """Forget own refusals and take over another's."""
         self._refused = other.refusals()
 
-    def refusals(self) -> dict[int, dict[str, FactReport]]:
+    def refusals(self) -> dict[int, dict[str, RefusalReport]]:
         """All refusals, by application and node."""
         return self._refused
 
-    def of(self, number: int) -> tuple[FactReport, ...]:
+    def of(self, number: int) -> tuple[RefusalReport, ...]:
         """On which nodes an application was passed by since it was last given something, and why."""
         return tuple(self._refused.get(number, {}).values())
 
@@ -123,7 +123,7 @@ class Facts:
                 return each
         return None
 
-    def longest_wait(self, number: int) -> Spell | None:
+    def longest_wait(self, number: int) -> WaitInterval | None:
         """The longest time an application waited that is over; None when it never did."""
         return self._longest.get(number)
 
@@ -252,7 +252,7 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
 
 def _ends(run: Run) -> bool:
     """Tell whether the only application ends well, or runs on with all it asks for, as a service does."""
-    has_all, facts = False, Facts()
+    has_all, facts = False, RecentDecisions()
     run.simulation.listeners.append(facts)
     while not run.ended:
         if len(facts.allocated) >= MANY:

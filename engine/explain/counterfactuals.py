@@ -95,14 +95,14 @@ _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
-class Served(NamedTuple):
+class FirstAllocation(NamedTuple):
     """The first container of an ask."""
 
     time_ms: int  # When [epoch ms]
     allocations: int  # Number of containers allocated by then, that one included
 
 
-class Ahead:
+class Lookahead:
     """A closed-world copy that runs on, and what it has seen."""
 
     def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
@@ -118,7 +118,7 @@ class Ahead:
         self.simulation.listeners.append(self)
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
-        self.served: dict[tuple[int, int], Served] = {}
+        self.served: dict[tuple[int, int], FirstAllocation] = {}
         """When each ask (application, priority) was first given something."""
         self.before: dict[int, int] = {}
         """Number of containers allocated by the end of each application that ended."""
@@ -163,7 +163,7 @@ class Ahead:
                 self.last_ms = time_ms
                 ask = (owner_of(record.container), record.priority)
                 if ask not in self.served and not self._is_unused(record):
-                    self.served[ask] = Served(time_ms, self.allocations)
+                    self.served[ask] = FirstAllocation(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
@@ -199,7 +199,7 @@ class Ahead:
             self.still = self._is_still()
         return self.over
 
-    def start_of(self, number: int, priority: int | None) -> Served | None:
+    def start_of(self, number: int, priority: int | None) -> FirstAllocation | None:
         """Return when an ask of a priority (None: any) was first given something; None while it is not."""
         if priority is not None:
             return self.served.get((number, priority))
@@ -237,9 +237,9 @@ class Ahead:
         return is_over
 
 
-def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Ahead]:
+def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Lookahead]:
     """A closed world that begins where a simulation stands, which must stand still while it is copied in pieces."""
-    return Ahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
+    return Lookahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
 
 
 def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
@@ -321,7 +321,7 @@ def is_never_without(here: Simulation, ask: Ask, numbers: Sequence[int]) -> Incr
 
 def played_with(
     here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
-) -> Incremental[Ahead]:
+) -> Incremental[Lookahead]:
     """The closed world that begins with a change, played until an ask is settled or it can start no sooner."""
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)

@@ -10,12 +10,12 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactuals import Ask
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.verdict import Verdict
-from engine.explain.waits import Hold, Waiter
+from engine.explain.waits import BlockingResources, Waiter
 from engine.explain.yarn_explainer import YarnExplainer
 from engine.incremental import Incremental
 from engine.simulation.simulation import Simulation
@@ -45,7 +45,7 @@ class Explainer(Protocol):
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Tell whether no node can ever hold what an application asks for; at a priority, as above."""
 
-    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
         """Return who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
@@ -69,7 +69,7 @@ class Explainer(Protocol):
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
 
-    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+    def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """The name of the first pattern found for an application with this verdict; empty when none is."""
 
 

@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.explain.alert import LONG_MS
-from engine.explain.answer import PassedReport
-from engine.explain.can_start import Facts
-from engine.explain.counterfactuals import Ahead, Ask, ahead_of, confirmed, played_with, starts_sooner
+from engine.explain.answer import OvertakingReport
+from engine.explain.can_start import RecentDecisions
+from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import PROVED, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
 from engine.explain.verdict import Proof, Verdict, badness
-from engine.explain.waits import Hold, Wait, Waits
+from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, owner_of
 from engine.observe.snapshots import has_its_part, snapshot_of_simulation
@@ -178,7 +178,10 @@ MOST_PASSING: Final = 5  # Number of decisions that passed it which a proof name
 
 
 def verdicts(
-    basis: Basis, number: int, passed: tuple[PassedReport, ...] = (), told: Callable[[Verdict], None] | None = None
+    basis: SharedLookahead,
+    number: int,
+    passed: tuple[OvertakingReport, ...] = (),
+    told: Callable[[Verdict], None] | None = None,
 ) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
@@ -195,7 +198,9 @@ def verdicts(
     return found
 
 
-def judged(basis: Basis, number: int, passed: tuple[PassedReport, ...] = ()) -> Incremental[tuple[Verdict, str]]:
+def judged(
+    basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = ()
+) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in."""
     verdict = max((yield from verdicts(basis, number, passed)), key=badness)
     return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
@@ -206,10 +211,10 @@ class _AskInquiry:
 
     def __init__(
         self,
-        basis: Basis,
+        basis: SharedLookahead,
         number: int,
         priority: int | None,
-        passed: tuple[PassedReport, ...],
+        passed: tuple[OvertakingReport, ...],
         told: Callable[[Verdict], None] | None,
     ) -> None:
         self._basis = basis
@@ -242,7 +247,7 @@ class _AskInquiry:
             return self._verdict("none")
         return (yield from self._unserved(ahead))
 
-    def _unserved(self, ahead: Ahead) -> Incremental[Verdict]:
+    def _unserved(self, ahead: Lookahead) -> Incremental[Verdict]:
         """The verdict on an ask of a live application that the closed world gave nothing to its end."""
         end = ahead.simulation
         if not end.control_plane.answers or not any(map(is_in_service, end.world.nodes)):
@@ -320,7 +325,7 @@ class _AskInquiry:
         keeping = keeping or (yield from confirmed(world.simulation, self._ask, ends, None))
         return self._verdict("blocked", ends=keeping, world=world)
 
-    def _tell_blocked(self, world: Ahead | None = None) -> None:
+    def _tell_blocked(self, world: Lookahead | None = None) -> None:
         if self._told is not None:
             self._told(self._verdict("blocked", world=world))
 
@@ -353,7 +358,7 @@ class _AskInquiry:
         applications = self._basis.ahead.simulation.control_plane.view().applications()
         return [each.number for each in applications if each.waits and each.number != self._number]
 
-    def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
+    def _cycle(self) -> Incremental[tuple[tuple[WaitEdge, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.
 
         Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
@@ -380,15 +385,15 @@ class _AskInquiry:
             world.simulation.discard()
         return cycle, keepers
 
-    def _waits(self, simulation: Simulation) -> Waits:
+    def _waits(self, simulation: Simulation) -> WaitForGraph:
         explainer = explainer_of(simulation)
 
-        def holds(number: int) -> Incremental[list[Hold]]:
+        def holds(number: int) -> Incremental[list[BlockingResources]]:
             return explainer.holds(number, self._priority if number == self._number else None)
 
-        return Waits(holds)
+        return WaitForGraph(holds)
 
-    def _latest(self, some: Collection[int] | None = None) -> tuple[PassedReport, ...]:
+    def _latest(self, some: Collection[int] | None = None) -> tuple[OvertakingReport, ...]:
         latest = [*self._basis.ahead.latest][-MOST_PASSING:]
         found = [each for each in latest if some is None or owner_of(each[1].container) in some]
         return _passing(self._basis.here, found)
@@ -397,11 +402,11 @@ class _AskInquiry:
         self,
         verdict: str,
         *,
-        cycle: tuple[Wait, ...] = (),
+        cycle: tuple[WaitEdge, ...] = (),
         ends: tuple[int, ...] = (),
-        passed_by: tuple[PassedReport, ...] = (),
+        passed_by: tuple[OvertakingReport, ...] = (),
         bound: tuple[ObstacleRow, ...] = (),
-        world: Ahead | None = None,
+        world: Lookahead | None = None,
     ) -> Verdict:
         ahead, number = world or self._basis.ahead, self._number
         served = ahead.start_of(number, self._priority)
@@ -429,7 +434,7 @@ def _ending(simulation: Simulation) -> set[int]:
     return ends | {event[2] for event in heap if event[3] == TASK_ENDS}
 
 
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
+def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Lookahead]:
     """A closed world in which everybody but an application and some others has just been killed.
 
     Where the control plane is away, they are killed as soon as it answers. The last one submitted is killed first, so
@@ -446,7 +451,7 @@ def beside(simulation: Simulation, number: int, others: Collection[int] = ()) ->
     return ahead
 
 
-def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[PassedReport, ...]:
+def passed_by(simulation: Simulation, number: int, facts: RecentDecisions) -> tuple[OvertakingReport, ...]:
     """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
     view = simulation.control_plane.view()
     own = view.application(number)
@@ -466,9 +471,9 @@ def later_than(simulation: Simulation, number: int) -> frozenset[int]:
     return frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > since_ms)
 
 
-def _passing(simulation: Simulation, decisions: Iterable[tuple[int, Allocated]]) -> tuple[PassedReport, ...]:
+def _passing(simulation: Simulation, decisions: Iterable[tuple[int, Allocated]]) -> tuple[OvertakingReport, ...]:
     name = simulation.control_plane.view().application_id
     return tuple(
-        PassedReport(at_ms=time_ms, application=name(each.container[0]), node=each.node, memory_mb=each.memory_mb)
+        OvertakingReport(at_ms=time_ms, application=name(each.container[0]), node=each.node, memory_mb=each.memory_mb)
         for time_ms, each in decisions
     )

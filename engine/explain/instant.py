@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
 from engine.explain.alert import PREEMPTIONS
-from engine.explain.can_start import Departure, Facts, Spell
-from engine.explain.counterfactuals import Ahead, ahead_of
+from engine.explain.can_start import Departure, RecentDecisions, WaitInterval
+from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
 from engine.observe.snapshot import ApplicationRow
@@ -29,8 +29,8 @@ class Instant(NamedTuple):
     """A run at an instant; it is never played on."""
 
     simulation: Simulation
-    facts: Facts  # Refusals of the last round of offers, and allocations since the start
-    spell: Spell | None = None  # The wait it was chosen for; None when the instant was given
+    facts: RecentDecisions  # Refusals of the last round of offers, and allocations since the start
+    spell: WaitInterval | None = None  # The wait it was chosen for; None when the instant was given
 
 
 def instant_of(scenario: Scenario, at_ms: int) -> Instant:
@@ -39,7 +39,7 @@ def instant_of(scenario: Scenario, at_ms: int) -> Instant:
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
-    facts = Facts()
+    facts = RecentDecisions()
     run = Run(scenario, [facts], until_ms=max(at_ms, 0))
     run.advance(at_ms - scenario.cluster.heartbeat_ms)
     before = run.simulation.fork()
@@ -48,16 +48,16 @@ def instant_of(scenario: Scenario, at_ms: int) -> Instant:
     return Instant(run.simulation, facts)
 
 
-def last_round(before: Simulation, after: Simulation) -> Facts:
+def last_round(before: Simulation, after: Simulation) -> RecentDecisions:
     """Refusals of the offers from one instant, whose copy is used up, to a later one of the same run; all is played."""
     facts = record_round(before)
     replay_on(before, after.acts, after.now_ms)
     return facts
 
 
-def record_round(simulation: Simulation) -> Facts:
+def record_round(simulation: Simulation) -> RecentDecisions:
     """Have a copy play every heartbeat from now on and tell what it decides."""
-    facts = Facts()
+    facts = RecentDecisions()
     world = simulation.world
     world.ground = world.ground._replace(naive=True)
     restart_rounds(world)
@@ -71,7 +71,7 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
 
     None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
     """
-    facts = Facts()
+    facts = RecentDecisions()
     run = Run(scenario, [facts])
     run.advance(run.until_ms)
     spell = _longest(run.simulation, facts, application)
@@ -86,7 +86,7 @@ def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
     Raises:
         ConfigError: The run is damaged, or this program does not replay it as it was.
     """
-    facts = Facts()
+    facts = RecentDecisions()
     simulation = replayed(kept, time_ms, [facts])
     scenario = kept.scenario()
     earlier_ms = max(time_ms - scenario.cluster.heartbeat_ms, scenario.start_ms)
@@ -101,7 +101,7 @@ def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
     Raises:
         ConfigError: As `kept_instant`.
     """
-    facts = Facts()
+    facts = RecentDecisions()
     spell = _longest(replayed(kept, kept.info.until_ms, [facts]), facts, application)
     return kept_instant(kept, _middle_ms(spell))._replace(spell=spell) if spell is not None else None
 
@@ -139,7 +139,7 @@ def waiting_at(simulation: Simulation, name: str) -> int:
     return row.number
 
 
-def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, Facts]:
+def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, RecentDecisions]:
     """Return the recorded offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
     simulation = yield from timeline.reach(time_ms - heartbeat_ms)
     facts = record_round(simulation)
@@ -148,30 +148,30 @@ def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generat
     return facts
 
 
-def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, Spell | None]:
+def wait_of(timeline: Timeline, row: ApplicationRow) -> Generator[int, None, WaitInterval | None]:
     """The longest wait of an application that is over; None when it never waited for long."""
     if row.finished_ms is None:
         return None
     simulation = yield from timeline.reach(row.submitted_ms - 1)
-    facts = Facts()
+    facts = RecentDecisions()
     simulation.listeners.append(facts)
     for _ in timeline.replay(simulation, row.finished_ms):
         yield simulation.now_ms
     return _worth(facts.longest_wait(row.number))
 
 
-def _longest(simulation: Simulation, facts: Facts, application: str) -> Spell | None:
+def _longest(simulation: Simulation, facts: RecentDecisions, application: str) -> WaitInterval | None:
     rows = snapshot_of(simulation).applications(why=False)
     row = find_application(rows, application)
     spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
     return _worth(spell)
 
 
-def _worth(spell: Spell | None) -> Spell | None:
+def _worth(spell: WaitInterval | None) -> WaitInterval | None:
     return spell if spell is not None and spell.until_ms - spell.from_ms >= WORTH_MS else None
 
 
-def _middle_ms(spell: Spell) -> int:
+def _middle_ms(spell: WaitInterval) -> int:
     return (spell.from_ms + spell.until_ms) // 2
 
 
@@ -246,7 +246,7 @@ def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[in
     return found
 
 
-class Basis:
+class SharedLookahead:
     """An instant of a run, and what follows from it in the closed world."""
 
     def __init__(self, simulation: Simulation) -> None:
@@ -265,8 +265,8 @@ class Basis:
         """Do a piece of the copying; whether all of it is done."""
         return self._copying.advance() and self._meeting.advance()
 
-    def _meet(self) -> Incremental[Ahead]:
-        return Ahead((yield from self.here.forking()), is_own=True)
+    def _meet(self) -> Incremental[Lookahead]:
+        return Lookahead((yield from self.here.forking()), is_own=True)
 
     @property
     def here(self) -> Simulation:
@@ -274,7 +274,7 @@ class Basis:
         return self._copying.result()
 
     @property
-    def ahead(self) -> Ahead:
+    def ahead(self) -> Lookahead:
         """The closed world, as far as anybody has played it."""
         return self._meeting.result()
 

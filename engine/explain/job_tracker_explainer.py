@@ -9,10 +9,10 @@ from typing import Final, cast
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactuals import Ask
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.explain.verdict import Verdict
-from engine.explain.waits import Hold, Waiter, weight
+from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, RUNNING
@@ -137,7 +137,7 @@ class JobTrackerExplainer:
             if priority in (None, kind)
         )
 
-    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
         """Return who has slots of the kind a job waits for; those with most first."""
         yield
         found = self._found(number, priority)
@@ -197,7 +197,7 @@ class JobTrackerExplainer:
             pending = self._view.pending(self._cluster.live[each.number])
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
 
-    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+    def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""
         yield
         found = self._found(number, verdict.priority)
@@ -208,9 +208,9 @@ def _kind(job: JobInProgress) -> int:
     return REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
 
 
-def _hold(number: int, kind: int, attempts: Sequence[tuple[tuple[int, int, int], str, int]]) -> Hold:
+def _hold(number: int, kind: int, attempts: Sequence[tuple[tuple[int, int, int], str, int]]) -> BlockingResources:
     slots = sum(slots for _, _, slots in attempts)
-    return Hold(
+    return BlockingResources(
         application=number,
         because=Reason.DOES_NOT_FIT,
         containers=tuple(container for container, _, _ in attempts),

@@ -122,7 +122,7 @@ SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"
 
 
-class Report(msgspec.Struct, frozen=True, omit_defaults=True):
+class ReportBase(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of an answer; a field that has its default is not written."""
 
     def written(self, zone: tzinfo | None) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _written(struct: msgspec.Struct, zone: tzinfo | None) -> dict[str, Any]:
 
 
 def _value(value: object, zone: tzinfo | None) -> object:
-    if isinstance(value, Report):
+    if isinstance(value, ReportBase):
         return value.written(zone)
     if isinstance(value, Remedy):
         return remedy_sentence(value)
@@ -155,14 +155,14 @@ def _value(value: object, zone: tzinfo | None) -> object:
     return value
 
 
-class OtherStart(Report, frozen=True, kw_only=True):
+class OtherStart(ReportBase, frozen=True, kw_only=True):
     """When somebody starts where an assumption is otherwise."""
 
     application: str
     starts_ms: int | None  # None where not as far as was looked
 
 
-class SensitivityReport(Report, frozen=True, kw_only=True):
+class SensitivityReport(ReportBase, frozen=True, kw_only=True):
     """An assumption that an answer hangs on, and what comes where it is otherwise."""
 
     assumed: str  # The assumption, a sentence
@@ -190,7 +190,7 @@ PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
 """Codes of rows that name settings only where their figures prove that these decide, so that nothing is tried."""
 
 
-class ObstacleRow(Report, frozen=True, omit_defaults=False):
+class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
 
     code: str  # A `schedulers.obstacle_texts.Reason` name

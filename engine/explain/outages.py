@@ -16,7 +16,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import ReturnReport
 from engine.explain.counterfactuals import STARTS
 from engine.explain.obstacles import ObstacleRow
-from engine.observe.snapshots import SystemWords, snapshot_of, words_of
+from engine.observe.snapshots import SystemTerms, snapshot_of, words_of
 from engine.scenario.acts import ReturnNode, SetHealth
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
@@ -68,7 +68,7 @@ def outages(simulation: Simulation) -> Iterator[Outage]:
         yield from _hung_masters(simulation, view)
 
 
-def _control_plane(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
+def _control_plane(simulation: Simulation, view: ClusterView, words: SystemTerms) -> Iterator[Outage]:
     figures = view.recovery()
     if figures is None or not figures.is_down:
         return
@@ -104,7 +104,7 @@ def is_in_service(node: NodeManager) -> bool:
     return node.up and node.healthy and not node.draining
 
 
-def _nodes(simulation: Simulation, view: ClusterView, words: SystemWords) -> Iterator[Outage]:
+def _nodes(simulation: Simulation, view: ClusterView, words: SystemTerms) -> Iterator[Outage]:
     """All nodes together, where none is in service."""
     world = simulation.world
     if not world.nodes or any(map(is_in_service, world.nodes)):  # first, since it is cheap and mostly so

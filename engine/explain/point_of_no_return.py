@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.control_plane.cluster_view import longest_waiting
-from engine.explain.answer import RescueReport, TurningReport
-from engine.explain.counterfactuals import Ahead
+from engine.explain.answer import LastChanceReport, RescueReport
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.inquiry import verdicts
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import kills, switches
 from engine.explain.verdict import badness
@@ -42,11 +42,11 @@ class Search:
         """Do some pieces of the work; whether it is done."""
         return self._task.advance(pieces)
 
-    def answer(self) -> TurningReport:
+    def answer(self) -> LastChanceReport:
         """Until when it could have been prevented; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[TurningReport]:
+    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[LastChanceReport]:
         past = self._past
         formed_ms = yield from formed(past, allocated_ms, now_ms)
         inevitable_ms = yield from _inevitable(past, formed_ms)
@@ -61,7 +61,7 @@ class Search:
                 rescues.append(RescueReport(remedy=remedy, latest_ms=latest_ms, still_helps=still))
             self.tried += 1
         rescues.sort(key=lambda each: -each.latest_ms)
-        return TurningReport(
+        return LastChanceReport(
             formed_ms=formed_ms,
             inevitable_ms=inevitable_ms,
             latest_ms=rescues[0].latest_ms if rescues else None,
@@ -94,13 +94,13 @@ def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
 def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     """Tell whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
     simulation.close()
-    ahead = Ahead(simulation, is_own=True)
+    ahead = Lookahead(simulation, is_own=True)
     while not ahead.advance():
         yield
     longest = longest_waiting(ahead.simulation.control_plane.view()) if ahead.still else None
     if longest is None:
         return False
-    found = yield from verdicts(Basis(ahead.simulation), longest)
+    found = yield from verdicts(SharedLookahead(ahead.simulation), longest)
     return max(found, key=badness).verdict == "deadlocked"
 
 
@@ -114,7 +114,7 @@ def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
 def _is_frozen(past: Timeline, at_ms: int) -> Incremental[bool]:
     there = yield from _at(past, at_ms)
     there.close()
-    ahead = Ahead(there, is_own=True)
+    ahead = Lookahead(there, is_own=True)
     while (ahead.last_ms is None or ahead.last_ms <= at_ms) and not ahead.advance():
         yield
     return ahead.last_ms is None or ahead.last_ms <= at_ms

@@ -83,7 +83,7 @@ class Remedy(msgspec.Struct, frozen=True):
         return number if isinstance(number, int) else 0
 
 
-class Family(NamedTuple):
+class RemedyRange(NamedTuple):
     """A remedy or, where its value is to be found, all values that one setting may be given.
 
     Values are tuples of ints, one for each axis, that only ever help more the larger they are.
@@ -95,9 +95,9 @@ class Family(NamedTuple):
     highs: tuple[int, ...] = ()  # The largest value tried. Without axes there is one remedy only.
 
 
-def only(remedy: Remedy) -> Family:
+def only(remedy: Remedy) -> RemedyRange:
     """The family of a remedy that has no value."""
-    return Family(remedy.kind, lambda _: remedy)
+    return RemedyRange(remedy.kind, lambda _: remedy)
 
 
 class Wording(NamedTuple):

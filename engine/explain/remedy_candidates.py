@@ -17,8 +17,8 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import beside
 from engine.explain.outages import is_lossy
-from engine.explain.remedy import Family, Remedy, only
-from engine.explain.remedy_trial import Baseline, Target, Unacted, tried
+from engine.explain.remedy import Remedy, RemedyRange, only
+from engine.explain.remedy_trial import Baseline, BaselineRun, Target, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.incremental import Incremental, finish
@@ -54,7 +54,7 @@ _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
 """Switches of a whole scheduler → the act that throws one while it runs."""
 
 
-def setting_families(simulation: Simulation, number: int) -> Iterator[Family]:
+def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRange]:
     """Every value that an act changes and that governs a wait of an application."""
     view, control_plane = simulation.control_plane.view(), simulation.control_plane
     possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
@@ -79,7 +79,7 @@ def settings_of(simulation: Simulation) -> Mapping[str, str]:
     return getattr(cluster, "settings", {})
 
 
-def switches(simulation: Simulation) -> Iterator[Family]:
+def switches(simulation: Simulation) -> Iterator[RemedyRange]:
     """Switches of the whole scheduler alone."""
     setup = Setup(simulation.control_plane.name, settings_of(simulation))
     view = simulation.control_plane.view()
@@ -88,7 +88,7 @@ def switches(simulation: Simulation) -> Iterator[Family]:
             yield from _families(each, remedy)
 
 
-def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Family]:
+def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[RemedyRange]:
     if not each.is_ordered:
         yield from (only(make(value)) for value in each.values)
     elif "," in each.values[-1]:
@@ -96,15 +96,15 @@ def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Family
     else:
         values = (each.before, *each.values)
         kind = make(values[-1]).kind
-        yield Family(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
+        yield RemedyRange(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
 
 
-def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> Family:
+def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> RemedyRange:
     most, least = parse_resources(each.values[-1]), parse_resources(each.before or "0 mb, 0 vcores")
     lows = (min(least.memory_mb, most.memory_mb), min(least.vcores, most.vcores))
     kind = make(each.values[-1]).kind
     highs = (most.memory_mb, most.vcores)
-    return Family(kind, lambda value: make(f"{value[0]} mb, {value[1]} vcores"), lows, highs)
+    return RemedyRange(kind, lambda value: make(f"{value[0]} mb, {value[1]} vcores"), lows, highs)
 
 
 def _maker(view: ClusterView, each: Candidate, number: int) -> Callable[[str], Remedy] | None:
@@ -153,14 +153,14 @@ def _name(view: ClusterView, number: int) -> str:
 PIECES: Final = 100  # Pieces of work for the smaller world at most, without an act and with each
 
 
-class Core(NamedTuple):
+class BlockingSet(NamedTuple):
     """An ask alone with those that keep it from ever starting."""
 
     simulation: Simulation  # At the instant, closed; it is not changed
     base: Baseline  # The course of events there without any act: nothing for the ask
 
 
-def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | None]:
+def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[BlockingSet | None]:
     """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
     view = here.control_plane.view()
     if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
@@ -174,15 +174,15 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Core | N
     if ahead.is_settled(number, priority):  # the others' end alone starts it, as Spark's Master gives at once
         return None
     explainer_of(ahead.simulation).drop_other_asks(number, priority)
-    unacted = Unacted((yield from ahead.simulation.forking()))
+    unacted = BaselineRun((yield from ahead.simulation.forking()))
     unacted.targets = tuple(targets)
     yield from unacted.play(PIECES, targets)
     if not unacted.ahead.still or unacted.ahead.is_settled(number, priority):
         return None
-    return Core(ahead.simulation, unacted.baseline())
+    return BlockingSet(ahead.simulation, unacted.baseline())
 
 
-def may_help(core: Core, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
+def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
     """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     act = remedy.act
     if isinstance(act, SetPreemption):
@@ -208,7 +208,7 @@ STEP_MB: Final = 512  # Sizes of nodes are tried in steps of this [MB]
 DOUBLED: Final = 2  # A node is tried with up to so many times what it has
 
 
-def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
+def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRange]:
     """The remedies to try so that some waiting applications start, the one that matters most first; one kind in turn.
 
     To kill a single one that is asked about is no remedy; nor is what a control plane that is away would have to do.
@@ -227,11 +227,11 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
-def _of_system(family: Family, dimensions: tuple[str, ...]) -> Family:
+def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:
     return family._replace(make=lambda value: replace(family.make(value), dimensions=dimensions))
 
 
-def _in_turn(families: Sequence[Family]) -> list[Family]:
+def _in_turn(families: Sequence[RemedyRange]) -> list[RemedyRange]:
     seen: Counter[str] = Counter()
     turns: list[int] = []
     for each in families:
@@ -240,7 +240,7 @@ def _in_turn(families: Sequence[Family]) -> list[Family]:
     return [each for _, each in sorted(zip(turns, families, strict=True), key=lambda pair: pair[0])]
 
 
-def _machines(view: YarnClusterView) -> Iterator[Family]:
+def _machines(view: YarnClusterView) -> Iterator[RemedyRange]:
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
@@ -254,7 +254,7 @@ def _lacking(node: Node) -> tuple[bool, int]:
     return (node.reserved is None, (node.reserved.memory_mb if node.reserved is not None else 0) - free_mb)
 
 
-def _resized(node: Node) -> Family:
+def _resized(node: Node) -> RemedyRange:
     memory_mb, vcores = node.total_memory_mb, node.total_vcores
 
     def make(value: tuple[int, ...]) -> Remedy:
@@ -262,10 +262,10 @@ def _resized(node: Node) -> Family:
         return Remedy(act, host=node.host, family="node")
 
     most = (-(-(DOUBLED - 1) * memory_mb // STEP_MB), (DOUBLED - 1) * vcores)
-    return Family("resize", make, (0, 0), most)
+    return RemedyRange("resize", make, (0, 0), most)
 
 
-def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
+def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:
     """One node more, at most as large as the largest there is, or as the largest container that a target asks for."""
     world = simulation.world
     if not world.nodes:
@@ -279,7 +279,7 @@ def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
         memory_mb = min(largest[0], SMALLEST_MB + STEP_MB * value[0])
         return Remedy(acts.AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, value[1]))
 
-    yield Family("add-node", make, (0, 1), (max(0, -(-(largest[0] - SMALLEST_MB) // STEP_MB)), largest[1]))
+    yield RemedyRange("add-node", make, (0, 1), (max(0, -(-(largest[0] - SMALLEST_MB) // STEP_MB)), largest[1]))
 
 
 def _asked(simulation: Simulation, targets: Sequence[int]) -> list[tuple[int, int]]:
@@ -299,7 +299,7 @@ _START: Final[Mapping[str, acts.Act]] = {
 """`ClusterView.kind` → what starts a control plane that is away; a Spark Master never is."""
 
 
-def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
+def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:
     """A control plane that is away, started at once; what that loses is submitted again."""
     view, world = simulation.control_plane.view(), simulation.world
     if view.kind in _START and not simulation.control_plane.answers:
@@ -308,7 +308,7 @@ def _starts(simulation: Simulation, targets: Sequence[int]) -> Iterator[Family]:
         yield only(Remedy(_START[view.kind], again=again))
 
 
-def _hung_masters(simulation: Simulation) -> Iterator[Family]:
+def _hung_masters(simulation: Simulation) -> Iterator[RemedyRange]:
     """The processes of application masters that hang, ended, so that another attempt begins."""
     view = simulation.control_plane.view()
     for number, master in simulation.world.masters.items():
@@ -317,7 +317,7 @@ def _hung_masters(simulation: Simulation) -> Iterator[Family]:
             yield only(Remedy(acts.KillContainer(master.container), name=own.name))
 
 
-def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
+def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRange]:
     """Whoever holds what the first of some applications needs, then who reserves or holds anything, then who waits.
 
     Of several that wait, those come before all who reserve most nodes. To kill the only application that is asked about
@@ -337,7 +337,7 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
     return [kill_of(each) for each in sorted(alive, key=turn)[:KILLS]]
 
 
-def kill_of(each: ApplicationSummary) -> Family:
+def kill_of(each: ApplicationSummary) -> RemedyRange:
     """The end of one application."""
     family = f"{each.name} {each.user} {each.queue}"
     return only(Remedy(acts.KillApplication(each.number), name=each.name, family=family))

@@ -26,14 +26,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking, waiting
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import verdicts
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.outages import stranded
-from engine.explain.remedy import GROUPS, KINDS, Family
-from engine.explain.remedy_candidates import Core, candidates, core_of, kill_of, may_help
-from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
+from engine.explain.remedy import GROUPS, KINDS, RemedyRange
+from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
+from engine.explain.remedy_trial import Baseline, BaselineRun, Target, Trial, starts_of, tried
 from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task, finish
 from engine.simulation.checkpoint import from_bytes, to_bytes
@@ -46,7 +46,7 @@ from engine.simulation.simulation import Simulation
 
 
 def least_of(
-    here: Simulation, targets: Sequence[Target], family: Family, most: Trial, base: Baseline, pieces: int
+    here: Simulation, targets: Sequence[Target], family: RemedyRange, most: Trial, base: Baseline, pieces: int
 ) -> Incremental[Trial]:
     """The trial of the least value that helps, where that of the largest (`most`) does.
 
@@ -159,10 +159,10 @@ class RemedySearch:
         self.between_jobs = False
         """True after a job, until the next one is begun or has to be found."""
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
-        self._families: list[Family] = []
+        self._families: list[RemedyRange] = []
         self._trials: dict[int, Trial] = {}
-        self._unacted: Unacted | None = None
-        self._core: Core | None = None
+        self._unacted: BaselineRun | None = None
+        self._core: BlockingSet | None = None
         self._order: list[int] = []
         """Places of the remedies that may help, the most promising first; empty until that is looked for."""
         self._round = 0
@@ -219,7 +219,7 @@ class RemedySearch:
 
     def _open(self, simulation: Simulation) -> Incremental[None]:
         self.here = here = yield from simulation.forking(closed=True)
-        unacted = self._unacted = Unacted((yield from here.forking()))
+        unacted = self._unacted = BaselineRun((yield from here.forking()))
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers)
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
@@ -316,9 +316,9 @@ def work_on(
     job: Job,
     here: Simulation,
     targets: Sequence[Target],
-    families: Sequence[Family],
+    families: Sequence[RemedyRange],
     base: Baseline,
-    core: Core | None,
+    core: BlockingSet | None,
 ) -> Incremental[Trial | None]:
     """Do a job of a search; None when it was not enough to know whether the remedy helps."""
     family = families[job.place]
@@ -353,7 +353,7 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
 
 
 def worst_of(
-    ahead: Ahead, asks: Sequence[Sequence[Target]], idle: Collection[int] = (), *, is_all: bool
+    ahead: Lookahead, asks: Sequence[Sequence[Target]], idle: Collection[int] = (), *, is_all: bool
 ) -> tuple[Target, ...]:
     """The ask of each application that the closed world serves last, or never; `asks` are by application.
 
@@ -373,7 +373,7 @@ def blocked_early(here: Simulation) -> Incremental[list[int]]:
     resting = {each.number for each in view.applications() if not each.waits}
     waiting = [each.number for each in sorted(view.applications(), key=_patience) if each.waits]
     roomless = explainer_of(here).without_room(waiting, resting)
-    basis, found = Basis(here), []
+    basis, found = SharedLookahead(here), []
     for number in [each for each in waiting if each in roomless][:FIRST_GROUP]:
         inquiry = Task(verdicts(basis, number))
         for _ in range(EARLY_PIECES):
@@ -493,7 +493,7 @@ def _done(packed: bytes, job: Job, base: Baseline) -> Trial | None:
 
 
 @lru_cache(maxsize=1)
-def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[Family], Core | None]:
+def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[RemedyRange], BlockingSet | None]:
     here_bytes, targets = pickle.loads(packed)
     here = from_bytes(here_bytes)
     return here, targets, candidates(here, [number for number, _ in targets]), finish(core_of(here, targets))

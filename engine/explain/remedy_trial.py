@@ -8,11 +8,11 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.observe.snapshots import LOSING, Held, held_now
+from engine.observe.snapshots import LOSING, RunningContainer, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
@@ -131,7 +131,7 @@ class Losses:
         """Note what began and what was lost."""
         for record in records:
             if isinstance(record, Allocated):
-                self._held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
+                self._held[record.container] = RunningContainer(time_ms, record.memory_mb, record.vcores)
             elif isinstance(record, Killed | Completed) and self._loses(record):
                 self._lose(record, time_ms)
 
@@ -158,12 +158,12 @@ class Losses:
             self.freed_vcores += held.vcores
 
 
-class Unacted:
+class BaselineRun:
     """The closed world without any act, played as far as remedies are compared with it."""
 
     def __init__(self, simulation: Simulation) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
-        self.ahead = Ahead(simulation, is_own=True)
+        self.ahead = Lookahead(simulation, is_own=True)
         self.targets: tuple[Target, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(simulation)
@@ -193,7 +193,7 @@ class Unacted:
         )
 
 
-def starts_of(ahead: Ahead, targets: Sequence[Target]) -> dict[Target, int]:
+def starts_of(ahead: Lookahead, targets: Sequence[Target]) -> dict[Target, int]:
     """Return when each of some asks was first given something [epoch ms], of those that were."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
 
@@ -243,7 +243,7 @@ def _tried_on(
     view = simulation.control_plane.view()
     losses, reserved = Losses(simulation), view.figures().nodes_reserved
     simulation.listeners.append(losses)
-    ahead, then = Ahead(simulation, is_own=True), then_of(simulation, remedy)
+    ahead, then = Lookahead(simulation, is_own=True), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
@@ -289,7 +289,7 @@ def _tried_on(
     )
 
 
-def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
+def _is_decided(ahead: Lookahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
     missing = [each for each in targets if not ahead.is_settled(*each)]
     if not missing:
         return ahead.now_ms - ahead.from_ms >= follow_ms
@@ -298,7 +298,7 @@ def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_
     return is_late and (len(missing) == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms)
 
 
-def _starts(ahead: Ahead, targets: Sequence[Target], base: Baseline, killed: int) -> tuple[Start, ...]:
+def _starts(ahead: Lookahead, targets: Sequence[Target], base: Baseline, killed: int) -> tuple[Start, ...]:
     found = []
     for target, start_ms in starts_of(ahead, targets).items():
         number, expected_ms = target[0], base.starts.get(target)
@@ -324,7 +324,7 @@ def _dropped(before: int | Unknown, after: int | Unknown) -> int:
     return max(0, before - after) if isinstance(before, int) and isinstance(after, int) else 0
 
 
-def _delays(ahead: Ahead, base: Baseline, without: Collection[int]) -> tuple[Delay, ...]:
+def _delays(ahead: Lookahead, base: Baseline, without: Collection[int]) -> tuple[Delay, ...]:
     """Return who is first given something, or ends, later than without the remedy; the longest delay first."""
     found: dict[int, Delay] = {}
     for then, now in ((base.first, ahead.first), (base.over_ms, ahead.over_ms)):

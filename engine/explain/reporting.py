@@ -16,34 +16,34 @@ from engine.explain.answer import (
     CycleStep,
     DelayReport,
     ExpectedReport,
-    FactReport,
     FreedReport,
     HolderReport,
+    LastChanceReport,
     LostReport,
     PlaceReport,
     ProofReport,
+    RefusalReport,
     RefusedReport,
     RemediesReport,
     RemedyReport,
     RequestReport,
     ReturnReport,
     StartReport,
-    TurningReport,
     WaiterReport,
     WhyReport,
 )
-from engine.explain.can_start import Departure, Facts
-from engine.explain.counterfactuals import Ahead, Ask, confirmed, is_never_without
+from engine.explain.can_start import Departure, RecentDecisions
+from engine.explain.counterfactuals import Ask, Lookahead, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import passed_by, verdicts, with_confirmed_settings
-from engine.explain.instant import LIVELOCK, Basis
+from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.explain.obstacles import SCHEMA, ObstacleRow, without_setting
 from engine.explain.outages import returns_to_come, waits_of
 from engine.explain.remedy import AGAIN_MS
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.verdict import Proof, Verdict, badness
-from engine.explain.waits import Hold, Waiter
+from engine.explain.waits import BlockingResources, Waiter
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.observe.snapshots import snapshot_of
@@ -61,7 +61,7 @@ from engine.simulation.simulation import Simulation
 class Holder(msgspec.Struct, frozen=True):
     """A holder of what is needed, whose end would help, and until when it holds it."""
 
-    hold: Hold
+    hold: BlockingResources
     name: str
     user: str
     queue: str
@@ -79,7 +79,7 @@ class Why(msgspec.Struct, frozen=True):
     verdict: str  # As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`
     pattern: str
     obstacles: tuple[ObstacleRow, ...]
-    facts: tuple[FactReport, ...]
+    facts: tuple[RefusalReport, ...]
     expected_start_ms: int | None
     holders: tuple[Holder, ...]
     found: Verdict | None
@@ -93,7 +93,11 @@ class WhyQuestion:
     """Asks why one application waits; the simulation asked about is never changed."""
 
     def __init__(
-        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
+        self,
+        simulation: Simulation,
+        number: int,
+        facts: RecentDecisions | None = None,
+        basis: SharedLookahead | None = None,
     ) -> None:
         """Ask, between two instants; the simulation may go on once `copied` says so.
 
@@ -105,13 +109,13 @@ class WhyQuestion:
         rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
         self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
         """All that stands in its way; what decides each is known only with the whole answer."""
-        self.basis: Basis | None = None
+        self.basis: SharedLookahead | None = None
         """The instant that the rest of the answer rests on; None when it does not wait, so that there is no rest."""
         self._time_ms = simulation.now_ms
         self._asks: tuple[Verdict, ...] = ()
         self._not_counted = returns_to_come(simulation)
         if self._waits():
-            basis = basis if basis is not None and basis.is_of(simulation) else Basis(simulation)
+            basis = basis if basis is not None and basis.is_of(simulation) else SharedLookahead(simulation)
             self.basis = basis
             passed = passed_by(simulation, number, facts) if facts is not None else ()
             self._task = Task(self._find(basis, Task(verdicts(basis, number, passed, self._tell))))
@@ -142,7 +146,7 @@ class WhyQuestion:
         """The whole answer; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[Why]:
+    def _find(self, basis: SharedLookahead, judging: Task[tuple[Verdict, ...]]) -> Incremental[Why]:
         yield from self._look_for_livelock(basis, judging)
         while not judging.advance():
             yield
@@ -160,7 +164,7 @@ class WhyQuestion:
         holds = yield from explainer.holds(*ask)
         holding = {found_hold.application for found_hold in holds}
         numbers = [each for each in found.proof.ends if each not in holding]
-        firsts = [Hold(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
+        firsts = [BlockingResources(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
         others = set(found.proof.ends) - {self._number}
         # Nobody stands in the proof: holders are tried by ending them.
         others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
@@ -179,7 +183,7 @@ class WhyQuestion:
         self._time_ms = self.basis.here.now_ms
         self._so_far = self._answer(found)
 
-    def _look_for_livelock(self, basis: Basis, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
+    def _look_for_livelock(self, basis: SharedLookahead, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
         """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
         while not judging.advance():
             yield
@@ -230,7 +234,7 @@ def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verd
     return msgspec.structs.replace(found, proof=msgspec.structs.replace(found.proof, ends=keeping or ends))
 
 
-def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
+def _suspects(basis: SharedLookahead, found: Verdict, holds: Sequence[BlockingResources]) -> list[int]:
     """Holders whose end may start it; without one of those that wait others that never end block it all the same.
 
     Of one that starts those come first that give something back before.
@@ -248,7 +252,9 @@ def _suspects(basis: Basis, found: Verdict, holds: Sequence[Hold]) -> list[int]:
     return [number for number in numbers if number in rests]
 
 
-def _behind(here: Simulation, ask: Ask, first: Hold, expected_ms: int | None) -> Incremental[tuple[ObstacleRow, ...]]:
+def _behind(
+    here: Simulation, ask: Ask, first: BlockingResources, expected_ms: int | None
+) -> Incremental[tuple[ObstacleRow, ...]]:
     number = first.application
     rows = yield from explainer_of(here).obstacles(number)
     rows = yield from with_confirmed_settings(here, ask, rows, expected_ms, whose=(number, None))
@@ -273,7 +279,7 @@ def _of_first(name: str, row: ObstacleRow) -> ObstacleRow:
     )
 
 
-def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
+def _holder(basis: SharedLookahead, hold: BlockingResources, found: Verdict) -> Holder:
     start_ms, keepers = found.expected_start_ms, found.proof.ends
     holder = basis.here.control_plane.view().application(hold.application)
     assert holder is not None, "who holds something is alive"
@@ -312,7 +318,7 @@ def request_obstacles(simulation: Simulation, number: int, priority: int) -> tup
         where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
         raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
     rows = finish(explainer.obstacles(number, priority))
-    start = Ahead(here).until_started(number, priority)
+    start = Lookahead(here).until_started(number, priority)
     return finish(with_confirmed_settings(here, (number, priority), rows, start))
 
 
@@ -334,7 +340,7 @@ class Reporter:
     def why(
         self,
         why: Why,
-        turning: TurningReport | None = None,
+        turning: LastChanceReport | None = None,
         request: tuple[int, tuple[ObstacleRow, ...]] | None = None,
     ) -> WhyReport:
         """The answer about an application, and about its request of one priority when that was asked too."""

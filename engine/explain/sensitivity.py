@@ -9,7 +9,7 @@ the answer hangs on the assumption.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.explain.counterfactuals import Ahead, ahead_of
+from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
@@ -105,7 +105,7 @@ def _unlooked(scenario: Scenario) -> tuple[SensitivityReport, ...]:
     )
 
 
-def _played(simulation: Simulation, targets: Sequence[Target]) -> Incremental[Ahead]:
+def _played(simulation: Simulation, targets: Sequence[Target]) -> Incremental[Lookahead]:
     """The closed world of an instant, until all that are asked about have started, or nothing more comes."""
     ahead = yield from ahead_of(simulation)
     while not all(ahead.is_settled(*each) for each in targets) and not ahead.advance():
@@ -113,7 +113,7 @@ def _played(simulation: Simulation, targets: Sequence[Target]) -> Incremental[Ah
     return ahead
 
 
-def _differs(ahead: Ahead, other: Ahead, target: Target) -> bool:
+def _differs(ahead: Lookahead, other: Lookahead, target: Target) -> bool:
     """Tell whether somebody starts in one of two worlds only, or at quite another time."""
     here, there = ahead.start_of(*target), other.start_of(*target)
     if here is None or there is None:
@@ -121,7 +121,7 @@ def _differs(ahead: Ahead, other: Ahead, target: Target) -> bool:
     return abs(here.time_ms - there.time_ms) >= MATTERS_MS
 
 
-def _expected(ahead: Ahead, target: Target) -> OtherStart:
+def _expected(ahead: Lookahead, target: Target) -> OtherStart:
     number, priority = target
     served = ahead.start_of(number, priority)
     name = ahead.simulation.control_plane.view().application_id(number)

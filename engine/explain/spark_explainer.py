@@ -19,10 +19,10 @@ from engine.control_plane.spark_cluster_view import (
 )
 from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.counterfactuals import Ask
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
-from engine.explain.waits import Hold, Waiter, weight
+from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
@@ -118,7 +118,7 @@ class SparkExplainer:
         workers = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
 
-    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
         """Return who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = known_application(self._cluster, number)
@@ -161,7 +161,7 @@ class SparkExplainer:
             obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, count, obstacles)
 
-    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+    def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
         yield
         application = known_application(self._cluster, number)
@@ -308,7 +308,7 @@ def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) ->
 
 def spark_holds(
     application: SparkApplication, cluster: SparkCluster, driven: Mapping[int, int] = MappingProxyType({})
-) -> list[Hold]:
+) -> list[BlockingResources]:
     """Return who has executors on workers that could otherwise take one of its own; those on most workers first.
 
     So has whoever has its driver there: `driven` is the number of a driver → that of its application.
@@ -326,8 +326,8 @@ def spark_holds(
     return sorted((_hold(number, some) for number, some in held.items()), key=weight)
 
 
-def _hold(number: int, some: Sequence[Executor | Driver]) -> Hold:
-    return Hold(
+def _hold(number: int, some: Sequence[Executor | Driver]) -> BlockingResources:
+    return BlockingResources(
         application=number,
         because=Reason.DOES_NOT_FIT,
         containers=tuple(

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import ConfigError
 from engine.explain.change import Change
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
@@ -329,7 +329,7 @@ def play_on(
     closed = yield from simulation.forking(closed=True)
     tally = deepcopy(tally)
     closed.listeners.append(tally)
-    ahead = Ahead(closed, LOOKED_MS, is_own=True)
+    ahead = Lookahead(closed, LOOKED_MS, is_own=True)
     while not ahead.over:
         starts = goal.starts(tally)
         is_enough = len(starts) == len(goal.counts) or ahead.now_ms >= late_ms

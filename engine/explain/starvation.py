@@ -16,7 +16,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import judged
-from engine.explain.instant import HEAD_OF_LINE, Basis
+from engine.explain.instant import HEAD_OF_LINE, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
@@ -126,7 +126,7 @@ class _Wait(NamedTuple):
     asked: int = 0  # Number of times it was asked about
 
 
-class HeldUp:
+class StarvationDetector:
     """Finds such applications; gets every record, and is asked between two instants."""
 
     def __init__(self, outages: OutageAlerts) -> None:
@@ -145,7 +145,7 @@ class HeldUp:
         """True: no look is expected before something happens."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
-        self._basis: Basis | None = None
+        self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
         self._task_spent = 0
@@ -310,7 +310,7 @@ class HeldUp:
         self._sort(simulation)
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
-        self._basis = Basis(simulation) if self._to_ask else None
+        self._basis = SharedLookahead(simulation) if self._to_ask else None
 
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""

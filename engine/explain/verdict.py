@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.answer import PassedReport
+from engine.explain.answer import OvertakingReport
 from engine.explain.obstacles import ObstacleRow
-from engine.explain.waits import Wait
+from engine.explain.waits import WaitEdge
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -26,9 +26,9 @@ class Proof(msgspec.Struct, frozen=True):
     allocations: int  # Containers it allocated, to anybody
     last_allocation_ms: int | None
     still: bool  # True if nothing could happen in it any more at its end
-    cycle: tuple[Wait, ...] = ()  # The waits, one behind the other, back to where they began
+    cycle: tuple[WaitEdge, ...] = ()  # The waits, one behind the other, back to where they began
     ends: tuple[int, ...] = ()  # Holders that wait for nothing and keep what they have for ever
-    passed_by: tuple[PassedReport, ...] = ()  # The last decisions that passed it
+    passed_by: tuple[OvertakingReport, ...] = ()  # The last decisions that passed it
     bound: tuple[ObstacleRow, ...] = ()  # Obstacles when it is alone in the cluster
     over_ms: int | None = None
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""

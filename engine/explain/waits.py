@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ClusterView
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.obstacles import AttemptObstacles, ObstacleRow
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
@@ -114,8 +114,8 @@ class ReleaseSearch:
 
     # Work
 
-    def _copy(self, simulation: Simulation) -> Incremental[Ahead]:
-        ahead = Ahead((yield from simulation.forking(closed=True)), is_own=True)
+    def _copy(self, simulation: Simulation) -> Incremental[Lookahead]:
+        ahead = Lookahead((yield from simulation.forking(closed=True)), is_own=True)
         for count, reserved in enumerate(ahead.simulation.control_plane.view().reservations()):
             self._write_down(reserved.node, reserved, ahead)
             if count % PIECE == PIECE - 1:
@@ -123,7 +123,7 @@ class ReleaseSearch:
         ahead.simulation.listeners.append(self)
         return ahead
 
-    def _write_down(self, node: Node, reserved: Container, ahead: Ahead) -> None:
+    def _write_down(self, node: Node, reserved: Container, ahead: Lookahead) -> None:
         each = self._reservations[node.id] = _Reservation(node, reserved)
         self._sizes.update(node.containers)
         if each.has_room:
@@ -196,7 +196,7 @@ class ReleaseSearch:
             each.release = Release("never", None, most_first, ahead.from_ms)
             self._open.discard(node)
 
-    def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[NodeHolder, ...]:
+    def _holders(self, containers: Iterable[Container], ahead: Lookahead) -> tuple[NodeHolder, ...]:
         view = ahead.simulation.control_plane.view()
         found: dict[int, list[Container]] = {}
         for container in containers:
@@ -225,7 +225,7 @@ WAITS_PIECE: Final = 5_000  # Containers looked at in one piece, about
 STEPS: Final = 2_000  # Steps along the graph in one piece
 
 
-class Hold(NamedTuple):
+class BlockingResources(NamedTuple):
     """The resources one application holds that another one needs."""
 
     application: int
@@ -249,7 +249,7 @@ class Waiter(NamedTuple):
     """Without settings: which of them decide is looked for only where one application is asked about."""
 
 
-class Wait(NamedTuple):
+class WaitEdge(NamedTuple):
     """One step of a chain: `application` waits for what `holder` holds."""
 
     application: int
@@ -277,20 +277,22 @@ class Holders:
             self._because.setdefault(container.id[0], because)
             self._containers.setdefault(container.id[0], {})[container.id] = container
 
-    def found(self) -> list[Hold]:
+    def found(self) -> list[BlockingResources]:
         """Every holder, those in the way on most nodes, then those with most memory, first."""
         return sorted((self._hold(number) for number in self._because), key=weight)
 
-    def _hold(self, number: int) -> Hold:
+    def _hold(self, number: int) -> BlockingResources:
         held = self._containers.get(number, {}).values()
         memory_mb, vcores = sum([one.memory_mb for one in held]), sum([one.vcores for one in held])
         nodes = tuple(dict.fromkeys([one.node.id for one in held]))
         reservations = tuple(self._reserved.get(number, ()))
         ids = tuple([one.id for one in held])
-        return Hold(number, self._because[number], ids, memory_mb, vcores, reservations, nodes)
+        return BlockingResources(number, self._because[number], ids, memory_mb, vcores, reservations, nodes)
 
 
-def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> Incremental[list[Hold]]:
+def holders(
+    scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles
+) -> Incremental[list[BlockingResources]]:
     """Return who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
     collected, looked_at = Holders(), 0
     for limit in limits_in(found):
@@ -321,7 +323,7 @@ def limits_in(found: AttemptObstacles) -> list[Obstacle]:
     return list(known.values())
 
 
-def weight(hold: Hold) -> tuple[int, int, int]:
+def weight(hold: BlockingResources) -> tuple[int, int, int]:
     """Sorts those in the way on most nodes, then those with most memory, first."""
     return (-len(hold.reservations) - len(hold.nodes), -hold.memory_mb, hold.application)
 
@@ -345,15 +347,15 @@ def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
     return [other.live[other.master]] if other.master in other.live else []
 
 
-class Waits:
+class WaitForGraph:
     """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
 
-    def __init__(self, ask: Callable[[int], Incremental[list[Hold]]]) -> None:
+    def __init__(self, ask: Callable[[int], Incremental[list[BlockingResources]]]) -> None:
         """Begin; `ask` tells who holds what an application of a number waits for, nobody when it waits for nothing."""
         self._ask = ask
-        self._holds: dict[int, list[Hold]] = {}
+        self._holds: dict[int, list[BlockingResources]] = {}
 
-    def of(self, number: int) -> Incremental[list[Hold]]:
+    def of(self, number: int) -> Incremental[list[BlockingResources]]:
         """Return who holds what an application waits for; nobody when it waits for nothing."""
         if number not in self._holds:
             self._holds[number] = yield from self._ask(number)
@@ -363,9 +365,9 @@ class Waits:
         """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
         self._holds[number] = []
 
-    def cycle_from(self, number: int) -> Incremental[list[Wait]]:
+    def cycle_from(self, number: int) -> Incremental[list[WaitEdge]]:
         """The steps of a cycle that an application is part of or leads to; empty when there is none."""
-        path: list[Wait] = []
+        path: list[WaitEdge] = []
         places = {number: 0}
         done: set[int] = set()
         branches = [iter((yield from self.of(number)))]
@@ -384,7 +386,7 @@ class Waits:
                 continue
             if hold.application == here or hold.application in done:
                 continue
-            step = Wait(here, hold.application, hold.because, next(iter(hold.reservations or hold.nodes), ""))
+            step = WaitEdge(here, hold.application, hold.because, next(iter(hold.reservations or hold.nodes), ""))
             if hold.application in places:
                 return [*path[places[hold.application] :], step]
             path.append(step)

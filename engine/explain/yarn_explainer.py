@@ -11,7 +11,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.gone_nodes import rows_of_gone
-from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, Basis
+from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
@@ -22,7 +22,7 @@ from engine.explain.obstacles import (
     without_setting,
 )
 from engine.explain.verdict import Verdict
-from engine.explain.waits import AM_LIMITS, Hold, Waiter, holders, limits_in
+from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, limits_in
 from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
@@ -41,7 +41,7 @@ FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIM
 class Case(NamedTuple):
     """The facts from which a pattern is recognised."""
 
-    basis: Basis  # The instant asked about, and the closed world, at its end
+    basis: SharedLookahead  # The instant asked about, and the closed world, at its end
     scheduler: YarnScheduler
     attempt: Attempt
     obstacles: AttemptObstacles  # At the instant asked about
@@ -199,7 +199,7 @@ class YarnExplainer:
         self._simulation = simulation
         self._world = simulation.world
         self._now_ms = simulation.now_ms
-        self._alike: dict[tuple[object, ...], list[Hold]] = {}
+        self._alike: dict[tuple[object, ...], list[BlockingResources]] = {}
         """Holds by what stands in the way: who waits for the same nodes waits for the same holders."""
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
@@ -302,7 +302,7 @@ class YarnExplainer:
         on_nodes = (yield from self._found(attempt, priority)).on_nodes
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
-    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[BlockingResources]]:
         """Return who holds what an application waits for; nobody when it waits for nothing."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
@@ -364,7 +364,7 @@ class YarnExplainer:
             here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
             yield self._waiter(attempt, AttemptObstacles(found.in_queue, here))
 
-    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+    def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """The name of the first pattern found for an application; empty when none is."""
         attempt = self._attempt(number)
         if attempt is None:

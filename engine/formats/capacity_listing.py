@@ -50,7 +50,7 @@ from engine.settings.table import LABELS, Key, SettingEntry, SettingTable
 LARGEST_MB: Final = 2**53  # No cluster is as large
 
 
-class Stated(NamedTuple):
+class SourcedNumber(NamedTuple):
     """A number, and the key that states it; no key where nothing does."""
 
     number: float
@@ -64,35 +64,35 @@ class CapacityLimits:
         self._values, self._table = values, table
         self._properties = Properties(values, Refusals(), table)
         self._least_mb = self._properties.everywhere(MINIMUM_MB)
-        self._unstated: dict[str, Stated] = {}
+        self._unstated: dict[str, SourcedNumber] = {}
         """Setting → what holds for every leaf that does not state it."""
         self._for_two: dict[tuple[float, float], int] = {}
         """(part, percent) → memory for two masters, as many leaves are alike."""
 
-    def number(self, row: CapacityQueueRow, key: Key[float]) -> Stated:
+    def number(self, row: CapacityQueueRow, key: Key[float]) -> SourcedNumber:
         """The value of a setting of a leaf that holds."""
         own = key.of(row.path)
         if own in self._values:
-            return Stated(self._properties.of_queue(key, row.path), own)
+            return SourcedNumber(self._properties.of_queue(key, row.path), own)
         if key.name not in self._unstated:
             wider = self._table.queue[key.name].wider
             stated = "" if wider is None or wider.everywhere not in self._values else wider.everywhere
-            self._unstated[key.name] = Stated(self._properties.of_queue(key, row.path), stated)
+            self._unstated[key.name] = SourcedNumber(self._properties.of_queue(key, row.path), stated)
         return self._unstated[key.name]
 
-    def applications(self, row: CapacityQueueRow) -> Stated:
+    def applications(self, row: CapacityQueueRow) -> SourcedNumber:
         """Return how many applications a leaf takes: its own limit, else its part of the limit of all, rounded down."""
         most = self._properties.of_queue(MAXIMUM_APPLICATIONS, row.path)
         if most >= 0:
-            return Stated(most, MAXIMUM_APPLICATIONS.of(row.path))
+            return SourcedNumber(most, MAXIMUM_APPLICATIONS.of(row.path))
         of_all = self._properties.everywhere(MAXIMUM_APPLICATIONS)
         if self._table is not CAPACITY_34:
-            return Stated(truncate(float32(of_all * default_partition(row)[0])), "")
+            return SourcedNumber(truncate(float32(of_all * default_partition(row)[0])), "")
         of_each = self._properties.everywhere(APPLICATIONS_OF_A_QUEUE)
         if of_each > 0:
-            return Stated(min(of_each, of_all), APPLICATIONS_OF_A_QUEUE.everywhere)
+            return SourcedNumber(min(of_each, of_all), APPLICATIONS_OF_A_QUEUE.everywhere)
         parts = [each.capacity for each in row.partitions]
-        return Stated(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
+        return SourcedNumber(max((truncate(float32(of_all * part)) for part in parts), default=0), "")
 
     def applications_of_user(self, row: CapacityQueueRow) -> int:
         """Return how many of them one user may have."""

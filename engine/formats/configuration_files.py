@@ -50,7 +50,7 @@ OF_A_FOLDER: Final = (
 """What is read of a folder. Source: ResourceManager#serviceInit, AllocationFileLoaderService, JobConf."""
 
 
-class Kind(Enum):
+class FileKind(Enum):
     """The kind of a file."""
 
     ALLOCATIONS = "fair-scheduler.xml"
@@ -81,7 +81,7 @@ class ClusterFile(NamedTuple):
     """A file as it was read."""
 
     path: Path
-    kind: Kind
+    kind: FileKind
     document: XmlDocument | None  # None for a topology table
     text: str
 
@@ -101,16 +101,16 @@ def read_file(path: Path) -> ClusterFile:
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
-            return ClusterFile(path, Kind.TOPOLOGY, None, text)
+            return ClusterFile(path, FileKind.TOPOLOGY, None, text)
         message = "is neither XML nor a table of hosts and racks"
         raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
     document = parse_document(data, str(path))
     root = document.root
     if root.tag == "allocations":
-        return ClusterFile(path, Kind.ALLOCATIONS, document, text)
+        return ClusterFile(path, FileKind.ALLOCATIONS, document, text)
     # An include in the place of the top element can only be a property file: Hadoop includes in no other.
     if root.tag == "configuration" or root.tag.rpartition(":")[2] == "include":
-        return ClusterFile(path, Kind.PROPERTIES, document, text)
+        return ClusterFile(path, FileKind.PROPERTIES, document, text)
     message = f"the top element is <{root.tag}>; <allocations> and <configuration> are read"
     raise ConfigError([Problem(message, str(path), root.line, root.tag)])
 
@@ -164,9 +164,9 @@ def _listing(
     follow: bool,
 ) -> ConfigurationListing:
     by_kind = _by_kind(files, problems)
-    sites = by_kind[Kind.PROPERTIES]
+    sites = by_kind[FileKind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
-    allocations = next(iter(by_kind[Kind.ALLOCATIONS]), None)
+    allocations = next(iter(by_kind[FileKind.ALLOCATIONS]), None)
     missing: tuple[Problem, ...] = ()
     try:
         parsed = {file.path: file.document.root for file in sites if file.document is not None}
@@ -182,7 +182,7 @@ def _listing(
     rows = _rows(settings, era, problems)
     if problems:
         raise ConfigError(problems)
-    topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
+    topology = next((read_topology(file.text, file.name) for file in by_kind[FileKind.TOPOLOGY]), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     allocation_file = "" if allocations is None else allocations.name
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
@@ -321,10 +321,10 @@ def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
     return (f"{name!r} is not in {beside}{where}; where it is on no class path, the scheduler has no allocation file",)
 
 
-def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind, list[ClusterFile]]:
-    found: dict[Kind, list[ClusterFile]] = {kind: [] for kind in Kind}
+def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[FileKind, list[ClusterFile]]:
+    found: dict[FileKind, list[ClusterFile]] = {kind: [] for kind in FileKind}
     for file in files:
-        if found[file.kind] and file.kind is not Kind.PROPERTIES:
+        if found[file.kind] and file.kind is not FileKind.PROPERTIES:
             problems.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
         found[file.kind].append(file)
     return found

@@ -106,7 +106,7 @@ _Value = TypeVar("_Value")
 AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)  # The allocation of one release
 
 
-class Draft(Generic[AnyAllocation]):
+class AllocationBuilder(Generic[AnyAllocation]):
     """An allocation being read, what was wrong, and where each value stands.
 
     Problems must be added in the order Hadoop would meet them: its exception is the first one's.
@@ -196,7 +196,7 @@ class Draft(Generic[AnyAllocation]):
             return None
 
 
-def read_user(draft: Draft[AnyAllocation], element: Element) -> None:
+def read_user(draft: AllocationBuilder[AnyAllocation], element: Element) -> None:
     """Read the limit of one user."""
     user = element.attributes.get("name", "")
     scope = f"user {user}"
@@ -243,18 +243,22 @@ class QueueRules(NamedTuple, Generic[AnyAllocation]):
 
     settings: Mapping[str, QueueElement]  # The settings of a queue that are one value
     names: Sequence[str]  # What may stand in a queue
-    name_of: Callable[[Draft[AnyAllocation], Element, str], str]  # (draft, element, parent) → the queue's own name
-    finish: Callable[[Draft[AnyAllocation], str, Element, Content], None]
+    name_of: Callable[
+        [AllocationBuilder[AnyAllocation], Element, str], str
+    ]  # (draft, element, parent) → the queue's own name
+    finish: Callable[[AllocationBuilder[AnyAllocation], str, Element, Content], None]
     """Notes whether the queue is a leaf or a parent."""
-    read_other: Callable[[Draft[AnyAllocation], str, Element], bool]
+    read_other: Callable[[AllocationBuilder[AnyAllocation], str, Element], bool]
     """Reads an element that other releases do not know; False when this one does not either."""
-    check_setting: Callable[[Draft[AnyAllocation], str, str, Element], None]  # Warns of a setting that was read
+    check_setting: Callable[
+        [AllocationBuilder[AnyAllocation], str, str, Element], None
+    ]  # Warns of a setting that was read
 
 
 class QueueReader(Generic[AnyAllocation]):
     """Reads queues into a draft, children before the queue itself is finished."""
 
-    def __init__(self, draft: Draft[AnyAllocation], rules: QueueRules[AnyAllocation]) -> None:
+    def __init__(self, draft: AllocationBuilder[AnyAllocation], rules: QueueRules[AnyAllocation]) -> None:
         self.draft = draft
         self.rules = rules
 
@@ -344,14 +348,14 @@ class QueueReader(Generic[AnyAllocation]):
             self.draft.warn(message, element, key=queue, hint='only type="parent" is known')
 
 
-def _name_27(draft: Draft[FairAllocation], element: Element, parent: str) -> str:
+def _name_27(draft: AllocationBuilder[FairAllocation], element: Element, parent: str) -> str:
     name = element.attributes.get("name", "")
     if not name:
         draft.warn("the queue has no name; Hadoop makes one with an empty name", element, key=f"{parent}.")
     return name
 
 
-def _finish_27(draft: Draft[FairAllocation], queue: str, element: Element, content: Content) -> None:
+def _finish_27(draft: AllocationBuilder[FairAllocation], queue: str, element: Element, content: Content) -> None:
     is_typed = element.attributes.get("type") == "parent"
     is_parent = content.has_queues or content.reservation is not None
     if is_parent and is_typed:
@@ -360,14 +364,14 @@ def _finish_27(draft: Draft[FairAllocation], queue: str, element: Element, conte
     (draft.parents if is_parent or is_typed else draft.leaves).append(queue)
 
 
-def _name_34(draft: Draft[FairAllocation34], element: Element, parent: str) -> str:
+def _name_34(draft: AllocationBuilder[FairAllocation34], element: Element, parent: str) -> str:
     name = trimmed(element.attributes.get("name", ""))
     if not name:
         draft.refuse("the queue has no name", element, key=f"{parent}.", hint='<queue name="...">')
     return name
 
 
-def _finish_34(draft: Draft[FairAllocation34], queue: str, element: Element, content: Content) -> None:
+def _finish_34(draft: AllocationBuilder[FairAllocation34], queue: str, element: Element, content: Content) -> None:
     if not content.has_queues and element.attributes.get("type") != "parent":
         if content.reservation is None:
             draft.leaves.append(queue)
@@ -379,7 +383,7 @@ def _finish_34(draft: Draft[FairAllocation34], queue: str, element: Element, con
     draft.parents.append(queue)
 
 
-def _read_other_34(draft: Draft[FairAllocation34], queue: str, field: Element) -> bool:
+def _read_other_34(draft: AllocationBuilder[FairAllocation34], queue: str, field: Element) -> bool:
     key = dotted(queue, field.tag)
     if field.tag in RESERVATION_RIGHTS:
         draft.text(field, key)
@@ -397,7 +401,7 @@ def _read_other_34(draft: Draft[FairAllocation34], queue: str, field: Element) -
     return True
 
 
-def _check_setting_34(draft: Draft[FairAllocation34], queue: str, name: str, field: Element) -> None:
+def _check_setting_34(draft: AllocationBuilder[FairAllocation34], queue: str, name: str, field: Element) -> None:
     if name in _AMOUNTS_ONLY_34 and "%" in field.text():
         message = f"a percentage counts as {_AMOUNTS_ONLY_34[name]} here"
         draft.warn(message, field, key=dotted(queue, name))

@@ -27,7 +27,7 @@ from engine.formats.fair_elements import (
     RESERVATION_TEXTS,
     TOP_NAMES,
     TOP_NAMES_34,
-    Draft,
+    AllocationBuilder,
     QueueReader,
     read_user,
 )
@@ -69,7 +69,7 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 }
 
 
-def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> Draft[FairAllocation]:
+def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
     """The allocation below `<allocations>`.
 
     `settings` are Hadoop keys; they decide the placement where the file has no policy.
@@ -77,7 +77,7 @@ def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) ->
     Raises:
         ConfigError: Hadoop would refuse the file.
     """
-    draft = Draft(file, FairAllocation())
+    draft = AllocationBuilder(file, FairAllocation())
     root_values: dict[str, int | float] = {
         "min_share_timeouts_ms": LONG_MAX,
         "fair_share_timeouts_ms": LONG_MAX,
@@ -104,7 +104,7 @@ def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) ->
     return draft
 
 
-def _finish(draft: Draft[FairAllocation], policy: Element | None, settings: Mapping[str, str]) -> None:
+def _finish(draft: AllocationBuilder[FairAllocation], policy: Element | None, settings: Mapping[str, str]) -> None:
     allocation = draft.allocation
     allocation.configured_leaves = tuple(java_hash_order(draft.leaves))
     allocation.configured_parents = tuple(java_hash_order(draft.parents))
@@ -120,7 +120,7 @@ def _finish(draft: Draft[FairAllocation], policy: Element | None, settings: Mapp
     allocation.placement = placement
 
 
-def _read_other(draft: Draft[FairAllocation], element: Element) -> None:
+def _read_other(draft: AllocationBuilder[FairAllocation], element: Element) -> None:
     tag = element.tag
     if tag == "user":
         read_user(draft, element)
@@ -136,7 +136,9 @@ def _read_other(draft: Draft[FairAllocation], element: Element) -> None:
         draft.warn_of_unknown(element, TOP_NAMES)
 
 
-def _read_root_default(draft: Draft[FairAllocation], element: Element, values: dict[str, int | float]) -> None:
+def _read_root_default(
+    draft: AllocationBuilder[FairAllocation], element: Element, values: dict[str, int | float]
+) -> None:
     """Read a default that Hadoop gives to the root queue where the file does not."""
     attribute, parse = _ROOT_DEFAULTS[element.tag]
     if element.tag in OLD_TOP and values[attribute] != LONG_MAX:
@@ -164,7 +166,7 @@ _TEXTS = (
 )
 
 
-def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> Draft[FairAllocation34]:
+def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
     """The allocation below `<allocations>`.
 
     `settings` are Hadoop keys; they decide the placement where the file has no policy.
@@ -172,7 +174,7 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
     Raises:
         ConfigError: Hadoop would refuse the file.
     """
-    draft = Draft(file, FairAllocation34())
+    draft = AllocationBuilder(file, FairAllocation34())
     allocation = draft.allocation
     top = _TopElements(draft)
     top.read(root)
@@ -193,7 +195,7 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
 class _TopElements:
     """The elements directly below `<allocations>`."""
 
-    def __init__(self, draft: Draft[FairAllocation34]) -> None:
+    def __init__(self, draft: AllocationBuilder[FairAllocation34]) -> None:
         self.draft = draft
         self.queues: list[Element] = []
         self.policy: Element | None = None
@@ -331,7 +333,7 @@ def _all(element: Element) -> Iterator[Element]:
 
 
 # Any: each reader fills the allocation of its own release.
-_READERS: Final[Mapping[str, Callable[[str, Any, Mapping[str, str]], Draft[Any]]]] = {
+_READERS: Final[Mapping[str, Callable[[str, Any, Mapping[str, str]], AllocationBuilder[Any]]]] = {
     "2.7": read_allocation_27,
     "3.4": read_allocation_34,
 }

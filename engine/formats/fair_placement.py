@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.formats.fair_elements import AnyAllocation, Draft
+from engine.formats.fair_elements import AllocationBuilder, AnyAllocation
 from engine.formats.xml import Element, parse_document
 from engine.model.java_values import parse_boolean, parse_int, trim
 from engine.schedulers.fair.settings import FairAllocation
@@ -142,17 +142,17 @@ _NEVER_PARENT = ("reject", "nestedUserQueue")
 _SAME = {"nestedUserQueue": "user"}  # Rules of two names that are one class
 
 
-def _refuse_nameless(draft: Draft[AnyAllocation], element: Element, valid: Iterable[str]) -> None:
+def _refuse_nameless(draft: AllocationBuilder[AnyAllocation], element: Element, valid: Iterable[str]) -> None:
     tag = element.tag
     hint = f'<rule name="{tag}"/> is meant' if tag in valid else 'e.g. <rule name="specified"/>'
     draft.refuse("a rule has no name", element, key=f"{_SCOPE}.{tag}", hint=hint)
 
 
-def _refuse_unknown(draft: Draft[AnyAllocation], element: Element, name: str, valid: Iterable[str]) -> None:
+def _refuse_unknown(draft: AllocationBuilder[AnyAllocation], element: Element, name: str, valid: Iterable[str]) -> None:
     draft.refuse(f"there is no rule {name!r}", element, key=f"{_SCOPE}.rule", hint=nearest(name, valid))
 
 
-def _warn_of_attributes(draft: Draft[AnyAllocation], element: Element, name: str, create: str) -> None:
+def _warn_of_attributes(draft: AllocationBuilder[AnyAllocation], element: Element, name: str, create: str) -> None:
     """Warn of what a rule's element has besides, and of a `create` that is neither true nor false."""
     key = f"{_SCOPE}.{name}"
     allowed = ("name", "create", "queue") if name == "default" else ("name", "create")
@@ -165,7 +165,7 @@ def _warn_of_attributes(draft: Draft[AnyAllocation], element: Element, name: str
 
 
 def read_policy_27(
-    draft: Draft[FairAllocation], element: Element, configured: ConfiguredQueues
+    draft: AllocationBuilder[FairAllocation], element: Element, configured: ConfiguredQueues
 ) -> PlacementPolicy | None:
     """The policy of a `<queuePlacementPolicy>`; None when it is refused.
 
@@ -186,7 +186,7 @@ def read_policy_27(
     return PlacementPolicy(complete, configured)
 
 
-def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> PlacementRule | None:
+def _read_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> PlacementRule | None:
     name = element.attributes.get("name", "")
     if not name:
         _refuse_nameless(draft, element, RULES)
@@ -207,7 +207,7 @@ def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> PlacementRu
     return None
 
 
-def _warn_of_rule_27(draft: Draft[FairAllocation], element: Element) -> None:
+def _warn_of_rule_27(draft: AllocationBuilder[FairAllocation], element: Element) -> None:
     name = element.attributes["name"]
     key = f"{_SCOPE}.{name}"
     if element.tag != "rule":
@@ -226,7 +226,7 @@ def _warn_of_rule_27(draft: Draft[FairAllocation], element: Element) -> None:
     _warn_of_content_27(draft, element, key)
 
 
-def _warn_of_content_27(draft: Draft[FairAllocation], element: Element, key: str) -> None:
+def _warn_of_content_27(draft: AllocationBuilder[FairAllocation], element: Element, key: str) -> None:
     nested = element.elements()
     if element.attributes["name"] == NestedUserQueue.name:
         first = next(child for child in nested if child.tag == "rule")
@@ -236,7 +236,7 @@ def _warn_of_content_27(draft: Draft[FairAllocation], element: Element, key: str
         draft.warn(f"<{child.tag}> inside this rule has no effect", child, key=key)
 
 
-def read_policy_34(draft: Draft[FairAllocation34], element: Element) -> PlacementPolicy34 | None:
+def read_policy_34(draft: AllocationBuilder[FairAllocation34], element: Element) -> PlacementPolicy34 | None:
     """The policy of a `<queuePlacementPolicy>`; None when it is refused, or has no rule and leaves all as it was."""
     if not element.children:
         draft.refuse("the queue placement policy is empty", element, hint="leave it out, or add rules")
@@ -267,7 +267,7 @@ def read_policy_34(draft: Draft[FairAllocation34], element: Element) -> Placemen
     return PlacementPolicy34(rules)
 
 
-def _read_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | None:
+def _read_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) -> Rule34 | None:
     rule = _bare_rule_34(draft, element)
     if rule is None:
         return None
@@ -288,7 +288,7 @@ def _read_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | 
     return rule if parent is None else rule._replace(parent=parent)
 
 
-def _bare_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | None:
+def _bare_rule_34(draft: AllocationBuilder[FairAllocation34], element: Element) -> Rule34 | None:
     name = element.attributes.get("name", "")
     if not name:
         _refuse_nameless(draft, element, ())
@@ -302,7 +302,7 @@ def _bare_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | 
     return default_rule(create, element.attributes.get("queue", "")) if name == "default" else Rule34(name, create)
 
 
-def _check_parents_34(draft: Draft[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
+def _check_parents_34(draft: AllocationBuilder[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
     """Tell whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
     for rule, element in zip(rules, elements, strict=True):
         if rule.parent is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from engine.errors import nearest
-from engine.formats.fair_elements import AnyAllocation, Draft
+from engine.formats.fair_elements import AllocationBuilder, AnyAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
 from engine.model.request import NONE, Resource, full_name
@@ -18,7 +18,7 @@ _ACL_ELEMENTS: Final = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: 
 _PREEMPTION_WORDS: Final = ("PreemptionTimeout", "PreemptionThreshold")
 
 
-def warn_of_values_27(draft: Draft[FairAllocation], settings: Mapping[str, str]) -> None:
+def warn_of_values_27(draft: AllocationBuilder[FairAllocation], settings: Mapping[str, str]) -> None:
     """Add a warning for every value that Hadoop 2.7.2 reads and then cannot use; `settings` are Hadoop's keys."""
     _warn_of_minimums(draft, draft.allocation.max_resources)
     _warn_of_zero_maximums(draft, draft.allocation.max_resources, "runs one container at a time")
@@ -28,7 +28,7 @@ def warn_of_values_27(draft: Draft[FairAllocation], settings: Mapping[str, str])
     _warn_of_kinds_27(draft)
 
 
-def warn_of_values_34(draft: Draft[FairAllocation34], settings: Mapping[str, str]) -> None:
+def warn_of_values_34(draft: AllocationBuilder[FairAllocation34], settings: Mapping[str, str]) -> None:
     """Add a warning for every value that Hadoop 3.4.1 reads and then cannot use, and every queue it cannot make."""
     maximums = {queue: most.fixed for queue, most in draft.allocation.maximums.items() if most.fixed is not None}
     _warn_of_minimums(draft, maximums)
@@ -46,7 +46,7 @@ def queues_made(allocation: FairAllocation34) -> dict[str, bool]:
     return {path: not queue.is_leaf for path, queue in queues.tree.queues.items()}
 
 
-def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]) -> None:
+def _warn_of_minimums(draft: AllocationBuilder[AnyAllocation], maximums: dict[str, Resource]) -> None:
     for queue, least in draft.allocation.min_resources.items():
         most = maximums.get(queue)
         if most is not None and not least.fits_in(most):
@@ -54,7 +54,7 @@ def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]
             draft.warn_of_value(message, queue, "minResources")
 
 
-def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
+def _warn_of_values(draft: AllocationBuilder[AnyAllocation], settings: Mapping[str, str]) -> None:
     _warn_of_open_queues(draft)
     _warn_of_users(draft)
     _warn_of_no_applications(draft)
@@ -62,7 +62,9 @@ def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) ->
     _warn_of_preemption(draft, settings)
 
 
-def _warn_of_zero_maximums(draft: Draft[AnyAllocation], maximums: Mapping[str, Resource], effect: str) -> None:
+def _warn_of_zero_maximums(
+    draft: AllocationBuilder[AnyAllocation], maximums: Mapping[str, Resource], effect: str
+) -> None:
     for queue, most in maximums.items():
         if 0 in (most.memory_mb, most.vcores):
             least = draft.allocation.min_share(queue)
@@ -70,7 +72,7 @@ def _warn_of_zero_maximums(draft: Draft[AnyAllocation], maximums: Mapping[str, R
                 draft.warn_of_value(f"{_amount(most)}: the queue {effect}", queue, "maxResources")
 
 
-def _warn_of_open_queues(draft: Draft[AnyAllocation]) -> None:
+def _warn_of_open_queues(draft: AllocationBuilder[AnyAllocation]) -> None:
     """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too.
 
     Who may administer a queue may submit to it. Source: RMAppManager, AllocationConfiguration#getQueueAcl.
@@ -102,7 +104,7 @@ def _openers(allocation: FairAllocation, queue: str, rights: Iterable[str]) -> l
     return [_ACL_ELEMENTS[right] for right in rights if allocation.acl(queue, right).all_allowed]
 
 
-def _warn_of_users(draft: Draft[AnyAllocation]) -> None:
+def _warn_of_users(draft: AllocationBuilder[AnyAllocation]) -> None:
     """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt.
 
     Who has a queue of his name is known, and where groups or all may submit, so is who is not named nearly alike.
@@ -119,7 +121,7 @@ def _warn_of_users(draft: Draft[AnyAllocation]) -> None:
             draft.warn_of_value(message, f"user {user}", "maxRunningApps", hint)
 
 
-def _warn_of_no_applications(draft: Draft[AnyAllocation]) -> None:
+def _warn_of_no_applications(draft: AllocationBuilder[AnyAllocation]) -> None:
     allocation = draft.allocation
     for queue, count in allocation.max_running_apps.items():
         if count <= 0:
@@ -141,7 +143,7 @@ def _warn_of_no_applications(draft: Draft[AnyAllocation]) -> None:
         draft.warn_of_value(message, "", "queueMaxAMShareDefault", "-1 is no limit")
 
 
-def _warn_of_minimums_of_children(draft: Draft[AnyAllocation]) -> None:
+def _warn_of_minimums_of_children(draft: AllocationBuilder[AnyAllocation]) -> None:
     least = draft.allocation.min_resources
     children: dict[str, list[Resource]] = {}
     for queue, each in least.items():
@@ -154,7 +156,7 @@ def _warn_of_minimums_of_children(draft: Draft[AnyAllocation]) -> None:
             draft.warn_of_value(message, parent, "minResources")
 
 
-def _warn_of_preemption(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
+def _warn_of_preemption(draft: AllocationBuilder[AnyAllocation], settings: Mapping[str, str]) -> None:
     """Once, at the first of the values; without settings nobody knows whether preemption is on."""
     if not settings or setting_boolean(settings.get(PREEMPTION.name), False):
         return
@@ -168,7 +170,7 @@ def _amount(resource: Resource) -> str:
     return f"{resource.memory_mb} MB, {resource.vcores} vcores"
 
 
-def _warn_of_weights(draft: Draft[AnyAllocation]) -> None:
+def _warn_of_weights(draft: AllocationBuilder[AnyAllocation]) -> None:
     weights = draft.allocation.weights
     for queue, weight in weights.items():
         if not weight > 0:
@@ -177,7 +179,7 @@ def _warn_of_weights(draft: Draft[AnyAllocation]) -> None:
         draft.warn_of_value("a weight of root has no effect, as it has no siblings", "root", "weight")
 
 
-def _warn_of_policies_27(draft: Draft[FairAllocation]) -> None:
+def _warn_of_policies_27(draft: AllocationBuilder[FairAllocation]) -> None:
     allocation = draft.allocation
     parents = {"root", *allocation.configured_parents}
     for queue, policy in allocation.policies.items():
@@ -189,7 +191,7 @@ def _warn_of_policies_27(draft: Draft[FairAllocation]) -> None:
         draft.warn_of_value(message, "", "defaultQueueSchedulingPolicy")
 
 
-def _warn_of_kinds_27(draft: Draft[FairAllocation]) -> None:
+def _warn_of_kinds_27(draft: AllocationBuilder[FairAllocation]) -> None:
     allocation = draft.allocation
     leaves = set(allocation.configured_leaves)
     for queue in allocation.configured_parents:
@@ -205,12 +207,12 @@ def _warn_of_kinds_27(draft: Draft[FairAllocation]) -> None:
             _warn_of_lost_values(draft, queue)
 
 
-def _warn_of_lost_values(draft: Draft[AnyAllocation], queue: str) -> None:
+def _warn_of_lost_values(draft: AllocationBuilder[AnyAllocation], queue: str) -> None:
     message = f"becomes root.{queue}, without the values given here: Hadoop keeps them under {queue}"
     draft.warn_of_value(message, queue, "queue", 'write <queue name="root">')
 
 
-def _warn_of_missing_vcores_34(draft: Draft[FairAllocation34]) -> None:
+def _warn_of_missing_vcores_34(draft: AllocationBuilder[FairAllocation34]) -> None:
     """An amount that names its memory alone has -1 vcores, unless a minimum lifts it."""
     allocation = draft.allocation
     least = allocation.min_resources
@@ -226,7 +228,7 @@ def _warn_of_missing_vcores_34(draft: Draft[FairAllocation34]) -> None:
             draft.warn_of_value(message, queue, name, "vcores=N")
 
 
-def _warn_of_queues_34(draft: Draft[FairAllocation34]) -> None:
+def _warn_of_queues_34(draft: AllocationBuilder[FairAllocation34]) -> None:
     allocation = draft.allocation
     made = queues_made(allocation)
     for queue in dict.fromkeys((*allocation.configured_leaves, *allocation.configured_parents)):

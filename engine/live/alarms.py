@@ -31,7 +31,7 @@ class LiveFreeze(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class Standstill:
+class LiveFreezeDetector:
     """Follows since when every node is reserved while nothing starts or ends, and what the twin said of that."""
 
     def __init__(self) -> None:
@@ -328,7 +328,7 @@ class Alarms:
         self.news: list[Alert] = []
         """Alerts that nobody has taken yet."""
         self._monitor = AlarmMonitor(rules)
-        self._standstill = Standstill()
+        self._standstill = LiveFreezeDetector()
 
     def take(self, snapshot: Snapshot, steady_ms: int) -> list[Alarm]:
         """Take the snapshot of a round; alarms that begin or end with it, or say now that the cluster is frozen."""

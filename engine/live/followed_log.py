@@ -23,7 +23,7 @@ from engine.formats.traces.rm_log import take
 from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
 from engine.live.rest_client import body_of, check_packing, failure_words, status_words
-from engine.live.yarn_picture import Holding, Round
+from engine.live.yarn_picture import ObservedReservation, Round
 
 # Opens a ResourceManager's log: a file, or a page of its server; both in pieces, rotated ones too.
 
@@ -383,7 +383,7 @@ class FollowedLog:
         self._parser = LineParser()
         self._reader: TimelineReader | None = None
 
-    async def holdings(self, answers: Round) -> list[Holding]:
+    async def holdings(self, answers: Round) -> list[ObservedReservation]:
         """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
 
         Raises:
@@ -398,7 +398,9 @@ class FollowedLog:
         found = []
         for each in reader.timeline.reservations:
             node = each.node or ""
-            found.append(Holding(hosts.get(node.partition(":")[0], node), each.application, each.since_ms + shift_ms))
+            found.append(
+                ObservedReservation(hosts.get(node.partition(":")[0], node), each.application, each.since_ms + shift_ms)
+            )
         return sorted(each for each in found if each.node)
 
     async def close(self) -> None:

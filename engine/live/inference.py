@@ -43,14 +43,14 @@ OTHERS: Final = "others"  # Stands for the holder of a reserved node, where nobo
 KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"  # How sure a reason is
 
 
-class Marked(NamedTuple):
+class RatedObstacle(NamedTuple):
     """An obstacle, and how sure it is."""
 
     obstacle: Obstacle
     certainty: str
 
 
-class LiveScene:
+class LiveObstacleFinder:
     """The nodes and queues of one snapshot, as obstacles are looked for in them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -81,13 +81,13 @@ class LiveScene:
             if row.id in self.holders and isinstance(row.asks, tuple):
                 self._wanted[row.id] = max((ask.size[0] for ask in row.asks), default=0)
 
-    def at(self, node: str) -> "LiveScene":
+    def at(self, node: str) -> "LiveObstacleFinder":
         """The same with one node alone."""
         found = copy(self)
         found.nodes = [each for each in self.nodes if each.id == node]
         return found
 
-    def in_queues(self, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:
+    def in_queues(self, row: ApplicationRow, ask: AskRow) -> Iterator[RatedObstacle]:
         """Limits that an ask would exceed, from the leaf up; all of them are inferred."""
         leaf = self._queues.get(row.queue)
         for path in upwards(row.queue):
@@ -98,7 +98,7 @@ class LiveScene:
         if isinstance(leaf, CapacityQueueRow):
             yield from self._over_limits(leaf, row, ask)
 
-    def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> Marked | None:
+    def on_node(self, asker: str, ask: AskRow, node: NodeRow) -> RatedObstacle | None:
         """Return what a node says to an ask; None where it has room.
 
         `asker` is the id of the application where it may hold the node itself, else empty; the node is one of `nodes`.
@@ -106,55 +106,57 @@ class LiveScene:
         size = ask.size
         places = insisted_on(ask, self._hosts)
         if places and not places & {node.host, node.rack, node.id}:
-            return Marked(Obstacle(Reason.LOCALITY_NOT_RELAXED), KNOWN)
+            return RatedObstacle(Obstacle(Reason.LOCALITY_NOT_RELAXED), KNOWN)
         if self._has_partitions and node.partition:
-            return Marked(Obstacle(Reason.NOT_IN_PARTITION), INFERRED)
+            return RatedObstacle(Obstacle(Reason.NOT_IN_PARTITION), INFERRED)
         if not self._fits(size, node.total):
-            return Marked(Obstacle(Reason.NODE_TOO_SMALL, self._numbers(size, node.total)), KNOWN)
+            return RatedObstacle(Obstacle(Reason.NODE_TOO_SMALL, self._numbers(size, node.total)), KNOWN)
         if not self._fits(size, node.free):
-            return Marked(Obstacle(Reason.DOES_NOT_FIT, self._numbers(size, node.free)), KNOWN)
+            return RatedObstacle(Obstacle(Reason.DOES_NOT_FIT, self._numbers(size, node.free)), KNOWN)
         return self._held(asker, node)
 
-    def of_unknown_ask(self, asker: str) -> tuple[Marked, str]:
+    def of_unknown_ask(self, asker: str) -> tuple[RatedObstacle, str]:
         """Return the obstacle of an application's ask of an unknown size, and it in a sentence."""
         if not self._are_all_reserved or asker in self.holders:
-            return Marked(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
+            return RatedObstacle(Obstacle(Reason.OTHER_FIRST), UNSAID), "what it asks for is not known"
         count, holder = len(self.nodes), self._only_holder
         by = f" for {short_id(holder)}" if holder else ""
         words = f"{part_of(count, count)} {'is' if count == 1 else 'are'} reserved{by}"
-        return Marked(Obstacle(Reason.NODE_RESERVED, (), holder), INFERRED), words
+        return RatedObstacle(Obstacle(Reason.NODE_RESERVED, (), holder), INFERRED), words
 
-    def _held(self, asker: str, node: NodeRow) -> Marked | None:
+    def _held(self, asker: str, node: NodeRow) -> RatedObstacle | None:
         holder = node.reserved_by
         if isinstance(holder, str):
-            return None if holder == asker else Marked(self._reserved(node, holder), self._holders_are)
+            return None if holder == asker else RatedObstacle(self._reserved(node, holder), self._holders_are)
         if self._are_all_reserved and self._only_holder:
-            return None if self._only_holder == asker else Marked(self._reserved(node, self._only_holder), INFERRED)
+            return (
+                None if self._only_holder == asker else RatedObstacle(self._reserved(node, self._only_holder), INFERRED)
+            )
         is_unsaid = self._are_some_named and isinstance(holder, Unknown)
         if self._are_all_reserved and is_unsaid and not asker:
-            return Marked(Obstacle(Reason.NODE_RESERVED, (), OTHERS), INFERRED)
+            return RatedObstacle(Obstacle(Reason.NODE_RESERVED, (), OTHERS), INFERRED)
         return None
 
     def _reserved(self, node: NodeRow, holder: str) -> Obstacle:
         return Obstacle(Reason.NODE_RESERVED, (self._wanted.get(holder, 0), node.free[0]), holder)
 
-    def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[Marked]:
+    def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[RatedObstacle]:
         partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
         default = next((each for each in partitions if not each.label), None)
         used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)
         is_limit = isinstance(most, tuple) and not self._fits(self._total, most)  # one of that size limits nothing now
         if isinstance(most, tuple) and is_limit and not self._fits(summed((used, ask.size)), most):
             numbers = tuple(each[unit] for unit in (0, 1) for each in (used, most, ask.size))
-            yield Marked(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
+            yield RatedObstacle(Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path), INFERRED)
 
-    def _over_limits(self, queue: CapacityQueueRow, row: ApplicationRow, ask: AskRow) -> Iterator[Marked]:
+    def _over_limits(self, queue: CapacityQueueRow, row: ApplicationRow, ask: AskRow) -> Iterator[RatedObstacle]:
         used, limit = queue.am_used, queue.am_limit
         if row.state == "ACCEPTED" and used and limit and used[0] + ask.size[0] > limit[0]:
             numbers = (used[0], limit[0], ask.size[0], used[1], limit[1], ask.size[1])
-            yield Marked(Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path), INFERRED)
+            yield RatedObstacle(Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path), INFERRED)
         most, has_mb = queue.user_limit, self._users[row.queue, row.user]
         if isinstance(most, tuple) and most[0] and has_mb > most[0]:  # a server says 0 until it has computed a limit
-            yield Marked(Obstacle(Reason.USER_OVER_LIMIT, (has_mb, most[0]), row.user), INFERRED)
+            yield RatedObstacle(Obstacle(Reason.USER_OVER_LIMIT, (has_mb, most[0]), row.user), INFERRED)
 
     def _fits(self, wanted: Amounts, there: Amounts) -> bool:
         return all(want <= have for want, have in zip(wanted[: self._parts], there[: self._parts], strict=True))
@@ -219,7 +221,7 @@ Source: FSAppAttempt, MaxRunningAppsEnforcer, CSAMContainerLaunchDiagnosticsCons
 
 def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
     """The same snapshot, in which applications that wait have an obstacle."""
-    scene = LiveScene(snapshot)
+    scene = LiveObstacleFinder(snapshot)
     known: dict[tuple[object, ...], ObstacleSummary] = {}
     """Sentences of asks that were looked at: many applications ask for the same."""
     rows = [_explained(row, scene, known) for row in snapshot.applications()]
@@ -227,7 +229,7 @@ def with_obstacles(snapshot: FixedSnapshot) -> FixedSnapshot:
 
 
 def _explained(
-    row: ApplicationRow, scene: LiveScene, known: dict[tuple[object, ...], ObstacleSummary]
+    row: ApplicationRow, scene: LiveObstacleFinder, known: dict[tuple[object, ...], ObstacleSummary]
 ) -> ApplicationRow:
     """With the obstacle of its first ask in order of priority; the server's own words where it has any."""
     if waits_for_unknown(row):
@@ -253,7 +255,7 @@ def _explained(
     return msgspec.structs.replace(row, obstacle=found)
 
 
-def _on_nodes(scene: LiveScene, asker: str, ask: AskRow) -> ObstacleSummary:
+def _on_nodes(scene: LiveObstacleFinder, asker: str, ask: AskRow) -> ObstacleSummary:
     """Return the obstacles of an ask on all nodes; `asker` is empty for one that holds nothing."""
     tally, certainty = NodeTally(), KNOWN
     for node in scene.nodes:

@@ -12,9 +12,9 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import (
     END_UNKNOWN,
     ApplicationReport,
-    FactReport,
     HolderReport,
     PlaceReport,
+    RefusalReport,
     WaiterReport,
     WhyReport,
 )
@@ -24,8 +24,8 @@ from engine.live.inference import (
     KNOWN,
     SAID,
     UNSAID,
-    LiveScene,
-    Marked,
+    LiveObstacleFinder,
+    RatedObstacle,
     reason_said,
     waits,
     waits_for_unknown,
@@ -62,7 +62,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
         else ApplicationReport(id=f"application {number}", number=number),
         verdict=_verdict(row),
         pattern="",
-        reasons=() if row is None else tuple(_reasons(snapshot, LiveScene(snapshot), row)),
+        reasons=() if row is None else tuple(_reasons(snapshot, LiveObstacleFinder(snapshot), row)),
         facts=(),
         expected_start_ms=None,
         holders=tuple(_holders(snapshot, row)) if row is not None else (),
@@ -77,7 +77,7 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
 
 def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
     """Return who waits in a queue and below it, or for a node."""
-    scene = LiveScene(snapshot)
+    scene = LiveObstacleFinder(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if is_under(row.queue, name) or name == "root"]
@@ -100,11 +100,11 @@ def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
 
 def with_activities(why: WhyReport, found: Activities) -> WhyReport:
     """The same answer beside what the server itself recorded of the application."""
-    facts = tuple(FactReport(node=node, code=words, numbers=()) for node, words in found.passed)
+    facts = tuple(RefusalReport(node=node, code=words, numbers=()) for node, words in found.passed)
     return msgspec.structs.replace(why, facts=facts)
 
 
-def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
+def _reasons(snapshot: Snapshot, scene: LiveObstacleFinder, row: ApplicationRow) -> list[ObstacleRow]:
     if snapshot.dialect == YarnClusterView.kind:
         return _of_yarn(scene, row)
     found = row.obstacle
@@ -128,7 +128,7 @@ def _reasons(snapshot: Snapshot, scene: LiveScene, row: ApplicationRow) -> list[
     ]
 
 
-def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
+def _of_yarn(scene: LiveObstacleFinder, row: ApplicationRow) -> list[ObstacleRow]:
     """All that stands in the way of its first ask: the server's words, limits of queues, nodes by their number."""
     if waits_for_unknown(row):
         marked, words = scene.of_unknown_ask(row.id)
@@ -143,9 +143,9 @@ def _of_yarn(scene: LiveScene, row: ApplicationRow) -> list[ObstacleRow]:
     return [*found, *_on_nodes(scene, row, ask)]
 
 
-def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[ObstacleRow]:
+def _on_nodes(scene: LiveObstacleFinder, row: ApplicationRow, ask: AskRow) -> list[ObstacleRow]:
     asker = row.id if row.id in scene.holders else ""
-    groups: dict[tuple[object, ...], list[tuple[NodeRow, Marked]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[NodeRow, RatedObstacle]]] = {}
     free: list[NodeRow] = []
     for node in scene.nodes:
         found = scene.on_node(asker, ask, node)
@@ -162,7 +162,7 @@ def _on_nodes(scene: LiveScene, row: ApplicationRow, ask: AskRow) -> list[Obstac
     return rows + _of_free(scene, free)
 
 
-def _of_free(scene: LiveScene, free: Sequence[NodeRow]) -> list[ObstacleRow]:
+def _of_free(scene: LiveObstacleFinder, free: Sequence[NodeRow]) -> list[ObstacleRow]:
     unsaid = [node for node in free if scene.are_some_reserved and isinstance(node.reserved_by, Unknown)]
     others = [node for node in free if node not in unsaid]
     found = []
@@ -204,7 +204,7 @@ def _verdict(row: ApplicationRow | None) -> str:
 
 def _holders(snapshot: Snapshot, asker: ApplicationRow) -> list[HolderReport]:
     """Others that hold nodes, as far as they can be concluded; until when is not known."""
-    scene = LiveScene(snapshot)
+    scene = LiveObstacleFinder(snapshot)
     held: dict[str, list[str]] = {}
     for row in snapshot.reservations():
         held.setdefault(row.application, []).append(row.node)

@@ -26,7 +26,7 @@ from engine.simulation.records import Listener, Record
 LEAST: Final = 3  # Starts that must have been seen
 
 
-class MasterStarts:
+class MasterStartMeter:
     """Measures the time masters take from their container to their registration.
 
     By Little's law: the sum over all looks of masters that are starting, times the time since the look before, divided
@@ -106,7 +106,7 @@ def _node(row: NodeRow, was: str) -> Iterator[Record]:
         yield NodeJoined(row.id, row.rack, row.total[0], row.total[1], row.partition)
 
 
-class Watched:
+class WatchedCluster:
     """Takes one snapshot after another; keeps the last, the series of graphs, and alarms."""
 
     def __init__(self, rules: Sequence[Rule], listeners: Sequence[Listener] = ()) -> None:
@@ -183,7 +183,7 @@ class Hearing(NamedTuple):
 class WatchCollector(Collector):
     """Answers a scrape, in any thread, from the last round; a measure that is unknown is left out."""
 
-    def __init__(self, watched: Watched, hearing: Callable[[], Hearing]) -> None:
+    def __init__(self, watched: WatchedCluster, hearing: Callable[[], Hearing]) -> None:
         """Say nothing yet."""
         self._watched, self._hearing = watched, hearing
 

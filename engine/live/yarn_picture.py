@@ -68,7 +68,7 @@ class Round(NamedTuple):
     pages_ms: int | None = None  # When nodes and applications were asked [epoch ms]; None is in this round
 
 
-class Holding(NamedTuple):
+class ObservedReservation(NamedTuple):
     """A reservation, as the log says it was made."""
 
     node: str  # `host:port`
@@ -80,7 +80,7 @@ def snapshot_of_round(
     answers: Round,
     version: int,
     waiting_since_ms: Mapping[str, int],
-    holdings: Sequence[Holding] | None = None,
+    holdings: Sequence[ObservedReservation] | None = None,
     before: FixedSnapshot | None = None,
 ) -> FixedSnapshot:
     """The cluster as its ResourceManager said it was.
@@ -197,7 +197,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     )
 
 
-def _node_rows(answers: Round, holdings: Sequence[Holding] | None) -> Iterator[NodeRow]:
+def _node_rows(answers: Round, holdings: Sequence[ObservedReservation] | None) -> Iterator[NodeRow]:
     """Nodes, and who holds them; where the log says less than the server counts, the others are not known."""
     held_by: dict[str, str] = {each.node: each.application for each in holdings or ()}
     is_all = len(holdings or ()) >= answers.metrics.containers_reserved
@@ -288,7 +288,7 @@ def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
 
 
 def _reservation_rows(
-    holdings: Iterable[Holding], nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow]
+    holdings: Iterable[ObservedReservation], nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow]
 ) -> Iterator[ReservationRow]:
     """Reservations of applications that are still there, for what those ask for at their first priority."""
     by_id, at = {row.id: row for row in applications}, {row.id: row for row in nodes}

@@ -18,7 +18,7 @@ from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
 from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside, status_words
 from engine.live.twin.cluster_holdings import HeldContainers, InferredHoldings, steps_of
-from engine.live.watch_metrics import MasterStarts, with_since
+from engine.live.watch_metrics import MasterStartMeter, with_since
 from engine.live.yarn_answers import (
     QUEUE_BEANS,
     Activities,
@@ -37,7 +37,7 @@ from engine.live.yarn_answers import (
     read_scheduling,
     read_settings,
 )
-from engine.live.yarn_picture import UP, Holding, Round, snapshot_of_round
+from engine.live.yarn_picture import UP, ObservedReservation, Round, snapshot_of_round
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import SOME_NODE, UNKNOWN, Amounts, ApplicationRow, ContainerRow, ReservationRow
@@ -202,7 +202,7 @@ class _MadeRows(NamedTuple):
     """Rows, and what they were made of."""
 
     large: _LargePages
-    holdings: Sequence[Holding] | None
+    holdings: Sequence[ObservedReservation] | None
     reservations: int  # How many the server counted; without a log, whether there were any
     snapshot: FixedSnapshot
 
@@ -225,7 +225,7 @@ class YarnSource:
         self._ended_until_ms = client.local_ms - HISTORY_MS
         self.notes: tuple[str, ...] = ()
         """What else than the server itself could not be read in the last round, and why."""
-        self._starts = MasterStarts()
+        self._starts = MasterStartMeter()
         self.late = ""
         """That the last round that asked for every page took too long; empty where it did not."""
 
@@ -306,7 +306,7 @@ class YarnSource:
         due_ms = steady_ms + self.pace.large_after_ms(client.spent_ms)
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
-    async def _holdings(self, answers: Round) -> Sequence[Holding] | None:
+    async def _holdings(self, answers: Round) -> Sequence[ObservedReservation] | None:
         """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
         if self._log is None:
             return None

@@ -20,7 +20,7 @@ from engine.model.decision import (
 )
 from engine.model.mr1.tracker import CHORE
 from engine.observe.history import SERIES
-from engine.observe.snapshots import LOSING, Held, held_now
+from engine.observe.snapshots import LOSING, RunningContainer, held_now
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -123,7 +123,7 @@ class Work:
 
     def __init__(self, applications: Mapping[int, ApplicationTimes], users: ShareMeter, queues: ShareMeter) -> None:
         """Begin with none; users and queues are told what they hold."""
-        self.held: dict[ContainerId, Held] = {}
+        self.held: dict[ContainerId, RunningContainer] = {}
         self._applications = applications
         self._users, self._queues = users, queues
         self._of: dict[int, list[int]] = {}
@@ -137,9 +137,9 @@ class Work:
     def allocated(self, record: Allocated, time_ms: int) -> None:
         """A container was allocated."""
         self.containers += 1
-        self.take(record.container, Held(time_ms, record.memory_mb, record.vcores), time_ms)
+        self.take(record.container, RunningContainer(time_ms, record.memory_mb, record.vcores), time_ms)
 
-    def take(self, container: ContainerId, held: Held, now_ms: int) -> None:
+    def take(self, container: ContainerId, held: RunningContainer, now_ms: int) -> None:
         """A container is held, which may be known already."""
         if container not in self.held:
             self.held[container] = held
@@ -166,7 +166,7 @@ class Work:
             self._queues.hold(left, held, -1, now_ms)
             self._queues.hold(self._applications[number].queue, held, 1, now_ms)
 
-    def _count(self, container: ContainerId, held: Held, sign: int, now_ms: int) -> None:
+    def _count(self, container: ContainerId, held: RunningContainer, sign: int, now_ms: int) -> None:
         number = owner_of(container)
         application = self._applications.get(number)
         if application is None:

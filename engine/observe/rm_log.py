@@ -183,7 +183,7 @@ class _Submission:
         self.memory_ms = self.vcore_ms = 0
 
 
-class LogWords:
+class RmLogFormatter:
     """Knows what is needed to say of a record what the ResourceManager would."""
 
     def __init__(self, scenario: Scenario, reported: Callable[[str, NodeFigures], NodeFigures]) -> None:
@@ -429,20 +429,20 @@ def _escaped(value: str) -> str:
     return _ESCAPED.sub(lambda match: f"\\{match[0]}", " ".join(value.split()))
 
 
-_SAYINGS: Final[dict[type, Callable[[LogWords, Any, int], list[str]]]] = {
-    NodeJoined: LogWords.node_joined,
-    NodeLost: LogWords.node_lost,
-    NodeResized: LogWords.node_resized,
-    Submitted: LogWords.submitted,
-    ApplicationTransitioned: LogWords.transitioned,
-    Allocated: LogWords.allocated,
-    Started: LogWords.running,
-    Completed: LogWords.completed,
-    Killed: LogWords.killed,
-    Warned: LogWords.warned,
-    Reserved: LogWords.reserved,
-    Unreserved: LogWords.unreserved,
-    Acted: LogWords.acted,
+_SAYINGS: Final[dict[type, Callable[[RmLogFormatter, Any, int], list[str]]]] = {
+    NodeJoined: RmLogFormatter.node_joined,
+    NodeLost: RmLogFormatter.node_lost,
+    NodeResized: RmLogFormatter.node_resized,
+    Submitted: RmLogFormatter.submitted,
+    ApplicationTransitioned: RmLogFormatter.transitioned,
+    Allocated: RmLogFormatter.allocated,
+    Started: RmLogFormatter.running,
+    Completed: RmLogFormatter.completed,
+    Killed: RmLogFormatter.killed,
+    Warned: RmLogFormatter.warned,
+    Reserved: RmLogFormatter.reserved,
+    Unreserved: RmLogFormatter.unreserved,
+    Acted: RmLogFormatter.acted,
 }
 """Record → what is said of it."""
 
@@ -472,7 +472,7 @@ class ResourceManagerLogWriter:
         """
         self._file = file
         self._offset_ms = scenario.offset_ms
-        self._words = LogWords(scenario, reported)
+        self._words = RmLogFormatter(scenario, reported)
         self._write(scenario.start_ms, self._words.started())
 
     @classmethod

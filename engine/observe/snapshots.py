@@ -216,7 +216,7 @@ def has_its_part(snapshot: Snapshot, number: int) -> bool:
 # Names the parts of a cluster in the words of each kind of control plane: YARN, Spark's Master, a JobTracker.
 
 
-class SystemWords(NamedTuple):
+class SystemTerms(NamedTuple):
     """The nouns of one system, in the singular."""
 
     application: str = "application"
@@ -227,12 +227,12 @@ class SystemWords(NamedTuple):
     has_reasons: bool = True  # Whether the scheduler names the reasons of its decisions
 
 
-YARN: Final = SystemWords()
-SPARK: Final = SystemWords(container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False)
-MAPREDUCE_1: Final = SystemWords("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
+YARN: Final = SystemTerms()
+SPARK: Final = SystemTerms(container="executor", node="worker", master="Master", ranks_asks=False, has_reasons=False)
+MAPREDUCE_1: Final = SystemTerms("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
 
 
-def words_of(dimensions: Sequence[str]) -> SystemWords:
+def words_of(dimensions: Sequence[str]) -> SystemTerms:
     """The words of the system whose amounts have these dimensions.
 
     >>> words_of(("map_slots", "reduce_slots")).node, words_of(("memory_mb", "cores")).node
@@ -243,7 +243,7 @@ def words_of(dimensions: Sequence[str]) -> SystemWords:
     return SPARK if "cores" in dimensions else YARN
 
 
-def in_words_of(sentence: str, words: SystemWords) -> str:
+def in_words_of(sentence: str, words: SystemTerms) -> str:
     """One of our own sentences, which are written in YARN's nouns, in those of a system; no name of a user is in it.
 
     >>> in_words_of("Kill an application on the node", MAPREDUCE_1), in_words_of("Restart the ResourceManager.", SPARK)
@@ -267,7 +267,7 @@ LOSING: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED"
 """Causes of a container's end that lose its work whenever they come."""
 
 
-class Held(NamedTuple):
+class RunningContainer(NamedTuple):
     """A container that runs."""
 
     since_ms: int
@@ -275,31 +275,33 @@ class Held(NamedTuple):
     vcores: int  # Vcores; of a JobTracker's attempt its reduce slots
 
 
-def held_now(simulation: Simulation) -> dict[ContainerId, Held]:
+def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
     """The containers, executors, drivers or attempts that run now, with when they were allocated.
 
     Those on nodes that have yet to register with a ResourceManager that started again run, too.
     """
     snapshot = snapshot_of(simulation)
     held = {
-        (row.application, EXECUTOR_ATTEMPT, row.executor): Held(row.launched_ms, row.memory_mb, row.cores)
+        (row.application, EXECUTOR_ATTEMPT, row.executor): RunningContainer(row.launched_ms, row.memory_mb, row.cores)
         for row in snapshot.executors()
     }
     for one in snapshot.containers():
         if isinstance(one.since_ms, int) and one.state != "RESERVED":
-            held[_numbers(one.id)] = Held(one.since_ms, one.size[0], one.size[1])
+            held[_numbers(one.id)] = RunningContainer(one.since_ms, one.size[0], one.size[1])
     view = simulation.control_plane.view()
     nodes = simulation.world.nodes if isinstance(view, YarnClusterView) else []
     for node in nodes:
         if not node.member:
-            held.update((one.container, Held(one.created_ms, one.memory_mb, one.vcores)) for one in node.live())
+            held.update(
+                (one.container, RunningContainer(one.created_ms, one.memory_mb, one.vcores)) for one in node.live()
+            )
     return held | _drivers(view)
 
 
-def _drivers(view: ClusterView) -> dict[ContainerId, Held]:
+def _drivers(view: ClusterView) -> dict[ContainerId, RunningContainer]:
     drivers = view.cluster.drivers.values() if isinstance(view, SparkClusterView) else ()
     return {
-        (each.number, DRIVER_ATTEMPT, 0): Held(each.launched_ms, each.memory_mb, each.cores)
+        (each.number, DRIVER_ATTEMPT, 0): RunningContainer(each.launched_ms, each.memory_mb, each.cores)
         for each in drivers
         if each.launched_ms is not None
     }

@@ -44,7 +44,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
-from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
     PassRecorder,
@@ -168,7 +168,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
         return self.plan.profile
 
     @property
-    def want(self) -> Want:
+    def want(self) -> RemainingDemand:
         """The cores the application wants."""
         return self.plan.want
 

@@ -308,7 +308,7 @@ _JSON: Final = msgspec.json.Encoder()
 _POLLS_WRITER_FRAME: Final = msgspec.msgpack.Encoder()
 
 
-class Happened(NamedTuple):
+class PollEvents(NamedTuple):
     """Events of a poll beside the picture."""
 
     reading: Reading
@@ -381,7 +381,7 @@ class PollsWriter:
         self._part_began_ms = self._keyframe_ms = 0
         self._stream = zlib.compressobj()
         self._before: FrameWriter | None = None
-        self._happened: Happened | None = None
+        self._happened: PollEvents | None = None
         self._polls = 0
 
     @property
@@ -389,7 +389,7 @@ class PollsWriter:
         """Return which polls are kept no longer, and why; empty as long as they are."""
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
-    def take(self, snapshot: Snapshot, happened: Happened) -> None:
+    def take(self, snapshot: Snapshot, happened: PollEvents) -> None:
         """Keep a poll."""
         if self.failure:
             return
@@ -420,7 +420,7 @@ class PollsWriter:
         if self._part is not None:
             self._part.close()
 
-    def _write(self, time_ms: int, snapshot: Snapshot, happened: Happened) -> None:
+    def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
         """Write one line.
 
         Raises:
@@ -442,7 +442,7 @@ class PollsWriter:
         self._before, self._happened = now, happened
         self._index.add(self._parts[-1][0], PlacedPoll(poll, begin, part.size))
 
-    def _poll(self, time_ms: int, frame: bytes, happened: Happened, *, is_keyframe: bool) -> Poll:
+    def _poll(self, time_ms: int, frame: bytes, happened: PollEvents, *, is_keyframe: bool) -> Poll:
         """The line of a poll; the first of a part tells all that graphs show."""
         before = self._happened
         known = {} if before is None else before.queues

@@ -5,6 +5,6 @@
 """
 
 from engine.run.expectations import Result
-from engine.run.player import Mishap, Outcome, Run, play
+from engine.run.player import FailedScriptStep, Outcome, Run, play
 
-__all__ = ["Mishap", "Outcome", "Result", "Run", "play"]
+__all__ = ["FailedScriptStep", "Outcome", "Result", "Run", "play"]

@@ -76,7 +76,7 @@ UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", 
 UNRECORDED_EVERY_MS: Final = 500
 
 
-class Mishap(msgspec.Struct, frozen=True):
+class FailedScriptStep(msgspec.Struct, frozen=True):
     """A step of the script that came to nothing."""
 
     time_ms: int  # Ms after the start
@@ -91,7 +91,7 @@ class Outcome(msgspec.Struct, frozen=True):
     ended_ms: int  # Ms after the start
     interrupted: bool
     results: tuple[Result, ...]  # One per expectation, in the scenario's order
-    mishaps: tuple[Mishap, ...]
+    mishaps: tuple[FailedScriptStep, ...]
 
     @property
     def ok(self) -> bool:
@@ -126,7 +126,7 @@ class Run:
         self.scenario = scenario
         self.until_ms = scenario.duration_ms if until_ms is None else until_ms
         """Ms after the start."""
-        self.mishaps: list[Mishap] = []
+        self.mishaps: list[FailedScriptStep] = []
         self._watches = Watches(scenario.expectations if is_judged else (), scenario.start_ms)
         self._judge = _Judge(self, self._watches)
         self._judges = [self._judge] if self._watches.bounds() else []
@@ -197,12 +197,12 @@ class Run:
         try:
             answer = self.simulation.act(resolved(step.act, finders_in(self.snapshot())))
         except RefusedError as refusal:
-            self.mishaps.append(Mishap(step.at_ms, step.do, str(refusal)))
+            self.mishaps.append(FailedScriptStep(step.at_ms, step.do, str(refusal)))
             return
         finally:
             self._judge.is_muted = False
         if answer.rejected:
-            self.mishaps.append(Mishap(step.at_ms, step.do, answer.detail or answer.rejected))
+            self.mishaps.append(FailedScriptStep(step.at_ms, step.do, answer.detail or answer.rejected))
 
     def repeat(self, position: tuple[int, ...], act: Act) -> None:
         """Do what was done to another run of the scenario, where in its order of events that was."""

@@ -12,7 +12,7 @@ from engine.scenario.cluster import (
     InstantMs,
     JavaInt,
     MemoryMb,
-    Part,
+    ScenarioModel,
     Size,
     SpanMs,
     TimeoutMs,
@@ -26,7 +26,7 @@ MasterSize = Annotated[
 """Container of an application master; None (`"unmanaged"` in a file) for one that runs outside the cluster."""
 
 
-class Repeat(Part):
+class Repeat(ScenarioModel):
     """An application submitted several times."""
 
     times: Count = Field(ge=1)
@@ -108,7 +108,7 @@ class MapReduceSpec(ApplicationBase):
     """After so long without a word an attempt fails; 0: never. Source: mapred.task.timeout, mapreduce.task.timeout."""
 
 
-class StageSpec(Part):
+class StageSpec(ScenarioModel):
     """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
 
     tasks: Count = Field(ge=1)
@@ -122,7 +122,7 @@ class StageSpec(Part):
     """True: executors that run its tasks keep cached blocks to their end."""
 
 
-class ExecutorTotal(Part):
+class ExecutorTotal(ScenarioModel):
     """The number of executors of an application from an instant on."""
 
     at_ms: DurationMs
@@ -130,7 +130,7 @@ class ExecutorTotal(Part):
     executors: Count
 
 
-class DynamicAllocation(Part):
+class DynamicAllocation(ScenarioModel):
     """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
 
     initial: JavaInt = Field(default=0, ge=0)
@@ -163,7 +163,7 @@ class DynamicAllocation(Part):
         return self
 
 
-class JobSpec(Part):
+class JobSpec(ScenarioModel):
     """A job given to an application that outlives it: a DAG of Tez, a query, a job of a Spark shell."""
 
     at_ms: DurationMs = 0
@@ -293,7 +293,7 @@ class ServiceSpec(ApplicationBase):
         return _unrolled(self.jobs)
 
 
-class AskSpec(Part):
+class AskSpec(ScenarioModel):
     """Containers a scripted application asks for."""
 
     at_ms: DurationMs = 0

@@ -47,7 +47,7 @@ def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: wha
     return {key: _seconds(value) if key in spans else value for key, value in data.items()}
 
 
-class Part(BaseModel):
+class ScenarioModel(BaseModel):
     """A part of a scenario. Families with a base of their own (`Timed`) take the same two members."""
 
     model_config = FILE_CONFIG
@@ -137,7 +137,7 @@ In a file: `"25s"`, `["14s", "30s"]` or `"forever"`.
 """
 
 
-class Size(Part):
+class Size(ScenarioModel):
     """The size of a container."""
 
     memory_mb: MemoryMb
@@ -153,7 +153,7 @@ MAX_NODES: Final = 100_000
 """Most nodes of a cluster."""
 
 
-class NodeSpec(Part):
+class NodeSpec(ScenarioModel):
     """One node."""
 
     host: str = Field(min_length=1)
@@ -180,7 +180,7 @@ class NodeSpec(Part):
         return self.state not in ("RUNNING", "DECOMMISSIONING")
 
 
-class NodeGroup(Part):
+class NodeGroup(ScenarioModel):
     """Several alike nodes, named one by one (`hosts`) or by counting (`prefix` and `count`)."""
 
     hosts: tuple[str, ...] = ()
@@ -226,7 +226,7 @@ class NodeGroup(Part):
         )
 
 
-class ClusterSpec(Part):
+class ClusterSpec(ScenarioModel):
     """The nodes of a cluster and how its processes talk."""
 
     nodes: tuple[NodeSpec, ...] = ()
@@ -288,7 +288,7 @@ ELEMENTS: Final = {
 """Field → element of the allocation file."""
 
 
-class QueueSpec(Part):
+class QueueSpec(ScenarioModel):
     """One queue, in the words of fair-scheduler.xml; what is not given is inherited as there.
 
     Source: AllocationFileLoaderService, Hadoop 2.7.2.

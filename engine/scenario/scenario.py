@@ -17,8 +17,8 @@ from engine.scenario.cluster import (
     InstantMs,
     JavaInt,
     MemoryMb,
-    Part,
     QueueSpec,
+    ScenarioModel,
     Size,
     SpanMs,
     allocations_xml,
@@ -118,7 +118,7 @@ NARROWED_BY: Final[dict[str, frozenset[str]]] = {
 Value = bool | int | float | str | tuple[str, ...]
 
 
-class Expectation(Part):
+class Expectation(ScenarioModel):
     """One predicate: a measure of a subject, a condition, and when it has to hold.
 
     Exactly one of `at` (it holds at that instant, after everything of the instant has happened), `within` (it comes
@@ -189,7 +189,7 @@ class Expectation(Part):
 # contrast to `running`, whose containers a policy must give, what stands here may be beyond any limit.
 
 
-class RecoveredContainers(Part):
+class RecoveredContainers(ScenarioModel):
     """Alike containers that run on one node."""
 
     node: str = Field(min_length=1)
@@ -206,7 +206,7 @@ class RecoveredContainers(Part):
     """How long each runs on from the start; for ever by default. Of a master: how long it stays at least."""
 
 
-class RecoveredReservation(Part):
+class RecoveredReservation(ScenarioModel):
     """A node that is reserved."""
 
     node: str = Field(min_length=1)
@@ -216,7 +216,7 @@ class RecoveredReservation(Part):
     since_ms: InstantMs = 0
 
 
-class RecoveredSpec(Part):
+class RecoveredSpec(ScenarioModel):
     """An application with what it holds; its `at` is when it was submitted, its asks count what it has, too."""
 
     application: ScriptedSpec
@@ -274,7 +274,7 @@ class RecoveredSpec(Part):
         return self
 
 
-class Assumption(Part):
+class Assumption(ScenarioModel):
     """One thing that is not known, and what is taken for it."""
 
     what: Literal[
@@ -305,7 +305,7 @@ class Assumption(Part):
 # Applications that run when a scenario starts: a policy gives them what they hold before the first instant.
 
 
-class PlacedContainers(Part):
+class PlacedContainers(ScenarioModel):
     """Containers that run on a node when the scenario starts."""
 
     node: str = Field(min_length=1)
@@ -319,7 +319,7 @@ class PlacedContainers(Part):
     """True for the application master's own container."""
 
 
-class ReservedNode(Part):
+class ReservedNode(ScenarioModel):
     """A node that is reserved when the scenario starts."""
 
     node: str = Field(min_length=1)
@@ -328,7 +328,7 @@ class ReservedNode(Part):
     priority: int | None = None
 
 
-class RunningSpec(Part):
+class RunningSpec(ScenarioModel):
     """An application that runs when the scenario starts, and what it holds.
 
     Containers placed are subtracted from what the application asks for; durations count from the start.
@@ -362,7 +362,7 @@ def system_of(policy: str) -> str:
     return family if family in {"spark", "mr1"} else "yarn"
 
 
-class Scenario(Part):
+class Scenario(ScenarioModel):
     """A cluster, its scheduler, what users submit, what fails, what an operator does, and what is expected.
 
     Instants count from `start`; the engine's own time is epoch ms (`start_ms` + instant).

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.model.request import MEMORY_MB, VCORES
 from engine.schedulers.capacity.space import NOTHING, Amount
-from engine.schedulers.capacity27.calculators import Space27
+from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import absolute_used, am_limit, capacity_in, user_am_limit, user_limit
 from engine.schedulers.capacity27.queues import CapacityQueue27, LeafState27
@@ -58,7 +58,7 @@ def _amount(one: Amount) -> Document:
     return amount(RELEASE_27, *one)
 
 
-def _root_27(space: Space27, root: CapacityQueue27) -> Document:
+def _root_27(space: PartitionResources27, root: CapacityQueue27) -> Document:
     has = capacity_in(root, NO_LABEL)
     return {
         TYPE: "capacityScheduler",
@@ -70,7 +70,7 @@ def _root_27(space: Space27, root: CapacityQueue27) -> Document:
     }
 
 
-def _queue_27(space: Space27, queue: CapacityQueue27) -> Document:
+def _queue_27(space: PartitionResources27, queue: CapacityQueue27) -> Document:
     has, leaf, labels = capacity_in(queue, NO_LABEL), queue.leaf, sorted(queue.configuration.accessible)
     children = [_queue_27(space, child) for child in queue.children or ()]
     mine = 0 if leaf is None else len(leaf.attempts)
@@ -94,7 +94,7 @@ def _queue_27(space: Space27, queue: CapacityQueue27) -> Document:
     }
 
 
-def _leaf_27(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Document:
+def _leaf_27(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> Document:
     settings, limit = leaf.configuration, _amount(user_limit(space, queue, leaf, space.minimum, NO_LABEL))
     users = [
         {

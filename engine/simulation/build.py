@@ -34,21 +34,21 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
 from engine.simulation.spark_world import SparkWorld
-from engine.simulation.world import Ground, World
+from engine.simulation.world import RunConstants, World
 from engine.workload.master import Topology, stream
 from engine.workload.services import arrivals
 
 # The constants of a played scenario: its times, its nodes' places, its arrivals and faults.
 
 
-def ground_of(scenario: Scenario, *, naive: bool) -> Ground:
+def ground_of(scenario: Scenario, *, naive: bool) -> RunConstants:
     """The ground a scenario stands on; `naive` as for `build_simulation`."""
     cluster = scenario.cluster
     specs = cluster.all_nodes()
     index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
     index |= {spec.id: place for place, spec in enumerate(specs)}
     contact = HadoopSettings(scenario.settings, yarn_table(scenario.era))
-    return Ground(
+    return RunConstants(
         seed=scenario.seed,
         start_ms=scenario.start_ms,
         heartbeat_ms=cluster.heartbeat_ms,

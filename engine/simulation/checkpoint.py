@@ -23,7 +23,7 @@ from engine.incremental import Incremental, finish, uncollected
 from engine.model.ledger import Application
 from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
 from engine.simulation.simulation import Simulation
-from engine.simulation.world import Ground, World
+from engine.simulation.world import RunConstants, World
 from engine.state import DROPPED, declared, has_slots, is_constant, is_state, maker
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
@@ -73,7 +73,7 @@ def _is_small(kind: type) -> bool:
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (
-        issubclass(kind, tuple | type | deque | Random) and kind not in (Ground, Topology)
+        issubclass(kind, tuple | type | deque | Random) and kind not in (RunConstants, Topology)
     )
 
 

@@ -57,7 +57,7 @@ from engine.simulation.world import (
     OUTSIDE_ACTION,
     PASS_RUNS,
     TRACKER_HEARTBEAT,
-    Ground,
+    RunConstants,
     World,
 )
 from engine.simulation.world import Event as ClockEvent
@@ -379,7 +379,9 @@ class JobTrackerWorld(World):
         }
     )
 
-    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+    def __init__(
+        self, ground: RunConstants, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int
+    ) -> None:
         super().__init__(ground._replace(naive=False), control_plane, nodes, now_ms)
         self.plays_all = ground.naive
 

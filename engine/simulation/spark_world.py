@@ -41,7 +41,7 @@ from engine.simulation.world import (
     NODE_FACT,
     TASK_ENDS,
     Event,
-    Ground,
+    RunConstants,
     World,
 )
 from engine.workload.spark import NEVER
@@ -103,7 +103,9 @@ class SparkWorld(World):
         }
     )
 
-    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+    def __init__(
+        self, ground: RunConstants, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int
+    ) -> None:
         super().__init__(ground, control_plane, nodes, now_ms)
 
     # What follows from an answer.

@@ -145,7 +145,7 @@ class Clock(metaclass=State):
 # Holds what never changes during a run: intervals, places of nodes, arrivals and faults.
 
 
-class Ground(NamedTuple):
+class RunConstants(NamedTuple):
     """The fixed facts of a run; all forks share them."""
 
     seed: int
@@ -176,7 +176,7 @@ class Ground(NamedTuple):
 class World(metaclass=State):
     """The state of a simulation and the few mutators that handlers share."""
 
-    ground: Ground
+    ground: RunConstants
     control_plane: ControlPlane
     clock: Clock
     nodes: list[NodeManager]  # The node managers, in the scenario's order
@@ -203,7 +203,9 @@ class World(metaclass=State):
     own_acts: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
     """Acts that mean something else here than in `act_handlers`."""
 
-    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+    def __init__(
+        self, ground: RunConstants, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int
+    ) -> None:
         self.ground = ground
         self.control_plane = control_plane
         self.clock = Clock(now_ms)

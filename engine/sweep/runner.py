@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 
 from engine.errors import ConfigError, EngineError, Problem
-from engine.explain.alerts import Outlook
+from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
@@ -114,7 +114,7 @@ class FreezeMeter:
     """
 
     def __init__(self) -> None:
-        self._outlook = Outlook()
+        self._outlook = FreezeDetector()
         self._since_ms: int | None = None
         self._frozen_ms = 0
 

@@ -15,7 +15,7 @@ from engine.scenario.acts import DrainNode, KillApplication, SetPreemption, time
 from engine.training.drill import DrillQuestion, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, brief_of, converse
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import AnswerStep, TraineeStep
 
 BUILT_IN: Final = ("idle", "random", "par")  # Agents that are always there
@@ -38,7 +38,7 @@ def bench(drill: DrillScenario, programs: dict[str, str]) -> Iterator[BenchResul
         ConfigError: A program cannot be started, or the scheduler refuses the scenario's settings.
     """
     stage = DrillStage(drill)
-    yardstick = Yardstick(stage)
+    yardstick = ScoreBaselines(stage)
     exercises = {"idle": yardstick.idle, "random": played(stage, random_steps(stage))}
     exercises |= {name: played_by(stage, command) for name, command in programs.items()}
     for agent, exercise in {**exercises, "par": yardstick.par}.items():

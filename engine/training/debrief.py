@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
-from engine.training.exercise import Done, Exercise, Sample
-from engine.training.score import Score, Yardstick, played
+from engine.training.exercise import Exercise, Sample, TakenStep
+from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
     AnswerStep,
@@ -123,12 +123,12 @@ def on_screen(exercise: Exercise, at_ms: int) -> str:
     return "; ".join(shown)
 
 
-def _done_words(done: Done) -> str:
+def _done_words(done: TakenStep) -> str:
     words = step_words(done.step)
     return f"{words} (refused: {done.refused})" if done.refused else words
 
 
-def _graded(exercise: Exercise, done: Done) -> tuple[str, str]:
+def _graded(exercise: Exercise, done: TakenStep) -> tuple[str, str]:
     """Return the worth of an answer in words, and the right one where it is wrong; empty for other steps."""
     if done.refused or not isinstance(done.step, AnswerStep):
         return "", ""
@@ -224,13 +224,13 @@ class WhatIf(msgspec.Struct, frozen=True):
     figures: ExerciseFigures
 
 
-def figures_of(exercise: Exercise, yardstick: Yardstick) -> ExerciseFigures:
+def figures_of(exercise: Exercise, yardstick: ScoreBaselines) -> ExerciseFigures:
     """The figures of an exercise, which is played to its end first."""
     score = yardstick.score(exercise)
     return ExerciseFigures(score.solved_ms, score.total, score.harm.lost_s, score.harm.waiting_s)
 
 
-def what_if_acted(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> WhatIf | None:
+def what_if_acted(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> WhatIf | None:
     """The reference's acts done from an instant on in place of the trainee's; None when the reference does none."""
     acts = [step for step in yardstick.stage.drill.drill.reference if not isinstance(step, HARMLESS)]
     if not acts:
@@ -242,14 +242,14 @@ def what_if_acted(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> WhatI
     return WhatIf(at_ms, about, _figures(yardstick, [*_taken(kept), *moved]))
 
 
-def what_if_left_out(exercise: Exercise, yardstick: Yardstick, left_out: Done) -> WhatIf:
+def what_if_left_out(exercise: Exercise, yardstick: ScoreBaselines, left_out: TakenStep) -> WhatIf:
     """The exercise without one of its acts."""
     kept = [done for done in exercise.log if done is not left_out]
     about = f"without {step_words(left_out.step)}"
     return WhatIf(left_out.at_ms, about, _figures(yardstick, _taken(kept)))
 
 
-def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[WhatIf, ...]:
+def what_ifs_at(exercise: Exercise, yardstick: ScoreBaselines, at_ms: int) -> tuple[WhatIf, ...]:
     """Return the what-ifs of an instant: the reference's acts then, and each act of the trainee's left out."""
     acted = what_if_acted(exercise, yardstick, at_ms)
     own = [done for done in exercise.log if done.is_act and done.at_ms == at_ms][:MOST]
@@ -257,11 +257,11 @@ def what_ifs_at(exercise: Exercise, yardstick: Yardstick, at_ms: int) -> tuple[W
     return (*([] if acted is None else [acted]), *left_out)
 
 
-def _taken(log: Sequence[Done]) -> list[RecordedStep]:
+def _taken(log: Sequence[TakenStep]) -> list[RecordedStep]:
     return [done.step.model_copy(update={"at_ms": done.at_ms}) for done in log if not done.refused]
 
 
-def _figures(yardstick: Yardstick, steps: Sequence[RecordedStep]) -> ExerciseFigures:
+def _figures(yardstick: ScoreBaselines, steps: Sequence[RecordedStep]) -> ExerciseFigures:
     return figures_of(played(yardstick.stage, steps), yardstick)
 
 
@@ -323,7 +323,7 @@ class Debrief(msgspec.Struct, frozen=True):
         return f"{'exam ' * self.is_exam}{words}, {self.score.total} of 100"
 
 
-def debrief_of(exercise: Exercise, yardstick: Yardstick) -> Debrief:
+def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
     """The debrief of an exercise, which is played to its end first."""
     score = yardstick.score(exercise)
     drill, par = exercise.stage.drill, yardstick.par

@@ -22,7 +22,7 @@ from engine.observe.rm_log import NodeFigures
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Header, NodeRow, ReservationRow, Snapshot
 from engine.scenario import Expectation, Scenario
 from engine.scenario.acts import ScriptedAct, Timed
-from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, Part
+from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, ScenarioModel
 from engine.training.steps import WORDS, QuestionKind, TraineeStep
 from engine.units import UnitError, parse_instant
 
@@ -52,7 +52,7 @@ class FalseReading(Timed):
         return self.at_ms <= at_ms < self.until_ms
 
 
-class Exam(Part):
+class Exam(ScenarioModel):
     """The additions of an exam to a drill."""
 
     pages: tuple[ExamPage, ...] = ()
@@ -153,7 +153,7 @@ YES: Final = "yes"
 NO: Final = "no"
 
 
-class DrillQuestion(Part):
+class DrillQuestion(ScenarioModel):
     """A question answered while the drill runs."""
 
     asks: QuestionKind
@@ -184,7 +184,7 @@ class DrillQuestion(Part):
         return self
 
 
-class Shortcut(Part):
+class Shortcut(ScenarioModel):
     """A way that is forbidden: more acts of some kinds than allowed."""
 
     name: str = Field(min_length=1)
@@ -200,7 +200,7 @@ class Shortcut(Part):
     """The shortcut, as the check plays it."""
 
 
-class Clue(Part):
+class Clue(ScenarioModel):
     """Something on the screen that shows the cause."""
 
     pane: str
@@ -209,7 +209,7 @@ class Clue(Part):
     """From when this holds on it is there."""
 
 
-class Drill(Part):
+class Drill(ScenarioModel):
     """An incident for a trainee."""
 
     brief: str = Field(min_length=1)
@@ -298,7 +298,7 @@ class Drill(Part):
         return next((one for one in self.all_questions() if one.asks == asks), None)
 
 
-class DrillScenario(Part):
+class DrillScenario(ScenarioModel):
     """A drill with the scenario it is played on."""
 
     name: str
@@ -341,7 +341,7 @@ def _timed(table: object, lasts: object) -> object:
 SUFFIX: Final = ".toml"
 
 
-class _File(Part):
+class _File(ScenarioModel):
     """The one table of a drill file that is no scenario's."""
 
     drill: Drill

@@ -10,7 +10,7 @@ import msgspec
 import tomli_w
 
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import WhyQuestion
 from engine.formats.file_schema import file_schema
@@ -25,7 +25,7 @@ from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.training.drill import DrillQuestion, DrillScenario, Exam, Shortcut, drill_model, load_drill, packaged_drills
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
-from engine.training.score import Yardstick
+from engine.training.score import ScoreBaselines
 from engine.training.steps import written_steps
 
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
@@ -116,7 +116,7 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
     """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
     held: dict[int, int] = {}
     pattern = ""
-    basis: Basis | None = None
+    basis: SharedLookahead | None = None
     for row in waiting[:MOST]:
         question = WhyQuestion(simulation, row.number, None, basis)
         basis = question.basis or basis
@@ -202,7 +202,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
         ConfigError: The scheduler refuses the scenario's settings.
     """
     stage = DrillStage(drill)
-    yardstick = Yardstick(stage)
+    yardstick = ScoreBaselines(stage)
     yield _unsolved("nothing is done", yardstick.idle)
     yield _solved(yardstick)
     for shortcut in drill.drill.forbidden:
@@ -224,7 +224,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
 
 def _exam(exam: DrillScenario, hosts: Collection[str]) -> Iterator[CheckLine]:
     """Check that as an exam the reference solves it and nothing does not, and that no page names an answer."""
-    yardstick = Yardstick(DrillStage(exam))
+    yardstick = ScoreBaselines(DrillStage(exam))
     yield from (_unsolved("exam: nothing is done", yardstick.idle), _in_exam(_solved(yardstick)))
     words = "\n".join(page.words for page in exam.drill.exam.pages)
     yield _in_exam(_brief(exam.model_copy(update={"drill": exam.drill.model_copy(update={"brief": words})})))
@@ -251,7 +251,7 @@ def _unsolved(what: str, exercise: Exercise) -> CheckLine:
     return CheckLine(f"{what}: unsolved", solved_ms is None, "" if solved_ms is None else "it is solved")
 
 
-def _solved(yardstick: Yardstick) -> CheckLine:
+def _solved(yardstick: ScoreBaselines) -> CheckLine:
     par = yardstick.par
     refused = [f"{done.step.do}: {done.refused}" for done in par.log if done.refused]
     unmet = [goal for goal, at_ms in par.goals_met() if at_ms is None]

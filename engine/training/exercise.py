@@ -194,7 +194,7 @@ def _moved(goal: Expectation, by_ms: int) -> Expectation:
 SAMPLE_MS: Final = 5_000  # Simulated time between two counts of who waits
 
 
-class Done(msgspec.Struct, frozen=True):
+class TakenStep(msgspec.Struct, frozen=True):
     """A step that was taken."""
 
     at_ms: int  # Ms after the drill's beginning
@@ -238,7 +238,7 @@ class Exercise:
         self.stage = stage
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
-        self.log: list[Done] = []
+        self.log: list[TakenStep] = []
         self.samples: list[Sample] = []
         self.seen = dict(stage.seen)
         """Clue (`about`) → since when it is on the screen."""
@@ -316,7 +316,7 @@ class Exercise:
         """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
         self.advance(self.drill.lasts_ms)
 
-    def take(self, step: RecordedStep) -> Done:
+    def take(self, step: RecordedStep) -> TakenStep:
         """Let time pass up to a step and take it; what came of it."""
         self.advance(step.at_ms)
         refused, said = "", ""
@@ -324,7 +324,7 @@ class Exercise:
             said = self._taken(step)
         except RefusedError as refusal:
             refused = str(refusal)
-        done = Done(self.now_ms, step, refused, said)
+        done = TakenStep(self.now_ms, step, refused, said)
         self.log.append(done)
         self._note_shortcuts()
         return done
@@ -392,7 +392,7 @@ class Exercise:
                 self._act(act)
             except RefusedError:
                 continue  # gone with one killed before it
-            self.log.append(Done(self.now_ms, timed(act, step.at_ms)))
+            self.log.append(TakenStep(self.now_ms, timed(act, step.at_ms)))
 
     def _note_shortcuts(self) -> None:
         for shortcut in self.drill.forbidden:

@@ -21,8 +21,8 @@ from engine.observe.documents import document
 from engine.observe.snapshot import NodeRow, Snapshot
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
-from engine.training.exercise import Done, DrillStage, Exercise
-from engine.training.score import Score, Yardstick, formulas, prices, steps_taken
+from engine.training.exercise import DrillStage, Exercise, TakenStep
+from engine.training.score import Score, ScoreBaselines, formulas, prices, steps_taken
 from engine.training.steps import FinishStep, LookStep, WhyStep, read_steps
 from engine.units import span
 
@@ -184,7 +184,7 @@ def _refused(exercise: Exercise, *problems: str) -> dict[str, Any]:
     return {"ok": False, "at_s": exercise.now_ms / 1000, "problems": list(problems)}
 
 
-def reply_to(screen: ProgramScreen, done: Done) -> dict[str, Any]:
+def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
     """The line that answers a step, with how many were taken by then and the points they cost."""
     exercise = screen.exercise
     reply: dict[str, Any] = {"ok": not done.refused, "at_s": done.at_ms / 1000, "do": done.step.do}
@@ -233,7 +233,7 @@ def _by_name(value: object, dimensions: Sequence[str]) -> object:
     return [_by_name(part, dimensions) for part in value] if isinstance(value, list | tuple) else value
 
 
-def score_of(exercise: Exercise, yardstick: Yardstick) -> dict[str, Any]:
+def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, Any]:
     """The last line: what it was worth, and what the fault was."""
     score = yardstick.score(exercise)
     return {

@@ -18,7 +18,7 @@ from engine.training.debrief import Debrief
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.score import CLOCKS, Score, Yardstick, played
+from engine.training.score import CLOCKS, Score, ScoreBaselines, played
 from engine.training.steps import injected, read_record
 from engine.training.variation import varied
 from engine.units import plural
@@ -237,7 +237,7 @@ def replayed(trainee: str, kept: PlayedDrill, drill: DrillScenario) -> ClassTry:
     drill = drill if kept.seed is None else varied(drill, kept.seed)
     drill = drill.as_exam() if kept.is_exam else drill
     steps, stage = read_record(kept.steps, begins_at(drill)), DrillStage(drill)
-    yardstick, exercise = Yardstick(stage, injected(steps)), played(stage, steps)
+    yardstick, exercise = ScoreBaselines(stage, injected(steps)), played(stage, steps)
     score, par = yardstick.score(exercise), yardstick.score(yardstick.par)
     found = ClassTry(trainee, drill, score, par, exercise.hints, tuple(exercise.used), ())
     return found._replace(costs=tuple(_costs(found, exercise, yardstick.par)))

@@ -81,7 +81,7 @@ class Score(msgspec.Struct, frozen=True):
         return round(sum(line.points for line in self.lines))
 
 
-class Yardstick:
+class ScoreBaselines:
     """The measures for exercises of a drill: par, and doing nothing; both are played when first needed."""
 
     def __init__(self, stage: DrillStage, injected: Sequence[RecordedStep] = ()) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.training.drill import DrillScenario
 from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
-from engine.training.score import Score, Yardstick, played
+from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record
 
 
@@ -24,7 +24,7 @@ class ScoreSoFar:
         self._begins = begins_at(drill)
         self._stage = DrillStage(drill)
         self._injected: tuple[RecordedStep, ...] = ()
-        self._yardstick = Yardstick(self._stage)
+        self._yardstick = ScoreBaselines(self._stage)
 
     def of(self, lines: Sequence[str]) -> Score:
         """The score of a record so far; `solved` is what was put right by the end of the drill.
@@ -35,5 +35,5 @@ class ScoreSoFar:
         steps = read_record(lines, self._begins)
         faults = injected(steps)
         if faults != self._injected:
-            self._injected, self._yardstick = faults, Yardstick(self._stage, faults)
+            self._injected, self._yardstick = faults, ScoreBaselines(self._stage, faults)
         return self._yardstick.score(played(self._stage, steps))

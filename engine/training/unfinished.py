@@ -13,7 +13,7 @@ from engine.training.drill import load_drill
 from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
 from engine.training.records import keep_played, played_of
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, written_steps
 from engine.training.variation import varied
 from engine.units import span
@@ -102,6 +102,6 @@ def _recovered(folder: Path, file: TextIO) -> str:
     drill = drill if begun.seed is None else varied(drill, begun.seed)
     drill = drill.as_exam() if begun.is_exam else drill
     steps, stage = read_record(lines, begins_at(drill)), DrillStage(drill)
-    result = debrief_of(played(stage, steps), Yardstick(stage, injected(steps)))
+    result = debrief_of(played(stage, steps), ScoreBaselines(stage, injected(steps)))
     keep_played(folder, begun.trainee, played_of(result, begun.when, lines, begun.seed))
     return f"{drill.name} of {begun.trainee} was cut off at +{span(steps[-1].at_ms)}; it is kept: {result.verdict}"

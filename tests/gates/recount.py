@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from engine.compare import POLICIES, ComparedRun, Contestant, carried_over, compared
+from engine.compare import POLICIES, ComparedRun, ComparisonCandidate, carried_over, compared
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
 from engine.measures import Quantiles, RunMeasures
@@ -171,8 +171,8 @@ def policies_for(scenario: Scenario) -> list[str]:
 def differences(scenario: Scenario, policy: str) -> Iterator[str]:
     """Figures of the two runs of a comparison that their journals do not bear out."""
     contestants = [
-        Contestant("A", scenario.scheduler, scenario),
-        Contestant("B", policy, carried_over(scenario, policy).scenario),
+        ComparisonCandidate("A", scenario.scheduler, scenario),
+        ComparisonCandidate("B", policy, carried_over(scenario, policy).scenario),
     ]
     comparison = compared(contestants, scenario.duration_ms)
     for contestant, run in zip(contestants, comparison.runs, strict=False):

@@ -17,8 +17,8 @@ from engine.scenario import Scenario
 from tests.tui.small_run import now
 from tui.board.dialects import dialect_of
 from tui.panes.header import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
-from tui.panes.line import Look, flat
-from tui.protocol.picture import Picture
+from tui.panes.line import RenderContext, flat
+from tui.protocol.picture import SessionState
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
@@ -44,7 +44,7 @@ class Statement(NamedTuple):
     """What it is about, for the count."""
 
 
-def pictures(scenario: Scenario, instants: int, until_ms: int) -> Iterator[Picture]:
+def pictures(scenario: Scenario, instants: int, until_ms: int) -> Iterator[SessionState]:
     """A run at so many instants, evenly up to one [ms after the start], with every alert there is to be found."""
     log, alerts = EventLog(), AlertMonitor()
     recorded = RecordedRun.begin(scenario, [log, alerts])
@@ -67,7 +67,7 @@ def _settle(alerts: AlertMonitor, recorded: RecordedRun, pieces: int) -> list[Al
     return found
 
 
-def statements(picture: Picture) -> Iterator[Statement]:
+def statements(picture: SessionState) -> Iterator[Statement]:
     snapshot = picture.snapshot
     header, rows = snapshot.header, list(snapshot.applications())
     served = [service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers) for row in rows]
@@ -86,7 +86,7 @@ def statements(picture: Picture) -> Iterator[Statement]:
     yield Statement(f"{words}: no cause", _has_cause(picture, health), "badge")
     if health.headline.count(" waiting"):
         yield Statement(f"{words}, {waiting} wait", f", {waiting} waiting" in health.headline, "header counts")
-    look = Look(header.time_ms, header.dimensions, header.total)
+    look = RenderContext(header.time_ms, header.dimensions, header.total)
     make = dialect_of(snapshot).noun("applications").shape.grouping
     grouping = make(rows, picture, look) if make is not None else None
     for group in grouping.groups if grouping is not None else ():
@@ -105,7 +105,7 @@ def statements(picture: Picture) -> Iterator[Statement]:
             yield Statement(f"{at}: {row.id} waits and asks for nothing", row.waiting_since_ms is None, "rows")
 
 
-def _has_cause(picture: Picture, health: Health) -> bool:
+def _has_cause(picture: SessionState, health: Health) -> bool:
     """Whether what a badge stands for is there: an alert that stands, a loss, a recovery."""
     header = picture.snapshot.header
     if health.level in {FINE, BUSY}:
@@ -113,7 +113,7 @@ def _has_cause(picture: Picture, health: Health) -> bool:
     return bool(standing(picture) or header.nodes_down or header.recovery is not None or picture.run.failure)
 
 
-def frozen_until(freeze: Alert | None, now_ms: int, after: Picture) -> Iterator[Statement]:
+def frozen_until(freeze: Alert | None, now_ms: int, after: SessionState) -> Iterator[Statement]:
     """A freeze that stood at one instant: what came until the next, before anybody did or submitted anything."""
     later = [event for event in after.events if event.time_ms > now_ms]
     if freeze is None or (after.events and after.events[0].time_ms > now_ms):

@@ -9,7 +9,7 @@ from engine.training.debrief import debrief_of
 from engine.training.drill import Track, load_drill, packaged_drills
 from engine.training.drill_check import check_drill
 from engine.training.exercise import DrillStage
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from tests.engine.training.trainees import TRAINEES
 
 QUICK = {
@@ -32,7 +32,7 @@ def test_a_drill_is_what_it_says(name: str) -> None:
 def test_trainees_score_in_order(name: str) -> None:
     """The expert gets 100, then the clumsy, the idle and the killer; the clumsy one reads of the first clue."""
     drill = load_drill(name)
-    yardstick = Yardstick(DrillStage(drill))
+    yardstick = ScoreBaselines(DrillStage(drill))
     exercises = {who: played(yardstick.stage, steps(drill)) for who, steps in TRAINEES.items()}
     totals = [yardstick.score(exercise).total for exercise in exercises.values()]
     assert totals[0] == 100

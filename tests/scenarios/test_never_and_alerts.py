@@ -7,7 +7,7 @@ import pytest
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, packaged
@@ -41,7 +41,7 @@ class Law:
             self._news_left -= 1
         else:
             return
-        basis: Basis | None = None
+        basis: SharedLookahead | None = None
         here = simulation.fork(closed=True)
         for each in here.control_plane.view().applications():
             question = WhyQuestion(here, each.number, basis=basis)

@@ -28,9 +28,9 @@ from engine.scenario.acts import (
 from tests.tui.small_run import ByHand, by_hand
 from tui.panes.events import pinned
 from tui.panes.header import frozen_of, health_of
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.protocol.form import spec_of
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 
 FROZEN: Final = {
     "capacity-am-limit-3.4": "+35s",
@@ -64,7 +64,7 @@ QUICK: Final = ("pattern-am-only", "capacity-am-limit", "spark-cores-hoarded")
 MOST_SLICES: Final = 3_000
 
 
-def acts_on(picture: Picture) -> Iterator[Act]:
+def acts_on(picture: SessionState) -> Iterator[Act]:
     """One act of every kind a screen offers, and the kill of each of the first applications and of every holder."""
     snapshot = picture.snapshot
     live = [row.id for row in snapshot.applications(why=False) if row.finished_ms is None]
@@ -121,13 +121,13 @@ KEYS: Final[dict[str, Callable[[ByHand], object]]] = {
 
 def shown(session: ByHand) -> Alert | None:
     """The freeze on screen, after the law was checked."""
-    picture: Picture = session.picture()
+    picture: SessionState = session.picture()
     freeze, header = frozen_of(picture), picture.snapshot.header
     now_ms = header.time_ms
     track = picture.run.track
     acted_ms = max((each for each in (track.acts if track else ()) if each <= now_ms), default=0)
     given_ms = next((row.time_ms for row in reversed(picture.events) if row.kind == "Allocated"), 0)
-    look = Look(now_ms, header.dimensions, header.total, picture.run.offset_ms)
+    look = RenderContext(now_ms, header.dimensions, header.total, picture.run.offset_ms)
     assert freeze is None or freeze.found_ms >= max(acted_ms, given_ms)
     assert (health_of(picture).word == BADGES["frozen"].word) is (freeze is not None and not header.recovery)
     assert freeze is not None or not pinned(picture, look)

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.aftermath import AftermathReport
+from engine.explain.aftermath import ImpactReport
 from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
-from engine.explain.obstacles import Report
+from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
 from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import report_of
@@ -234,10 +234,10 @@ def place(kind: str, key: str) -> dict[str, Any]:
     return {"schema": 1, "at": AT, kind: key, "waiting": [waiter]}
 
 
-def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, Report]:
+def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, ReportBase]:
     """The fields of an answer that hold a document."""
     if subject.kind == ACT:
-        return {"aftermath": report_of(AftermathReport, document["aftermath"])}
+        return {"aftermath": report_of(ImpactReport, document["aftermath"])}
     if subject.kind == CLUSTER:
         return {"plan": report_of(RemediesReport, document)}
     if subject.kind == "application":

@@ -18,16 +18,16 @@ from tui.protocol.picture import (
     Definition,
     Graphs,
     OpenQuestion,
-    Picture,
-    PictureChanged,
     Preset,
     RunState,
+    SessionChanged,
+    SessionState,
     ShareChange,
     WhyAnswer,
     WhySubject,
     refused,
 )
-from tui.protocol.session import ActsProtocol, ClockProtocol, PicturesProtocol, Post, QuestionsProtocol
+from tui.protocol.session import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SessionStateProtocol
 
 
 class FakeSession:
@@ -48,7 +48,7 @@ class FakeSession:
         self._post: Post | None = None
 
     @property
-    def pictures(self) -> PicturesProtocol:
+    def pictures(self) -> SessionStateProtocol:
         return self
 
     @property
@@ -65,13 +65,13 @@ class FakeSession:
 
     async def start(self, post: Post) -> None:
         self._post = post
-        post(PictureChanged())
+        post(SessionChanged())
 
     def change(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
         self.snapshot = snapshot or self.snapshot
         self.run = msgspec.structs.replace(self.run, **run)
         if self._post is not None:
-            self._post(PictureChanged())
+            self._post(SessionChanged())
 
     async def close(self, question: int | None = None) -> None:
         if question is None:
@@ -79,8 +79,8 @@ class FakeSession:
         else:
             self.asked[question].calls.append("close")
 
-    async def picture(self) -> Picture:
-        return Picture(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
+    async def picture(self) -> SessionState:
+        return SessionState(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
 
     async def drawn(self, took_s: float) -> None:
         """Nothing to do: this session shows a picture when it is told to."""

@@ -12,9 +12,9 @@ from tests.tui.test_drill import begin, press, shown
 from tui.board.dialects import YARN, without_causes
 from tui.drill_app import DrillApp
 from tui.pages.exam import ExamSheet, exam_lines
-from tui.panes.arrangement import Arrangement
+from tui.panes.arrangement import SortFilter
 from tui.panes.header import spans_of, symptom_line
-from tui.panes.line import Look, flat
+from tui.panes.line import RenderContext, flat
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import ExamClock
@@ -74,7 +74,7 @@ def test_whoever_waits_longest_comes_first_in_an_exam() -> None:
     rows = [
         fakes.application_row(number, state=state, waiting_since_ms=since) for number, (state, since) in enumerate(some)
     ]
-    order = Arrangement().order(rows, noun.criteria, Look(fakes.NOW, (), ()))
+    order = SortFilter().order(rows, noun.criteria, RenderContext(fakes.NOW, (), ()))
     assert order == [2, 1, 3, 0]
 
 

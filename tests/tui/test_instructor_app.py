@@ -16,10 +16,10 @@ from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
 from tests.tui.small_run import now
 from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
 from tui.protocol.session import TraineeScreen
-from tui.screens.drill import SeatScreen
+from tui.screens.drill import InstructorScreen
 from tui.session.drill import DrillPlay
-from tui.session.drill_seat import DrillSeat
-from tui.sharing.door import Door
+from tui.session.drill_seat import InstructorSession
+from tui.sharing.door import SessionServer
 from tui.sharing.link import INSTRUCTOR, VERSION, SharedDrill, Welcome
 from tui.sharing.remote import RemoteSession
 
@@ -35,9 +35,11 @@ class Beside:
         self.play.has_begun = True
         self.play.screen = lambda: TraineeScreen("the cluster", "nodes", "n1:8041", keys=("3", "j"))
         self.play.screen_lines = lambda: ("what the trainee sees",)
-        seat = DrillSeat(self.play)
+        seat = InstructorSession(self.play)
         welcome = Welcome(VERSION, "small", "Notebooks", SharedDrill("small.toml"))
-        self.line = Line(Door(welcome, TOKEN, self.play.session.pictures, lambda role: seat.parts, met=seat.met))
+        self.line = Line(
+            SessionServer(welcome, TOKEN, self.play.session.pictures, lambda role: seat.parts, met=seat.met)
+        )
         self.play.session.driver._post = self.line.door.post
         so_far = ScoreSoFar(DRILL)
 
@@ -59,9 +61,9 @@ async def seated(folder: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterato
         for _ in range(TURNS):
             app.begin()
             await pilot.pause()
-            if isinstance(app.screen, SeatScreen):
+            if isinstance(app.screen, InstructorScreen):
                 break
-        assert isinstance(app.screen, SeatScreen)
+        assert isinstance(app.screen, InstructorScreen)
         await app.look()
         await pilot.pause()
         yield beside, pilot
@@ -184,10 +186,10 @@ async def test_the_cluster_is_marked_and_esc_goes_back_to_the_desk(tmp_path: Pat
         header = screen_text(beside.app).splitlines()[0]
         await press(pilot, "escape")
         for _ in range(TURNS):
-            if isinstance(beside.app.screen, SeatScreen):
+            if isinstance(beside.app.screen, InstructorScreen):
                 break
             await pilot.pause()
-        is_back = isinstance(beside.app.screen, SeatScreen)
+        is_back = isinstance(beside.app.screen, InstructorScreen)
 
     assert " INSTRUCTOR " in header
     assert is_back
@@ -231,7 +233,7 @@ async def test_on_the_cluster_acts_are_injected_and_time_is_the_trainees(tmp_pat
         await press(pilot, "slash", "H")
         typing = beside.app.screen is beside.app.cluster
         await press(pilot, "escape", "H")
-        at_desk = isinstance(beside.app.screen, SeatScreen)
+        at_desk = isinstance(beside.app.screen, InstructorScreen)
 
     assert NO_STEPS in said[0]
     assert NO_TRAVEL in said[1]

@@ -5,7 +5,7 @@ from collections import Counter
 
 from tui.actions import ACT, ACTIONS
 from tui.acts.command import VERBS
-from tui.board.board import BoardOptions
+from tui.board.board import ScreenOptions
 from tui.keymap import actions, help_groups, hints, spelled
 from tui.screens.cluster import ClusterScreen
 from tui.terminal.theme import styles
@@ -37,7 +37,7 @@ def test_nothing_harmful_is_on_a_key_that_slips() -> None:
 
 def test_every_action_exists_on_the_screen() -> None:
     """What keys and commands call is a method of a part of the screen."""
-    parts = ClusterScreen(BoardOptions(styles("dark"))).parts
+    parts = ClusterScreen(ScreenOptions(styles("dark"))).parts
     calls = [action.call.partition("(")[0] for action in ACTIONS] + [verb.target for verb in VERBS]
     missing = [call for call in calls if not callable(getattr(parts[call.split(".")[0]], call.split(".")[1], None))]
 

@@ -15,7 +15,7 @@ from tui.board.dialects import STANDALONE, YARN
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.panes.line import Look, Span
+from tui.panes.line import RenderContext, Span
 from tui.panes.table import Column, PlacedColumn, column_at
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import HelpScreen, PageScreen
@@ -95,7 +95,7 @@ def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
     assert ["" if column is None else column.title for column in found] == ["", "AAA", "AAA", "BB", "BB", ""]
 
 
-def _cell(row: Any, look: Look, width: int) -> Span:
+def _cell(row: Any, look: RenderContext, width: int) -> Span:
     return "", "text"
 
 

@@ -20,8 +20,8 @@ from tui.protocol.picture import (
     Definition,
     Notice,
     OpenQuestion,
-    Picture,
-    PictureChanged,
+    SessionChanged,
+    SessionState,
     WhyAnswer,
     WhySubject,
 )
@@ -29,11 +29,11 @@ from tui.protocol.session import TraineeScreen, TraineeState, decode, encode
 from tui.session.session import Session
 
 PROTOCOLS = (
-    protocols.PicturesProtocol,
+    protocols.SessionStateProtocol,
     protocols.ClockProtocol,
     protocols.ActsProtocol,
     protocols.QuestionsProtocol,
-    protocols.SeatProtocol,
+    protocols.InstructorProtocol,
 )
 
 
@@ -89,7 +89,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
         LoseResourceManager,
     ],
     WhySubject: [lambda: WhySubject("queue", "root")],
-    Picture: [lambda: now(incident().pictures.picture()), lambda: now(spark().pictures.picture())],
+    SessionState: [lambda: now(incident().pictures.picture()), lambda: now(spark().pictures.picture())],
     Definition | None: [lambda: now(incident().pictures.definition("queue", "root.etl"))],
     tuple[PlanTables, ...]: [lambda: now(spark().pictures.plans())],
     ActResult: [
@@ -104,7 +104,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     WhyAnswer: [lambda: question(incident()).answer],
     tuple[str, ...]: [lambda: ("a line", "")],
     TraineeState: [lambda: SEEN],
-    PictureChanged | Notice: [PictureChanged, lambda: Notice("Nothing moves.", "error")],
+    SessionChanged | Notice: [SessionChanged, lambda: Notice("Nothing moves.", "error")],
 }
 """Type → values of it."""
 
@@ -122,14 +122,14 @@ def test_it_comes_back_as_it_was(kind: Any) -> None:
         again = decode(data, kind)
 
         assert encode(again) == data
-        assert again == value or isinstance(value, Picture)
+        assert again == value or isinstance(value, SessionState)
 
 
 @pytest.mark.parametrize("session", [incident, spark])
 def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) -> None:
     """Every section has the same rows, and what a source cannot tell is not told afterwards either."""
     picture = now(session().pictures.picture())
-    again = decode(encode(picture), Picture)
+    again = decode(encode(picture), SessionState)
     ours, theirs = picture.snapshot, again.snapshot
 
     assert isinstance(theirs, FixedSnapshot)
@@ -144,7 +144,7 @@ def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) 
 def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None:
     """By application, by node, by both; applications come without why they wait where nobody asks."""
     picture = now(incident().pictures.picture())
-    ours, theirs = picture.snapshot, decode(encode(picture), Picture).snapshot
+    ours, theirs = picture.snapshot, decode(encode(picture), SessionState).snapshot
     one = ours.containers()[0]
 
     for chosen in ({"application": one.application}, {"node": one.node}, {"application": one.application, "node": "n"}):

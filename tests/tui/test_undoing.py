@@ -9,9 +9,9 @@ from tests.tui.fakes import NOW, frozen_cluster
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.panes.line import Look, flat
+from tui.panes.line import RenderContext, flat
 from tui.panes.pulse import ActLine, act_facts
-from tui.protocol.picture import EventRow, Picture, RunState, Track
+from tui.protocol.picture import EventRow, RunState, SessionState, Track
 
 
 def _line(app: SchedlabApp) -> str:
@@ -108,8 +108,8 @@ def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> No
         EventRow(place, NOW + late_ms, kind, {"container": (place, 1, 1)})
         for place, (late_ms, kind) in enumerate([(0, "Acted"), (0, "Killed"), (1, "Allocated"), (2, "Allocated")])
     ]
-    picture = Picture(frozen_cluster(time_ms=NOW + 2), RunState("x"), events, 0)
-    look = Look(NOW + 2, ("memory_mb", "vcores"), (1, 1))
+    picture = SessionState(frozen_cluster(time_ms=NOW + 2), RunState("x"), events, 0)
+    look = RenderContext(NOW + 2, ("memory_mb", "vcores"), (1, 1))
     lines = [flat(line) for line in act_facts(ActLine("K", NOW, "Killed"), picture, look)]
 
     assert [line.strip() for line in lines[:2]] == [

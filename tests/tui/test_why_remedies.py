@@ -14,7 +14,7 @@ from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.remedy_text import remedy_words
 from tui.pages.why_parts import sorted_remedies
 from tui.screens.why import WhyScreen
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 
 async def test_remedies_are_tried_when_asked_for() -> None:
@@ -162,7 +162,7 @@ def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
     found = report_of(RemediesReport, answered.helped())
     entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
 
-    assert remedy_words(entry, found, Beside(answered.NOW, answered.OFFSET_MS)).remedy == words
+    assert remedy_words(entry, found, RelativeTimeFormat(answered.NOW, answered.OFFSET_MS)).remedy == words
 
 
 async def test_the_end_of_the_culprit_is_selected_first_and_applied() -> None:

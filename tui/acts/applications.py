@@ -20,14 +20,14 @@ from engine.scenario.acts import (
     SetPriority,
     SetReservationRule,
 )
-from tui.acts.asking import Asker
-from tui.board.board import Board, Marks, application_named
-from tui.board.dialects import Terms
+from tui.acts.asking import ActionConfirmer
+from tui.board.board import ClusterScreenProtocol, Marks, application_named
+from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
 from tui.panes.nodes import is_out
 from tui.panes.noun import applications_at
-from tui.protocol.picture import Picture, ShareChange
+from tui.protocol.picture import SessionState, ShareChange
 from tui.terminal import format as text
 
 RULES = ("strict", "limited", "off")  # The reservation rules in the order they are cycled
@@ -56,12 +56,12 @@ def ended_words(rows: Sequence[ApplicationRow]) -> str:
     return f"All {len(rows)} have already ended."
 
 
-def leaves(picture: Picture) -> list[QueueRow]:
+def leaves(picture: SessionState) -> list[QueueRow]:
     """The queues that hold applications."""
     return [row for row in picture.snapshot.queues() if row.is_leaf]
 
 
-def other_queues(rows: Sequence[ApplicationRow], picture: Picture) -> list[str]:
+def other_queues(rows: Sequence[ApplicationRow], picture: SessionState) -> list[str]:
     """Return the queues to which any of the applications could be moved."""
     return [queue.path for queue in leaves(picture) if any(queue.path != row.queue for row in rows)]
 
@@ -71,7 +71,7 @@ def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
     return [row for row in live(rows) if row.queue != queue]
 
 
-def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> str:
+def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> str:
     """Say why none of some applications can be moved to a queue, as far as a screen knows; else nothing."""
     paths = [one.path for one in leaves(picture)]
     if queue not in paths:
@@ -84,7 +84,7 @@ def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -
     return f"{rows[0].id} is in {queue} already." if live(rows) else ended_words(rows)
 
 
-def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> ActQuestion:
+def move_question(rows: Sequence[ApplicationRow], queue: str, picture: SessionState) -> ActQuestion:
     """Ask whether to move applications to a queue; at least one of them can go there."""
     going, is_one = movable(rows, queue), len(rows) == 1
     origins = Counter(row.queue for row in going)
@@ -111,7 +111,7 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
     return ActQuestion(title, tuple(lines), yes, acts=acts)
 
 
-def queue_words(path: str, picture: Picture) -> str:
+def queue_words(path: str, picture: SessionState) -> str:
     """A leaf queue with what it uses of its share."""
     row = next((one for one in leaves(picture) if one.path == path), None)
     if row is None:
@@ -129,7 +129,7 @@ def in_service(rows: Sequence[NodeRow]) -> list[NodeRow]:
     return [row for row in rows if not is_out(row)]
 
 
-def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+def drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
     """Ask whether to take nodes out of service; None when all are out already (then they come back)."""
     going, is_one, loses = in_service(rows), len(rows) == 1, terms.drain_loses_work
     if not going:
@@ -203,7 +203,7 @@ def label_question(row: NodeRow, partition: str, act: LabelNode) -> ActQuestion:
 # The cluster
 
 
-def branch_question(picture: Picture) -> ActQuestion:
+def branch_question(picture: SessionState) -> ActQuestion:
     """Ask whether to go on from the instant looked at."""
     look, run = picture.snapshot.header.time_ms, picture.run
     now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
@@ -211,7 +211,7 @@ def branch_question(picture: Picture) -> ActQuestion:
     return ActQuestion(f"Branch at {now}?", lines, "Branch")
 
 
-def twin_question(picture: Picture) -> ActQuestion:
+def twin_question(picture: SessionState) -> ActQuestion:
     """Ask whether to make a twin of a cluster."""
     at = text.clock(picture.snapshot.header.time_ms, picture.run.offset_ms)
     lines = (
@@ -242,7 +242,7 @@ RULE_MEANS = {
 """Reservation rule → what it means."""
 
 
-def may_preempt(picture: Picture) -> bool:
+def may_preempt(picture: SessionState) -> bool:
     """Tell whether preemption, once on, may kill containers: one queue is above its share, one below its wish."""
     above = below = False
     for row in leaves(picture):
@@ -257,13 +257,13 @@ def _memory(amounts: Amounts | Unknown | None) -> int:
     return amounts[0] if isinstance(amounts, tuple) else 0
 
 
-def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
+def preemption_question(picture: SessionState, *, on: bool) -> ActQuestion:
     """Ask whether to switch preemption; it is tried on a copy."""
     acts = {"": SetPreemption(on)} if on and may_preempt(picture) else {}
     return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", acts)
 
 
-def rule_question(picture: Picture, rule: str) -> ActQuestion:
+def rule_question(picture: SessionState, rule: str) -> ActQuestion:
     """Ask whether to take another reservation rule; it is tried on a copy."""
     header = picture.snapshot.header
     words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
@@ -310,7 +310,7 @@ def left_out(count: int, why: str) -> list[str]:
     return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
 
 
-def _used(rows: Sequence[ApplicationRow], picture: Picture) -> str:
+def _used(rows: Sequence[ApplicationRow], picture: SessionState) -> str:
     return text.amounts(summed([row.used for row in rows]), picture.snapshot.header.dimensions)
 
 
@@ -320,7 +320,7 @@ NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40  # Most applications whose work in containers is added up
 
 
-def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
     """Ask whether to kill applications; None when all have ended."""
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
@@ -342,7 +342,7 @@ def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture
     return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
 
 
-def _kill_question_who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) -> list[str]:
+def _kill_question_who(row: ApplicationRow, terms: DialogTerms, snapshot: Snapshot) -> list[str]:
     parts = [text.plain(row.user), text.plain(row.queue) if terms.has_queues else "", row.state]
     age = text.duration(snapshot.header.time_ms - row.submitted_ms)
     return [f"{text.short_id(row.id)} {text.plain(row.name)}   {', '.join(filter(None, parts))} {age}", row.id]
@@ -354,7 +354,7 @@ def _users(rows: Sequence[ApplicationRow]) -> str:
     return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
 
 
-def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
+def _lost(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
     count = sum(row.containers for row in rows)
     if not count:
         return ()
@@ -381,7 +381,7 @@ def _lost(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> t
     return tuple(facts)
 
 
-def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> tuple[Fact, ...]:
+def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
     ids, dimensions = {row.id for row in rows}, snapshot.header.dimensions
     facts: list[Fact] = []
     if terms.reserves:
@@ -414,7 +414,7 @@ def _freed(rows: Sequence[ApplicationRow], terms: Terms, snapshot: Snapshot) -> 
 class ApplicationActs:
     """The part of the board that acts on applications; every act names ids, never rows."""
 
-    def __init__(self, board: Board, asker: Asker, marks: Marks) -> None:
+    def __init__(self, board: ClusterScreenProtocol, asker: ActionConfirmer, marks: Marks) -> None:
         self._board, self._asker, self._marks = board, asker, marks
 
     def _chosen(self, key: str) -> list[ApplicationRow]:

@@ -7,7 +7,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from engine.scenario.acts import Act
-from tui.board.board import Board
+from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.act_sheet import ActQuestion
 from tui.protocol import messages
@@ -27,10 +27,10 @@ class ActsConfirmed(messages.ScreenRequest):
         self.done = done
 
 
-class Asker:
+class ActionConfirmer:
     """Asks for a board."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def ask_to_act(
@@ -84,7 +84,7 @@ class Asker:
         def closed(answer: Any) -> None:
             if answered is not None:
                 answered(answer)
-            _ = board.post_message(messages.HoldChanged(held=False))
+            _ = board.post_message(messages.DialogToggled(held=False))
 
-        _ = board.post_message(messages.HoldChanged(held=True))
+        _ = board.post_message(messages.DialogToggled(held=True))
         board.open(screen, closed)

@@ -22,7 +22,7 @@ from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
 from tui.actions import APP, Action, changes_cluster
 from tui.acts.cluster import FAULTS
-from tui.board.board import Board
+from tui.board.board import ClusterScreenProtocol
 from tui.board.finding import DEFAULT
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QUEUE_SETTINGS
@@ -419,7 +419,7 @@ MARK = ":"  # The mark of the prompt
 class CommandLine:
     """The part of the board that takes commands."""
 
-    def __init__(self, board: Board, line: PromptLine) -> None:
+    def __init__(self, board: ClusterScreenProtocol, line: PromptLine) -> None:
         self._board, self._line = board, line
 
     def open(self) -> None:

@@ -6,10 +6,10 @@ from typing import Final
 from textual.widget import Widget
 
 from tui.actions import UNDO
-from tui.board.board import Board
+from tui.board.board import ClusterScreenProtocol
 from tui.board.finding import Filtering
 from tui.keymap import spelled
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.pulse import ActLine, act_facts, act_line
 from tui.protocol import messages
 from tui.widgets.lines import Lines
@@ -20,7 +20,7 @@ FACTS_FROM: Final = 24  # Lines of a screen from which on it is told what an act
 class Undoing:
     """The part of the board that takes back the last act; its key filters by user where there is none to take back."""
 
-    def __init__(self, board: Board, filtering: Filtering, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: ClusterScreenProtocol, filtering: Filtering, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._filtering, self._find = board, filtering, find
 
@@ -29,7 +29,7 @@ class Undoing:
         self._board.state.acted = acted
         self._board.redraw()
 
-    def show(self, look: Look) -> None:
+    def show(self, look: RenderContext) -> None:
         """Draw the line, where there is one."""
         acted, line = self._board.state.acted, self._find("acted")
         assert isinstance(line, Lines), "an act has a line"

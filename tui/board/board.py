@@ -15,18 +15,18 @@ from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlan
 from tui.panes import capacity_queue
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.group import GroupedRows
 from tui.panes.header import DrillClock
-from tui.panes.line import HueTable, Look, nothing_there
+from tui.panes.line import HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
-from tui.panes.noun import Noun, application_of, look_at, watched_from
+from tui.panes.noun import PaneView, application_of, look_at, watched_from
 from tui.panes.pulse import ActLine
-from tui.panes.queue import Folds
+from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
 from tui.protocol.form import LOSS
-from tui.protocol.picture import APPLICATION, NODE, QUEUE, Picture, WhySubject
+from tui.protocol.picture import APPLICATION, NODE, QUEUE, SessionState, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import short_id
 from tui.terminal.theme import StyleTable
@@ -49,27 +49,27 @@ class Crumb(NamedTuple):
     view: str
     row_id: str | None
     target: str  # … to this table, …
-    arrangement: Arrangement  # … whose rows were chosen so before
+    arrangement: SortFilter  # … whose rows were chosen so before
     target_pane: str
     label: str  # What was left, in the words of the trail
 
 
 @dataclass
-class BoardState:
+class ViewState:
     """All that the user has chosen to see. Plain data; the cursor of each pane is its widget's."""
 
     choice: PaneChoice  # Which panes
     views: dict[str, str] = field(default_factory=dict)  # Pane → its view, where it is not the first
-    arrangements: dict[str, Arrangement] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
+    arrangements: dict[str, SortFilter] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
     filters: dict[str, Filter] = field(default_factory=dict)  # Table → the filter that was typed last
     marks: dict[str, dict[str, None]] = field(default_factory=dict)
     """Pane → ids of its marked rows, in the order they were marked."""
     trail: list[Crumb] = field(default_factory=list)  # The steps that `enter` and `b` took, the first one first
     partition: str = ""  # The partition whose shares queues show; empty for the default one
-    folds: Folds = field(default_factory=Folds)  # Which queues are folded
+    folds: FoldState = field(default_factory=FoldState)  # Which queues are folded
     group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Table → key of a group → whether it is folded, where that was chosen."""
-    picture: Picture | None = None  # What is drawn; None before the first picture
+    picture: SessionState | None = None  # What is drawn; None before the first picture
     muted: set[str] = field(default_factory=set)
     """Badges that somebody muted on the page of alerts: the header does not show them."""
     acted: ActLine | None = None  # The last act, while it can be undone by a key
@@ -80,7 +80,7 @@ class BoardState:
         return self.picture is not None and self.picture.run.present_ms is not None
 
 
-class BoardOptions(NamedTuple):
+class ScreenOptions(NamedTuple):
     """The options the program was started with."""
 
     styles: StyleTable
@@ -92,12 +92,12 @@ class BoardOptions(NamedTuple):
     tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
 
 
-class Board(Protocol):
+class ClusterScreenProtocol(Protocol):
     """The interface of the cluster screen for its parts."""
 
-    state: BoardState
+    state: ViewState
     dialect: Dialect
-    options: BoardOptions
+    options: ScreenOptions
 
     @property
     def size(self) -> Size:
@@ -108,8 +108,8 @@ class Board(Protocol):
         """True while another screen is on top."""
 
     @property
-    def look(self) -> Look:
-        """The `Look` with which rows are drawn."""
+    def look(self) -> RenderContext:
+        """The `RenderContext` with which rows are drawn."""
 
     @property
     def plan(self) -> PanePlan:
@@ -130,13 +130,13 @@ class Board(Protocol):
     def pane(self, name: str) -> RowPane[Any]:
         """One of the panes."""
 
-    def noun(self, name: str) -> Noun[Any]:
+    def noun(self, name: str) -> PaneView[Any]:
         """Returns the noun of a pane in the view that is shown."""
 
-    def arrangement(self, name: str) -> Arrangement:
+    def arrangement(self, name: str) -> SortFilter:
         """Returns the filter, scope and order of a pane's rows."""
 
-    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+    def rearrange(self, name: str, arrangement: SortFilter) -> None:
         """Choose and order a pane's rows in another way."""
 
     def choose(self, choice: PaneChoice) -> None:
@@ -167,19 +167,19 @@ class Board(Protocol):
 # Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
 
 
-def application_named(name: str, picture: Picture) -> ApplicationRow | None:
+def application_named(name: str, picture: SessionState) -> ApplicationRow | None:
     """The application of an id or a number."""
     rows = picture.snapshot.applications(why=False)
     number = int(name) if name.isascii() and name.isdigit() else None
     return next((row for row in rows if row.id == name or row.number == number), None)
 
 
-def node_named(name: str, picture: Picture) -> NodeRow | None:
+def node_named(name: str, picture: SessionState) -> NodeRow | None:
     """The node of an id or a host."""
     return next((row for row in picture.snapshot.nodes() if name in (row.id, row.host)), None)
 
 
-def subject_named(name: str, picture: Picture) -> WhySubject | str:
+def subject_named(name: str, picture: SessionState) -> WhySubject | str:
     """Find the application, queue or node that an id, number, path or host names; a sentence where there is none."""
     application = application_named(name, picture)
     if application is not None:
@@ -199,10 +199,10 @@ def subject_named(name: str, picture: Picture) -> WhySubject | str:
 # The look rows are drawn with: the time, the scale, the terminal, and the hue of each queue.
 
 
-class Looks:
+class RenderContextBuilder:
     """Makes the look of a board's picture; hues once given stay."""
 
-    def __init__(self, options: BoardOptions, state: BoardState, blocks_on: BlocksOn) -> None:
+    def __init__(self, options: ScreenOptions, state: ViewState, blocks_on: BlocksOn) -> None:
         self._options, self._state, self._blocks_on = options, state, blocks_on
         self._hues = HueTable(self._queues)
         self._blocks_for: object = None
@@ -212,10 +212,10 @@ class Looks:
         self._prefix = ""
         self._blocks: Callable[[str], Blocks] = nothing_there
 
-    def look(self) -> Look:
-        """The `Look` with which the rows of the picture are drawn; before the first picture there is no row."""
+    def look(self) -> RenderContext:
+        """The `RenderContext` that rows of the picture are drawn with; before the first picture there is no row."""
         picture, options = self._state.picture, self._options
-        plain = Look(
+        plain = RenderContext(
             0, ("memory_mb",), (0,), is_ascii=options.ascii_only, is_colourless=options.styles.palette == "none"
         )
         if picture is None:
@@ -236,13 +236,13 @@ class Looks:
         picture = self._state.picture
         return [] if picture is None else [row.path for row in picture.snapshot.queues()]
 
-    def _of_waits(self, look: Look, picture: Picture) -> Look:
+    def _of_waits(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("applications"), picture.run.present_ms is None
         if version != self._waits_for:
             self._waits, self._waits_for = with_waits(look, picture.snapshot).waits, version
         return look._replace(waits=self._waits)
 
-    def _of_nodes(self, look: Look, picture: Picture) -> Look:
+    def _of_nodes(self, look: RenderContext, picture: SessionState) -> RenderContext:
         """With what runs on nodes, and how these are called; names are looked at when nodes come or go."""
         snapshot, header = picture.snapshot, picture.snapshot.header
         version = snapshot.version("nodes"), look.now_ms, id(snapshot)
@@ -255,7 +255,7 @@ class Looks:
         return look._replace(blocks=self._blocks, prefix=self._prefix)
 
 
-def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
+def selected_application(pane: RowPane[Any], picture: SessionState | None) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
     row = pane.selected if pane.was_moved else None
     if picture is None or row is None:
@@ -275,7 +275,7 @@ def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
 class Marks:
     """The part of the board that marks rows, so that an act is about many."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
         self._checked: dict[str, object] = {}
         """Pane → version of the rows its marks were last compared with."""
@@ -322,12 +322,12 @@ class Marks:
             board.say(f"Nothing is done to many at once here; rows are marked in {' and '.join(names)}.")
         return board.active.noun.marks is not None
 
-    def check(self, pane: RowPane[Any], picture: Picture) -> None:
+    def check(self, pane: RowPane[Any], picture: SessionState) -> None:
         """Take the marks of rows away that are not there any more."""
         noun, version = pane.noun, pane.noun.source.version(picture)
         if pane.marks and self._checked.get(noun.name) != version:
             self._checked[noun.name] = version
-            there = {noun.identity(row) for row in glimpses(noun.source.rows(picture, Arrangement())[0])}
+            there = {noun.identity(row) for row in glimpses(noun.source.rows(picture, SortFilter())[0])}
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
@@ -348,7 +348,7 @@ class Marks:
         pane, picture = self._board.active, self._board.state.picture
         if not pane.marks or picture is None:
             return [] if pane.selected is None else [pane.selected]
-        rows = pane.noun.source.rows(picture, Arrangement())[0]
+        rows = pane.noun.source.rows(picture, SortFilter())[0]
         by_id = {pane.noun.identity(row): row for row in rows}
         return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
 

@@ -33,13 +33,13 @@ from tui.panes import graphs as graph
 from tui.panes import nodes as node
 from tui.panes.field import RowOrder
 from tui.panes.nodes import BlocksOn, containers_on, executors_on
-from tui.panes.noun import Noun
+from tui.panes.noun import PaneView
 
 BY_WAIT: Final = "longest wait first"  # Order of the applications in an exam
 _WAITS_SINCE: Final = "waiting_since_ms"
 
 
-class Terms(NamedTuple):
+class DialogTerms(NamedTuple):
     """The words for things in questions, and which things there are."""
 
     container: str = "container"
@@ -63,7 +63,7 @@ class Terms(NamedTuple):
 class Dialect(NamedTuple):
     """The form of one kind of cluster on screen, and the parts it has no use for."""
 
-    panes: Mapping[str, tuple[Noun[Any], ...]]
+    panes: Mapping[str, tuple[PaneView[Any], ...]]
     """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
@@ -74,10 +74,10 @@ class Dialect(NamedTuple):
     muted: frozenset[str] = frozenset()  # Panes that never have a row here
     queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS  # What may be changed of a queue while it runs
     form: SubmitForm = YARN_FORM
-    terms: Terms = Terms()
+    terms: DialogTerms = DialogTerms()
     blocks_on: BlocksOn = containers_on  # What runs on nodes
 
-    def noun(self, pane: str, view: str = "") -> Noun[Any]:
+    def noun(self, pane: str, view: str = "") -> PaneView[Any]:
         """Returns the noun of a pane in a view; in the first one where it has no such view."""
         views = self.panes[pane]
         return next((noun for noun in views if noun.view == view), views[0])
@@ -97,7 +97,7 @@ class Dialect(NamedTuple):
         return {name: f"{PANES.index(name) + 1} {views[0].title}" for name, views in self.panes.items()}
 
 
-def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
+def _by_pane(*nouns: PaneView[Any]) -> dict[str, tuple[PaneView[Any], ...]]:
     return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
 
 
@@ -209,7 +209,7 @@ STANDALONE: Final = Dialect(
     muted=frozenset({"reservations"}),
     form=STANDALONE_FORM,
     blocks_on=executors_on,
-    terms=Terms(
+    terms=DialogTerms(
         container="executor",
         node="worker",
         master="Master",
@@ -250,7 +250,7 @@ MAPREDUCE_1: Final = Dialect(
     },
     absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
     form=JOB_FORM,
-    terms=Terms(
+    terms=DialogTerms(
         container="attempt",
         node="tracker",
         application="job",
@@ -314,7 +314,7 @@ def _by_wait(order: RowOrder | None) -> RowOrder | None:
 def without_causes(dialect: Dialect) -> Dialect:
     """Tells how an exam is shown: applications stand in one list, without why they wait."""
 
-    def plain(noun: Noun[Any]) -> Noun[Any]:
+    def plain(noun: PaneView[Any]) -> PaneView[Any]:
         shape, order = noun.shape, _by_wait(noun.criteria.order)
         kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
         words = noun.words._replace(caption=lambda look: "" if order is None else BY_WAIT)

@@ -3,13 +3,13 @@
 from typing import Any, Final
 
 from engine.observe.snapshot import Amounts, glimpses
-from tui.board.board import Board
+from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen
-from tui.panes.arrangement import NOTHING, Arrangement, FilterError, parse
+from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
 from tui.panes.capacity_queue import partitions_of
 from tui.panes.field import RowField
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.noun import PLOTS, TREE, Noun, application_at, look_at
+from tui.panes.noun import PLOTS, TREE, PaneView, application_at, look_at
 from tui.terminal import format as text
 from tui.widgets.prompt import PromptLine
 
@@ -25,9 +25,9 @@ def _names_of(row_id: str) -> tuple[str, str, str]:
 class Filtering:
     """The part of the board that chooses rows."""
 
-    def __init__(self, board: Board, line: PromptLine) -> None:
+    def __init__(self, board: ClusterScreenProtocol, line: PromptLine) -> None:
         self._board, self._line = board, line
-        self._before = Arrangement()
+        self._before = SortFilter()
         """How rows were chosen before the prompt was opened."""
 
     # The prompt
@@ -157,11 +157,11 @@ class Filtering:
 class Sorting:
     """The part of the board that orders rows."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     @property
-    def _noun(self) -> Noun[Any]:
+    def _noun(self) -> PaneView[Any]:
         return self._board.noun(self._board.pane_name)
 
     def _change(self, **changes: Any) -> None:
@@ -219,7 +219,7 @@ NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one pa
 class Views:
     """The part of the board that shows panes in other ways."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def next_view(self) -> None:
@@ -236,7 +236,7 @@ class Views:
         if row is not None and not board.active.go_to_id(row_id or ""):
             self._go_near(before, row)
 
-    def _go_near(self, noun: Noun[Any], row: Any) -> None:
+    def _go_near(self, noun: PaneView[Any], row: Any) -> None:
         """Put the cursor on what a row of another view names, or on the first row that belongs to it."""
         pane, picture = self._board.active, self._board.state.picture
         if picture is None:

@@ -13,7 +13,7 @@ from textual.geometry import Region, Size
 # Divides lines among parts below each other: heights follow content, only large parts are short of lines.
 
 
-class LineWant(NamedTuple):
+class HeightRequest(NamedTuple):
     """The lines one part wants."""
 
     least: int
@@ -22,7 +22,7 @@ class LineWant(NamedTuple):
     most: int | None = None  # What it never exceeds; None is without limit
 
 
-def divided(room: int, wants: Sequence[LineWant], rest: int) -> list[int]:
+def divided(room: int, wants: Sequence[HeightRequest], rest: int) -> list[int]:
     """The height of each part; together they are exactly the room.
 
     Each has its least. What is spare goes to those that want little first, so that only large ones are short of lines;
@@ -274,20 +274,20 @@ def _filled(band: PaneBand, choice: PaneChoice) -> PaneBand:
     return band._replace(columns=tuple(columns))
 
 
-def _want(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> LineWant:
+def _want(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> HeightRequest:
     pane = shown(slot, choice)
     content = 0 if pane is None else wanted.get(pane, slot.least)
     lines = slot.least if slot.is_patient else max(slot.least, content)
-    return LineWant(slot.least, max(slot.least, content) if slot.is_patient else lines, slot.is_patient, slot.most)
+    return HeightRequest(slot.least, max(slot.least, content) if slot.is_patient else lines, slot.is_patient, slot.most)
 
 
-def _band_want(band: PaneBand, choice: PaneChoice, wanted: Mapping[str, int]) -> LineWant:
+def _band_want(band: PaneBand, choice: PaneChoice, wanted: Mapping[str, int]) -> HeightRequest:
     least = max(sum(slot.least for slot in column.slots) for column in band.columns)
     lines = max(
         sum(slot.least if slot.is_patient else _want(slot, choice, wanted).wanted for slot in column.slots)
         for column in band.columns
     )
-    return LineWant(least, max(least, lines), is_patient=band.is_spare)
+    return HeightRequest(least, max(least, lines), is_patient=band.is_spare)
 
 
 def _in_band(

@@ -11,10 +11,10 @@ from tui.app import SchedlabApp
 from tui.cli import new_app
 from tui.cli.cli_errors import needs_terminal, reported_errors
 from tui.cli.settings import Ascii, Config, SaveFolder, Theme
-from tui.screens.requests import Absent
+from tui.screens.requests import UnavailableMessages
 from tui.settings import UserSettings, resolve
 from tui.sharing.link import READER, Link, Welcome, greet
-from tui.sharing.meeting_place import Address, OpenDoor, default_folder, find, open_door, shared_names
+from tui.sharing.meeting_place import Address, SharedSessionEntry, default_folder, find, open_door, shared_names
 from tui.sharing.remote import RemoteSession
 from tui.terminal.edges import visible_line
 
@@ -35,7 +35,7 @@ SessionName = Annotated[
 
 
 @contextmanager
-def shared_as(name: str) -> Iterator[OpenDoor]:
+def shared_as(name: str) -> Iterator[SharedSessionEntry]:
     """Listen under a name, or under one like it, until the session is over.
 
     Raises:
@@ -61,7 +61,7 @@ def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
 app = new_app()
 
 SECOND_SCREEN: Final = "This is a second screen: "
-ABSENT: Final = Absent(
+ABSENT: Final = UnavailableMessages(
     clock=f"{SECOND_SCREEN}the clock is driven where the run is.",
     acts=f"{SECOND_SCREEN}nothing here changes the run.",
     questions=f"{SECOND_SCREEN}why something waits is asked where the run is.",

@@ -10,7 +10,15 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from engine.compare import ComparedRun, Comparison, Contestant, Parting, compared, measure_rows, partings_of
+from engine.compare import (
+    ComparedRun,
+    Comparison,
+    ComparisonCandidate,
+    ExplainedDivergence,
+    compared,
+    measure_rows,
+    partings_of,
+)
 from engine.errors import ConfigError, Problem
 from engine.observe.documents import csv_line
 from engine.scenario import Scenario
@@ -22,7 +30,7 @@ from tui.cli.output import Progress, announced, report_target
 from tui.cli.settings import Ascii, Force, Theme
 from tui.cli.source import source_names, source_scenario
 from tui.pages.compare import alike_until, badge, harm, headline, parting_lines, value_text, wait_cell, wait_text
-from tui.session.definitions import Wanted, contestants_of
+from tui.session.definitions import ComparisonRequest, contestants_of
 from tui.settings import resolve
 from tui.terminal import format as text
 from tui.terminal.edges import listening, visible_lines
@@ -35,7 +43,7 @@ CELL: Final = 13
 APPLICATIONS: Final = 10  # Applications listed
 
 
-def comparison_lines(comparison: Comparison, partings: Sequence[Parting]) -> Iterator[str]:
+def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[str]:
     """The whole comparison."""
     yield f"{comparison.scenario}: {headline(comparison)}."
     yield ""
@@ -187,7 +195,7 @@ def compare(
         target = report_target(output, "-o", force=force)
         with announced(f"reading {name or 'the log'}"):
             scenario = source_scenario(name, logs or (), assignments or (), runs, is_trusted=trust)
-        contestants = contestants_of(scenario, Wanted(withs or (), configs or ()))
+        contestants = contestants_of(scenario, ComparisonRequest(withs or (), configs or ()))
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
@@ -210,17 +218,17 @@ def compare(
         raise typer.Exit(128 + interruption.signal)
 
 
-def _played(contestants: Sequence[Contestant], comparison: Comparison) -> list[Contestant]:
+def _played(contestants: Sequence[ComparisonCandidate], comparison: Comparison) -> list[ComparisonCandidate]:
     return [each for each in contestants if each.letter not in comparison.refused]
 
 
-def document(comparison: Comparison, partings: tuple[Parting, ...]) -> dict[str, object]:
+def document(comparison: Comparison, partings: tuple[ExplainedDivergence, ...]) -> dict[str, object]:
     """The comparison as JSON, with its first divergences explained under `partings`."""
     return {**msgspec.to_builtins(comparison, str_keys=True), "partings": msgspec.to_builtins(partings)}
 
 
 def _write_report(
-    comparison: Comparison, partings: tuple[Parting, ...], scenario: Scenario, target: Path, *, force: bool
+    comparison: Comparison, partings: tuple[ExplainedDivergence, ...], scenario: Scenario, target: Path, *, force: bool
 ) -> None:
     from tui.report.compare import comparison_page  # noqa: PLC0415 -- only a report pays for matplotlib
 

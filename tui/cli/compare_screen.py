@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.compare import Comparison, Contestant, Parting, snapshots_at
+from engine.compare import Comparison, ComparisonCandidate, ExplainedDivergence, snapshots_at
 from tui.app import SchedlabApp
 from tui.screens.compare import CompareScreen, Opened
 from tui.settings import UserSettings
@@ -12,7 +12,9 @@ from tui.settings import UserSettings
 class CompareApp(SchedlabApp):
     """One comparison in one terminal."""
 
-    def __init__(self, comparison: Comparison, partings: Sequence[Parting], opened: Opened, **options: Any) -> None:
+    def __init__(
+        self, comparison: Comparison, partings: Sequence[ExplainedDivergence], opened: Opened, **options: Any
+    ) -> None:
         """An app for a comparison; `opened` plays its runs to an instant, `options` are those of `SchedlabApp`."""
         super().__init__(**options)
         self._compared = comparison, partings, opened
@@ -29,7 +31,10 @@ class CompareApp(SchedlabApp):
 
 
 def look_at(
-    contestants: Sequence[Contestant], comparison: Comparison, partings: Sequence[Parting], settings: UserSettings
+    contestants: Sequence[ComparisonCandidate],
+    comparison: Comparison,
+    partings: Sequence[ExplainedDivergence],
+    settings: UserSettings,
 ) -> None:
     """Show a comparison of runs until the user leaves."""
     app = CompareApp(

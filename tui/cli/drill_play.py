@@ -19,7 +19,7 @@ from engine.training.drill import DrillScenario, Track, load_drill, packaged_dri
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, reply_to, score_of
 from engine.training.records import PlayedDrill, best, curriculum, keep_played, played_of, read_history, recommended
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, read_steps, written_steps
 from engine.training.unfinished import recover
 from engine.training.variation import solvable, varied
@@ -172,7 +172,7 @@ def _source(name: str) -> str:
     return "" if name in packaged_drills() else str(Path(name).absolute())
 
 
-def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, Yardstick]:
+def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, ScoreBaselines]:
     """An exercise with the steps of a file, or those of a program that talks."""
     is_live = acts == STANDARD_INPUT
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
@@ -190,7 +190,7 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
             _say(reply_to(screen, done))
         elif done.refused:
             typer.echo(visible_line(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}"), err=True)
-    return exercise, Yardstick(stage)
+    return exercise, ScoreBaselines(stage)
 
 
 def _say(value: object) -> None:
@@ -241,7 +241,7 @@ def replay(
             drill = drill.as_exam() if kept.is_exam else drill
             taken = read_record(kept.steps, begins_at(drill))
         stage = DrillStage(drill)
-        exercise, yardstick = played(stage, taken), Yardstick(stage, injected(taken))
+        exercise, yardstick = played(stage, taken), ScoreBaselines(stage, injected(taken))
         result = debrief_of(exercise, yardstick)
         if as_json:
             _say(score_of(exercise, yardstick))

@@ -16,12 +16,12 @@ from tui.cli.options import needed_problems
 from tui.cli.output import announced
 from tui.drill_app import BesideServer, DrillApp
 from tui.session.drill import DrillPlay
-from tui.session.drill_seat import DrillSeat, session_of
+from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
 from tui.settings import UserSettings
 from tui.sharing.door import SharedSession
 from tui.sharing.link import SharedDrill
-from tui.sharing.meeting_place import OpenDoor
+from tui.sharing.meeting_place import SharedSessionEntry
 
 SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 
@@ -142,9 +142,9 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
-def shared_play(play: DrillPlay, opened: OpenDoor, drill: SharedDrill) -> SharedSession:
+def shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
     """The session of a drill with a seat for an instructor."""
-    seat = DrillSeat(play)
+    seat = InstructorSession(play)
     return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
 
 

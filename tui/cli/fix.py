@@ -11,7 +11,7 @@ import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
-from engine.explain.can_start import Facts
+from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import Instant, application_at, waiting_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
@@ -38,7 +38,7 @@ from tui.cli.source import SourceName, opened_source
 from tui.cli.why import WorkersOption, search_shared
 from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.panes.sensitivity_text import sensitivity_lines
-from tui.terminal.format import Beside, beside
+from tui.terminal.format import RelativeTimeFormat, beside
 
 FOLLOW_MS = 60_000  # How long is played on after the last promised start [ms]
 
@@ -112,7 +112,7 @@ def fix(
         )
 
 
-def _text(answer: RemediesReport, day: Beside) -> str:
+def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:
     """The answer in lines: when those asked about start, what that hangs on, and what would help."""
     heading, *rest = remedy_lines(answer, day)
     return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)))
@@ -189,7 +189,7 @@ def chosen(numbers: Sequence[int], number: int) -> int:
 
 def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Target]) -> AppliedReport:
     """Play on a copy, with what else comes by then, and compare with what was promised."""
-    simulation, facts = found.simulation.fork(), Facts()
+    simulation, facts = found.simulation.fork(), RecentDecisions()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)
     view = simulation.control_plane.view()

@@ -11,11 +11,11 @@ from engine.recorded.log_series import SnapshotSeries
 from tui.app import SchedlabApp
 from tui.cli.source import log_series
 from tui.cli.watch_source import NO_FILES, ClusterFiles, recorded_twin
-from tui.screens.requests import Absent
+from tui.screens.requests import UnavailableMessages
 from tui.session.series import SeriesConnection
 from tui.settings import UserSettings
 
-ABSENT: Final = Absent(
+ABSENT: Final = UnavailableMessages(
     acts="This was recorded: nothing here can change a cluster.",
     copy="Not tried: this was recorded, and there is no copy of the cluster.",
 )

@@ -24,7 +24,7 @@ from engine.simulation.records import AskChanged, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from tui.panes.events import event_text
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.sensitivity_text import assumption_words
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
@@ -221,7 +221,7 @@ class EventStream:
     def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
-        self._look = Look(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
+        self._look = RenderContext(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
         self._before_write = before_write
         self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
 

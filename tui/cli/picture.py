@@ -79,7 +79,7 @@ def picture(
             registry=settings.registry,
             confirm=settings.text("confirm"),
         )
-        sitter = Sitter(screen, session, pane, why, keys or ())
+        sitter = ScreenshotDriver(screen, session, pane, why, keys or ())
         screen.run(headless=True, size=cells, auto_pilot=sitter.sit)
         if sitter.problem is not None:
             raise ConfigError([sitter.problem])
@@ -110,7 +110,7 @@ def _cells(size: str) -> tuple[int, int]:
     return width, height
 
 
-class Sitter:
+class ScreenshotDriver:
     """Brings the screen to what is asked for, and takes its picture."""
 
     def __init__(
@@ -186,7 +186,7 @@ def lines_of(app: App[Any]) -> Sequence[Strip]:
     return app.screen._compositor.render_strips()  # noqa: SLF001 -- as Textual's own screenshots are made
 
 
-def _content(ending: str, sitter: Sitter, name: str, size: tuple[int, int]) -> bytes:
+def _content(ending: str, sitter: ScreenshotDriver, name: str, size: tuple[int, int]) -> bytes:
     if ending == "txt":
         return visible_lines(strip.text.rstrip() for strip in sitter.strips).encode()
     if ending == "png":

@@ -29,7 +29,7 @@ LINES_EVERY_S: Final = 1.0  # Time between two lines about failures
 LONGEST_LINE: Final = 300
 
 
-class Crowd:
+class ConnectionLimiter:
     """The connected clients, longest waiting first; where there are too many, those have to leave."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Crowd:
 class LimitedConnection(H11Protocol):
     """A connection whose every exchange has a deadline."""
 
-    def __init__(self, crowd: Crowd, *args: Any, **named: Any) -> None:  # Any: those of uvicorn's own
+    def __init__(self, crowd: ConnectionLimiter, *args: Any, **named: Any) -> None:  # Any: those of uvicorn's own
         super().__init__(*args, **named)
         self._crowd = crowd
         self._deadline: asyncio.TimerHandle | None = None
@@ -152,7 +152,7 @@ GRACE_S: Final = 1  # How long answers that were begun may take at the end; then
 class _Server(uvicorn.Server):
     """A server that leaves signals to the command, and at its end waits for nobody."""
 
-    def __init__(self, config: uvicorn.Config, crowd: Crowd) -> None:
+    def __init__(self, config: uvicorn.Config, crowd: ConnectionLimiter) -> None:
         super().__init__(config)
         self._crowd = crowd
 
@@ -175,7 +175,7 @@ class _Server(uvicorn.Server):
 
 def answering(app: ASGIApp, **options: Any) -> uvicorn.Server:  # Any: as uvicorn has them
     """A web server for an application; `options` are those of uvicorn's, by default without websockets."""
-    crowd = Crowd()
+    crowd = ConnectionLimiter()
     config = uvicorn.Config(
         app,
         http=partial(LimitedConnection, crowd),  # type: ignore[arg-type]  # it is called, as a class would be

@@ -26,7 +26,7 @@ from tui.panes import (
     worker,
 )
 from tui.panes import nodes as node
-from tui.panes.line import Look, Spans, flat
+from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
 from tui.terminal import format as text
@@ -116,7 +116,7 @@ def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
 
 
-def _ascii(spans: Spans) -> str:
+def _ascii(spans: Fragments) -> str:
     return flat(spans).translate(IN_ASCII).rstrip()
 
 
@@ -137,7 +137,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     """Write the header, the alerts and every row of the panes one below the other, in ASCII."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     picture, one = shown.picture, shown.picture.header
-    look = with_waits(Look(one.time_ms, one.dimensions, one.total, shown.offset_ms), picture)
+    look = with_waits(RenderContext(one.time_ms, one.dimensions, one.total, shown.offset_ms), picture)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     waits = waits_of(picture.applications(why=False))
     lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))

@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 from typing import Any, Final
 
-from engine.compare import LETTERS, Contestant, compared, partings_of
+from engine.compare import LETTERS, ComparisonCandidate, compared, partings_of
 from engine.errors import EngineError, OutputError
 from engine.formats.scenario_toml import dump_file, loads
 from engine.scenario import Scenario
@@ -180,8 +180,8 @@ def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> No
     scenario = varied(base, chosen.settings, chosen.seed)
     if chosen.is_compared:
         runs = [
-            Contestant(LETTERS[0], "as it is", varied(base, {}, chosen.seed)),
-            Contestant(LETTERS[1], named(chosen.settings), scenario),
+            ComparisonCandidate(LETTERS[0], "as it is", varied(base, {}, chosen.seed)),
+            ComparisonCandidate(LETTERS[1], named(chosen.settings), scenario),
         ]
         with Progress(spec.until_ms or scenario.duration_ms, scenario) as progress:
             comparison = compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)

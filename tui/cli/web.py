@@ -18,7 +18,7 @@ from engine.units import UnitError, parse_duration
 from tui.cli import new_app
 from tui.cli.cli_errors import reported_errors
 from tui.cli.options import Bind, Hosts, Port, is_loopback, listening_at, port_problems
-from tui.cli.web_program import Confines, PtyProgram, environment_of
+from tui.cli.web_program import ProcessLimits, PtyProgram, environment_of
 from tui.terminal.saving import TO_TERMINAL
 
 if TYPE_CHECKING:
@@ -121,10 +121,10 @@ def _limits(visitors: int, idle: str, memory_mb: int, *, acts: bool) -> "VisitLi
             raise ConfigError([Problem(f"{number:g} is not from {least} to {most}", key=key)])
     from tui.cli.web_program import VisitLimits  # noqa: PLC0415 -- beside what needs the extra `web`
 
-    return VisitLimits(visitors, idle_ms / 1000, Confines(memory_mb, CPU_S, LARGEST_FILE if acts else 0))
+    return VisitLimits(visitors, idle_ms / 1000, ProcessLimits(memory_mb, CPU_S, LARGEST_FILE if acts else 0))
 
 
-def _start(command: Sequence[str], acts: bool, size: tuple[int, int], confines: Confines) -> PtyProgram:
+def _start(command: Sequence[str], acts: bool, size: tuple[int, int], confines: ProcessLimits) -> PtyProgram:
     own = {"SCHEDLAB_READ_ONLY": "false" if acts else "true", "SCHEDLAB_SAVE_FOLDER": str(TO_TERMINAL)}
     return PtyProgram(command, environment_of(os.environ, own), size, confines)
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tui.cli.serve_app import Guard
-from tui.cli.web_program import Confines, PtyProgram, VisitLimits, Visits
+from tui.cli.web_program import ProcessLimits, PtyProgram, VisitLimits, Visits
 
 FILES: Final = {
     "": "text/html",
@@ -51,7 +51,7 @@ class WebApp:
 
     def __init__(
         self,
-        start: Callable[[tuple[int, int], Confines], PtyProgram],
+        start: Callable[[tuple[int, int], ProcessLimits], PtyProgram],
         limits: VisitLimits,
         token: str,
         address: str,

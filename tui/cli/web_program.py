@@ -32,7 +32,7 @@ _MODE: Final = re.compile(rb"\x1b\[\?(\d+)([hl])")
 _LONGEST_MODE: Final = 16
 
 
-class Confines(NamedTuple):
+class ProcessLimits(NamedTuple):
     """The limits of a process."""
 
     memory_mb: int
@@ -59,7 +59,7 @@ class PtyProgram:
     """A process on a pseudo-terminal of ours; needs a running loop."""
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], size: tuple[int, int], confines: Confines
+        self, command: Sequence[str], environment: Mapping[str, str], size: tuple[int, int], confines: ProcessLimits
     ) -> None:
         """Start it.
 
@@ -156,7 +156,7 @@ class PtyProgram:
         return True
 
 
-def _confine(confines: Confines) -> None:
+def _confine(confines: ProcessLimits) -> None:
     """In the new process: take the terminal as its own, and lower what it may use."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     _ = os.nice(NICENESS)
@@ -196,7 +196,7 @@ class VisitLimits(NamedTuple):
 
     visitors: int
     idle_s: float  # How long nothing needs to be typed
-    confines: Confines
+    confines: ProcessLimits
 
 
 class Visit:
@@ -245,7 +245,10 @@ class Visits:
     """All programs that are there."""
 
     def __init__(
-        self, start: Callable[[tuple[int, int], Confines], PtyProgram], limits: VisitLimits, wall: Callable[[], float]
+        self,
+        start: Callable[[tuple[int, int], ProcessLimits], PtyProgram],
+        limits: VisitLimits,
+        wall: Callable[[], float],
     ) -> None:
         """Begin with none. `start` starts a program in a terminal of a size; `wall` is the wall clock [s]."""
         self._start, self._limits, self._wall = start, limits, wall

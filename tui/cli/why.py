@@ -13,9 +13,9 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.explain.answer import PlaceReport, RemediesReport, TurningReport, WhyReport
+from engine.explain.answer import LastChanceReport, PlaceReport, RemediesReport, WhyReport
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Basis, Instant, application_at, gone_at
+from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_search import RemedySearch, shared
@@ -203,7 +203,7 @@ class ApplicationQuestion(NamedTuple):
         found = search.found()
         return self.reporter.remedies(found) if found is not None else None
 
-    def _turning(self) -> TurningReport | None:
+    def _turning(self) -> LastChanceReport | None:
         """Until when it could have been prevented; None when there was no time to find that out."""
         simulation, found = self.found.simulation, self.found
         past = Timeline(build_simulation(self.scenario))
@@ -225,7 +225,7 @@ def _judged(
     answer: PlaceReport, waiters: Sequence[Waiter], found: Instant, reporter: Reporter, budget: Budget
 ) -> PlaceReport:
     """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
-    basis: Basis | None = None
+    basis: SharedLookahead | None = None
     waiting = list(answer.waiting)
     for place, waiter in enumerate(waiters[:JUDGED]):
         question = WhyQuestion(found.simulation, waiter.application, found.facts, basis)

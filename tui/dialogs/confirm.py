@@ -10,9 +10,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button
 
-from tui.dialogs.forms import BOX, ClosesOnce
+from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.line import Spans, flat, length
+from tui.panes.line import Fragments, flat, length
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion
 from tui.terminal.edges import visible_line
@@ -23,7 +23,7 @@ from tui.widgets.prompt import Answers
 _FRAME: Final = 4  # Lines of the box that are not words: its border and the answers
 
 
-class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
+class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
     """Answers True only on `y` or the button that says so."""
 
     DEFAULT_CSS = f"""
@@ -151,7 +151,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         _ = self.dismiss(event.button.id == "yes")
 
 
-def on_panel(spans: Spans, width: int) -> Spans:
+def on_panel(spans: Fragments, width: int) -> Fragments:
     """Spans on the surface of a dialog, to its whole width."""
     blank = " " * max(0, width - length(spans))
     return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

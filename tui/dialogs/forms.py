@@ -24,7 +24,7 @@ from tui.keymap import spelled
 from tui.panes.line import places_of
 from tui.terminal.palettes import PALETTES
 from tui.terminal.screen_edges import literal
-from tui.widgets.bars import ActionBar, SaidLine
+from tui.widgets.bars import ActionBar, FlashLine
 from tui.widgets.prompt import Answers, Chooser, SearchField
 
 # The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it.
@@ -39,7 +39,7 @@ BOX = """
 """How the box of a dialog looks."""
 
 
-class GreyedScreen(BackgroundScreen):
+class DimmedScreen(BackgroundScreen):
     """The screen below a dialog in one grey."""
 
     def __init__(self, screen: Screen[Any], style: Style) -> None:
@@ -53,11 +53,11 @@ class GreyedScreen(BackgroundScreen):
             yield Segment(words, self._style)
 
 
-class ClosesOnce(Screen[Answer]):
+class SingleResultScreen(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""
 
     _usual: str | None = None  # What stands at the foot of the box while a sentence is there in its place
-    _said: SaidLine | None = None  # What is said in place of the hints
+    _said: FlashLine | None = None  # What is said in place of the hints
     has_hints: ClassVar[bool] = False  # Whether a sentence is said in place of its hints
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
@@ -67,7 +67,7 @@ class ClosesOnce(Screen[Answer]):
         drawn = super().render()
         variables = self.app.theme_variables
         if isinstance(drawn, BackgroundScreen) and "behind" in variables and not self.app.no_color:
-            return GreyedScreen(drawn.screen, Style(color=variables["behind"], bgcolor=variables["background"]))
+            return DimmedScreen(drawn.screen, Style(color=variables["behind"], bgcolor=variables["background"]))
         return drawn
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
@@ -99,7 +99,7 @@ class ClosesOnce(Screen[Answer]):
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints of a screen that has hints, for a while."""
         if self._said is None:
-            self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
+            self._said = FlashLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
         self._said.say(words, severity)
 
     def _show_hints(self) -> None:
@@ -122,7 +122,7 @@ class ClosesOnce(Screen[Answer]):
             widget.refresh()
 
 
-class Searched(Screen[Any]):
+class SearchableScreen(Screen[Any]):
     """A screen whose field for words to find a key opens; the key that closes the screen closes the field first."""
 
     @property
@@ -157,7 +157,7 @@ def _option(choice: Choice) -> Option:
     return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
 
 
-class MenuScreen(Searched, ClosesOnce[str | None], ModalScreen[str | None]):
+class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[str | None]):
     """Answers with the value chosen, or None; `/` leaves only what has some words."""
 
     DEFAULT_CSS = f"""
@@ -342,8 +342,8 @@ class Form(Vertical):
         """One of the form's choosers."""
         return self.query_one(f"#{name}", Chooser)
 
-    @on(Chooser.ListWanted)
-    def _list_wanted(self, event: Chooser.ListWanted) -> None:
+    @on(Chooser.ListRequested)
+    def _list_wanted(self, event: Chooser.ListRequested) -> None:
         chooser = event.chooser
         some = [
             Choice(SIGNS[place] if place < len(SIGNS) else "", option, str(place))

@@ -12,7 +12,7 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
 from engine.settings.capacity_queue import ORDERING_POLICY, STATE
 from engine.settings.fair import FAIR_34
 from engine.settings.table import SettingHelp
-from tui.dialogs.forms import ClosesOnce, Form, FormLine, FormScreen
+from tui.dialogs.forms import Form, FormLine, FormScreen, SingleResultScreen
 from tui.protocol import messages
 from tui.widgets.prompt import Chooser, TextField
 
@@ -67,7 +67,7 @@ def _written(share: Amounts, dimensions: tuple[str, ...]) -> str | None:
     return f"{amounts['memory_mb']} mb, {amounts['vcores']} vcores"
 
 
-class QueueFormScreen(FormScreen, ClosesOnce[None], ModalScreen[None]):
+class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
     """Posts what is to be tried."""
 
     DEFAULT_CSS = """

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
-from tui.dialogs.forms import ClosesOnce, Form, FormLine, FormScreen
+from tui.dialogs.forms import Form, FormLine, FormScreen, SingleResultScreen
 from tui.protocol.messages import SubmitFilled
 from tui.protocol.picture import PRESET, Preset
 from tui.terminal.screen_edges import literal
@@ -94,7 +94,7 @@ JOB_FORM: Final = SubmitForm(
 )
 
 
-class SubmitScreen(FormScreen, ClosesOnce[None], ModalScreen[None]):
+class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
     AUTO_FOCUS = "#name"

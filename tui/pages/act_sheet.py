@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from engine.explain.aftermath import AftermathReport, MemoryReport, StayReport
+from engine.explain.aftermath import ImpactReport, MemoryReport, StayReport
 from engine.scenario.acts import Act
-from tui.panes.line import Spans, folded, length
+from tui.panes.line import Fragments, folded, length
 from tui.terminal import format as text
-from tui.terminal.format import METER_FULL, METER_HALF, TRACK, Beside
+from tui.terminal.format import METER_FULL, METER_HALF, TRACK, RelativeTimeFormat
 
 Fact = tuple[str, str]  # A figure, and what it means
 
@@ -36,14 +36,14 @@ class ActQuestion(NamedTuple):
 class Trying(NamedTuple):
     """The progress of a trial on a copy."""
 
-    aftermath: AftermathReport | None = None  # None while that is not known
-    beside: Beside = Beside(0, 0)  # Writes instants beside the act
+    aftermath: ImpactReport | None = None  # None while that is not known
+    beside: RelativeTimeFormat = RelativeTimeFormat(0, 0)  # Writes instants beside the act
     words: str = ""  # The work that is done, or why nothing is known
 
 
-def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> list[Spans]:
+def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> list[Fragments]:
     """The lines of a dialog in `width` cells; without `trying` nothing is said of what follows."""
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for place, words in enumerate(question.lines):
         style = "soft" if place else "strong"
         lines += [[(each, style)] for each in (folded(words, width) if len(words) > width else [words])]
@@ -54,7 +54,7 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
     return lines
 
 
-def _columns(question: ActQuestion, width: int) -> list[Spans]:
+def _columns(question: ActQuestion, width: int) -> list[Fragments]:
     left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
     right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
     half = max(width // 2, max(map(length, left)) + GAP)
@@ -65,11 +65,11 @@ def _columns(question: ActQuestion, width: int) -> list[Spans]:
     return [[*one, (" " * (half - length(one)), "text"), *other] for one, other in zip(left, right, strict=True)]
 
 
-def _fact(fact: Fact) -> Spans:
+def _fact(fact: Fact) -> Fragments:
     return [(fact[0], "strong"), (f"  {fact[1]}", "soft")] if fact[1] else [(fact[0], "strong")]
 
 
-def _follows(trying: Trying, width: int) -> list[Spans]:
+def _follows(trying: Trying, width: int) -> list[Fragments]:
     after = trying.aftermath
     if after is None:
         return [[(each, "soft")] for each in folded(trying.words, width)]
@@ -77,7 +77,7 @@ def _follows(trying: Trying, width: int) -> list[Spans]:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
     facts = [*_begun(after, trying.beside), *_gone(after), *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for figure, words in facts:
         more = folded(words, max(20, width - wide))
         lines.append([(figure.ljust(wide), "strong"), (more[0], "soft")])
@@ -87,7 +87,7 @@ def _follows(trying: Trying, width: int) -> list[Spans]:
     return [*lines, [], *([(each, "soft")] for each in folded(note, width))]
 
 
-def _begun(after: AftermathReport, day: Beside) -> list[Fact]:
+def _begun(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     begun = after.begun
     if not begun:
         return [("nobody", "that waits now starts within half an hour")]
@@ -99,14 +99,14 @@ def _begun(after: AftermathReport, day: Beside) -> list[Fact]:
     return [(f"{len(begun)} {verb}", when)]
 
 
-def _gone(after: AftermathReport) -> list[Fact]:
+def _gone(after: ImpactReport) -> list[Fact]:
     facts = []
     if after.preempted:
         facts.append((f"{after.preempted} killed", "containers are preempted within half an hour"))
     return facts
 
 
-def _stays(after: AftermathReport, day: Beside) -> list[Fact]:
+def _stays(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     """Reservations that it does not end at once: those that end later, and those that stay."""
     facts = []
     ends = [each.until_ms for each in after.stays if each.until_ms is not None]
@@ -128,7 +128,7 @@ def _owners(stays: Sequence[StayReport]) -> str:
     return f"the reservation of {where} by {text.short_id(owner)}{others}"
 
 
-def _memory(after: AftermathReport, day: Beside, width: int) -> list[Spans]:
+def _memory(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[Fragments]:
     now, most = after.memory.before, after.memory.most
     if now is None or most is None:
         return []
@@ -138,10 +138,10 @@ def _memory(after: AftermathReport, day: Beside, width: int) -> list[Spans]:
     return [[], *(_meter(name, each, cells) for name, each in meters)]
 
 
-def _meter(name: str, use: MemoryReport, cells: int) -> Spans:
+def _meter(name: str, use: MemoryReport, cells: int) -> Fragments:
     used, total = use.used_mb, max(1, use.total_mb)
     halves = 0 if used <= 0 else min(2 * cells - (used < total), max(1, round(2 * cells * used / total)))
-    line: Spans = [(METER_FULL * (halves // 2) + METER_HALF * (halves % 2), "data")]
+    line: Fragments = [(METER_FULL * (halves // 2) + METER_HALF * (halves % 2), "data")]
     rest = TRACK * (cells - halves // 2 - halves % 2)
     figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
     return [(f"{name:<12}", "soft"), *line, (rest, "line"), (f" {use.percent:>3}%", "strong"), (figures, "soft")]

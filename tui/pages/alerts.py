@@ -8,11 +8,11 @@ from engine.observe.snapshot import ApplicationRow, glimpses
 from engine.observe.snapshots import WAITS, services
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
-from tui.panes.line import Look, Span, Spans, folded, hue_of, joined, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joined, line_meter
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, marks_of
-from tui.protocol.picture import Picture, WhySubject
+from tui.protocol.picture import SessionState, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_LINE, CUT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
 
@@ -38,7 +38,7 @@ class Listed(NamedTuple):
         return "alarm" if rule_of(self.episode.alert.kind).level == ALARM else "watch"
 
 
-def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
+def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[str] = ()) -> list[Listed]:
     """The alerts up to the instant shown: those that stand, then those that are over; the worst first, then the newest.
 
     `terms` are the system's words for what a rule names.
@@ -61,7 +61,7 @@ def listed(picture: Picture, terms: Mapping[str, str], muted: Collection[str] = 
     )
 
 
-def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
+def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
     """Names whom an alert is about first: an application, a node, or what its sentence begins with."""
     if alert.node:
         return text.short_node(alert.node)
@@ -72,7 +72,7 @@ def who_words(alert: Alert, picture: Picture, *, is_named: bool) -> str:
     return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
 
 
-def whom(each: Listed, picture: Picture) -> list[ApplicationRow]:
+def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
     """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
     rows = list(glimpses(picture.snapshot.applications(why=False)))
     if each.is_now and each.episode.alert.kind == "frozen":
@@ -85,7 +85,7 @@ PULSE_ROWS: Final = 2
 MOST_RULES: Final = 5  # How many rules have a line
 
 
-def story_panel(found: Sequence[Listed], one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+def story_panel(found: Sequence[Listed], one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
     """The whole way of the run up to the instant shown, and what the alert says."""
     track, graphs = picture.run.track, picture.graphs
     since_ms = min(each.episode.alert.since_ms for each in found)
@@ -112,15 +112,15 @@ def story_panel(found: Sequence[Listed], one: Listed, picture: Picture, look: Lo
         name = (text.fit(word, LABEL - 1, mark=CUT), "strong" if word == one.word else "soft")
         rows.append([name, (" ", "text"), *_bars(some, pulse, cells)])
     begin, end = (text.near_minute(each, look.now_ms, look.offset_ms) for each in window)
-    title: Spans = [("Story", "text"), (f"  {one.word}", "strong")]
+    title: Fragments = [("Story", "text"), (f"  {one.word}", "strong")]
     return Panel(STORY, title, [PanelRow(each) for each in rows], f"{begin} to {end}")
 
 
-def _labelled(label: str, row: Spans) -> Spans:
+def _labelled(label: str, row: Fragments) -> Fragments:
     return [(label.ljust(LABEL), "soft"), *row]
 
 
-def _lane(picture: Picture, pulse: Pulse, width: int) -> Spans:
+def _lane(picture: SessionState, pulse: Pulse, width: int) -> Fragments:
     row: list[Span] = [(TRACK, "line")] * width
     for mark in marks_of(picture.run, pulse.here_ms):
         if pulse.window.since_ms <= mark.time_ms <= pulse.here_ms:
@@ -128,7 +128,7 @@ def _lane(picture: Picture, pulse: Pulse, width: int) -> Spans:
     return joined(_here(row, pulse, width))
 
 
-def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Spans:
+def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
     row: list[Span] = [(" ", "text")] * width
     for each in reversed(some):
         alert, until_ms = each.episode.alert, each.episode.until_ms or pulse.here_ms
@@ -153,8 +153,8 @@ BESIDE_BAR: Final = 28  # Cells of what stands beside it
 def alerts_page(
     found: Sequence[Listed],
     chosen: int,
-    picture: Picture,
-    look: Look,
+    picture: SessionState,
+    look: RenderContext,
     terms: Mapping[str, str],
     size: tuple[int, int],
     part: str,
@@ -182,7 +182,9 @@ def alerts_page(
     return stacked([framed(panel, width, room, has_focus=True), told, below])
 
 
-def _list(found: Sequence[Listed], picture: Picture, look: Look, width: int, terms: Mapping[str, str]) -> Panel:
+def _list(
+    found: Sequence[Listed], picture: SessionState, look: RenderContext, width: int, terms: Mapping[str, str]
+) -> Panel:
     now = sum(each.is_now for each in found)
     head, lines = table(_columns(found, picture, look, terms, is_wide=width >= FRAMED_FROM - INSIDE), width - 2)
     rows = [PanelRow([("  ", "text"), *head])]
@@ -190,18 +192,18 @@ def _list(found: Sequence[Listed], picture: Picture, look: Look, width: int, ter
         if place in {0, now}:
             rows.append(_group(now if each.is_now else len(found) - now, is_now=each.is_now))
         rows.append(PanelRow([("  ", "text"), *line], WhySubject(ALERT, str(place))))
-    title: Spans = [("Alerts", "text"), (f"  {now} now  {len(found) - now} over", "soft")]
+    title: Fragments = [("Alerts", "text"), (f"  {now} now  {len(found) - now} over", "soft")]
     return Panel(LIST, title, rows, "worst first, then newest")
 
 
 def _group(count: int, *, is_now: bool) -> PanelRow:
     about = "" if is_now else " ended by themselves or by an act"
-    words: Spans = [(f"{count} {'now' if is_now else 'over'}", "strong"), (about, "soft")]
+    words: Fragments = [(f"{count} {'now' if is_now else 'over'}", "strong"), (about, "soft")]
     return PanelRow([(f"{OPEN} ", "faint"), *words])
 
 
 def _columns(
-    found: Sequence[Listed], picture: Picture, look: Look, terms: Mapping[str, str], *, is_wide: bool
+    found: Sequence[Listed], picture: SessionState, look: RenderContext, terms: Mapping[str, str], *, is_wide: bool
 ) -> list[TextColumn]:
     now_ms = look.now_ms
 
@@ -231,7 +233,7 @@ def _columns(
     return [*columns, TextColumn("RULE", [(each, "soft") for each in briefs], rank=3)]
 
 
-def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Panel:
+def _rule(one: Listed, terms: Mapping[str, str], look: RenderContext, width: int) -> Panel:
     rule = rule_of(one.episode.alert.kind)
     rows = []
     for words in sentences(rule, terms):
@@ -244,7 +246,7 @@ def _rule(one: Listed, terms: Mapping[str, str], look: Look, width: int) -> Pane
     return Panel("rule", [("Its rule", "text")], [*rows, PanelRow([("sent   ", "faint"), (sent, "text")])])
 
 
-def _affected(one: Listed, picture: Picture, look: Look, width: int) -> Panel:
+def _affected(one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
     """Return those affected by queue: a bar, how many, running and waiting for their master."""
     rows = whom(one, picture)
     running = sum(row.state == "RUNNING" for row in rows)
@@ -252,13 +254,13 @@ def _affected(one: Listed, picture: Picture, look: Look, width: int) -> Panel:
     for row in rows:
         queues.setdefault(row.queue, []).append(row)
     most = max(map(len, queues.values()), default=1)
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for path, some in sorted(queues.items(), key=lambda item: (-len(item[1]), item[0])):
         began = sum(row.state == "RUNNING" for row in some)
         name = text.fit(text.plain(text.short_queue(path)), 12)
         bar = line_meter(min(BAR, width - BESIDE_BAR), len(some), most, style=hue_of(path, look))
-        figures: Spans = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
+        figures: Fragments = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
         lines.append([(f"{QUEUE_DOT} ", hue_of(path, look)), (f"{name} ", "text"), *bar, *figures])
-    title: Spans = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]
+    title: Fragments = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]
     empty = "none is live any more"
     return Panel("affected", title, [PanelRow(each) for each in lines[:5]] or [PanelRow([(empty, "soft")])])

@@ -11,7 +11,7 @@ from engine.scenario.catalogue import NodePicture, Preview
 from tui.pages import why as panel
 from tui.pages.why import EDGES, Panel, PanelRow
 from tui.panes import pulse
-from tui.panes.line import Span, Spans, flat, folded, joined, length, places_of, raised
+from tui.panes.line import Fragments, Span, flat, folded, joined, length, places_of, raised
 from tui.panes.nodes import Block, node_bar
 from tui.panes.plot import Window
 from tui.terminal import format as text
@@ -140,7 +140,7 @@ _TAG = 8  # Cells of the tag and the number of variants
 _DIFFICULTY = 11  # Cells of the difficulty of a drill
 
 
-def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) -> Spans:
+def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) -> Fragments:
     """One line of the list, `width` cells; a name longer than its column moves the rest, and is never cut."""
     one = row.entry
     if one is None:
@@ -153,7 +153,7 @@ def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) 
     fold = " " if not row.variants else "▾" if row.is_open else "▸"
     name = ("  " if one.varies else "") + one.name
     tag = one.tag + (f" +{row.variants}" if row.variants else "")
-    spans: Spans = [
+    spans: Fragments = [
         (name.ljust(name_width), "bold strong" if is_cursor else "faint" if row.is_context else "text"),
         ("  ", "text"),
         (text.fit(tag, _TAG, mark="…"), "faint"),
@@ -166,10 +166,10 @@ def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) 
     return raised([("▌", "accent"), (fold, "faint"), *spans], width)
 
 
-def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_cursor: bool) -> Spans:
+def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_cursor: bool) -> Fragments:
     minutes = f"{drill.minutes} min"
     room = max(0, width - 6 - _TAG - _DIFFICULTY)
-    spans: Spans = [
+    spans: Fragments = [
         (text.fit(entry.title, room, mark="…"), "bold strong" if is_cursor else "text"),
         ("  ", "text"),
         (text.fit(minutes, _TAG), "faint"),
@@ -204,13 +204,13 @@ _SHORT_BRIEF = 3  # Lines of a drill's brief below the list
 _SIDE = 9  # Cells of the words beside what to watch and try
 
 
-def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:
+def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width: int, height: int) -> list[Fragments]:
     """All that is said of one of `entries`, in at most `height` lines of `width` cells; the last parts go first."""
     facts = entry.facts
     if entry.drill is not None:
         return [[], [(entry.drill.words, "soft")], [], *about_lines(entry, width)][:height]
     variants = [] if entry.varies else [each for each in entries if each.varies == entry.name]
-    parts: list[list[Spans]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
+    parts: list[list[Fragments]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
         parts[0] = [[(line, "text")] for line in folded(size_words(facts), width)]
         parts[0] += [[(line, "soft")] for line in folded(facts.rules, width)]
@@ -218,7 +218,7 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
             tall = 6 if height >= 45 else 2
             parts.insert(1, [[(_counted(facts), "soft")], *pulse_lines(facts, facts.preview, width, tall)])
             parts.append(_nodes(facts, facts.preview, width))
-    shown: list[Spans] = []
+    shown: list[Fragments] = []
     for part in (one for one in parts if one):
         room = height - len(shown) - 1
         if len(part) <= room or not shown:
@@ -228,13 +228,13 @@ def preview_lines(entry: ScenarioEntry, entries: Sequence[ScenarioEntry], width:
     return shown[:height]
 
 
-def short_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
+def short_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
     facts = entry.facts
     if entry.drill is not None:
         return [*about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
     sentence = _sentences(_paragraphs(entry)[0])[0]
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     if facts is not None and facts.preview is not None:
         begin, end = (_minute(facts, at_ms) for at_ms in (0, facts.duration_ms))
         (row,) = pulse_rows(facts.preview, facts.duration_ms, width - len(begin) - len(end) - 2, 1)
@@ -269,7 +269,7 @@ def _minute(facts: ScenarioFacts, at_ms: int) -> str:
     return near(facts.start_ms + at_ms, facts.start_ms, facts.offset_ms)
 
 
-def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
+def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Fragments]:
     """Draw the curve of allocated memory over the run; frozen stretches are drawn as the alarm."""
     edges = [at * len(preview.allocated) // (2 * width) for at in range(2 * width + 1)]
     samples = [sum(preview.allocated[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
@@ -279,7 +279,7 @@ def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> lis
     return [joined(row) for row in drawn]
 
 
-def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Spans]:
+def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Fragments]:
     """The pulse with times below it: both ends, the freezes, the acts."""
     axis: list[Span] = [(" ", "faint")] * width
     marks = [(since_ms, _minute(facts, since_ms), "alarm") for since_ms, _ in preview.frozen]
@@ -293,7 +293,7 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
     return [*pulse_rows(preview, facts.duration_ms, width, rows), joined(axis)]
 
 
-def filled(paragraph: str, width: int) -> list[Spans]:
+def filled(paragraph: str, width: int) -> list[Fragments]:
     """A paragraph filled to a width."""
     words = " ".join(text.plain(paragraph).split())
     return [[(line, "text")] for line in wrap(words, max(10, width))]
@@ -303,9 +303,9 @@ def _paragraphs(entry: ScenarioEntry) -> list[str]:
     return re.split(r"\n\s*\n", entry.about.strip() or entry.title)
 
 
-def about_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
+def about_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     """The description of a scenario, its paragraphs filled to a width."""
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for paragraph in _paragraphs(entry):
         lines += [*filled(paragraph, width), []]
     return lines[:-1]
@@ -315,9 +315,9 @@ def _sentences(paragraph: str) -> list[str]:
     return re.split(r"(?<=[.:;]) (?=[A-Z])", " ".join(paragraph.split()))
 
 
-def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
+def _story(entry: ScenarioEntry, width: int) -> list[Fragments]:
     kept = [entry.story] if entry.story else [one for one in _paragraphs(entry) if not one.startswith("Watch ")]
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for paragraph in kept or [entry.title]:
         some = _sentences(paragraph)
         while len(some) > 1 and len(lines) + len(filled(" ".join(some), width)) > _MOST_STORY:
@@ -329,7 +329,7 @@ def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
     return lines
 
 
-def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
+def _advice(entry: ScenarioEntry, width: int) -> list[Fragments]:
     watch: Sequence[str] = entry.watch
     if not watch:
         found = next((one for one in _paragraphs(entry) if one.startswith("Watch ")), "")
@@ -337,12 +337,12 @@ def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
     return [*_beside("watch", watch, width), *_beside("try", entry.attempts, width)]
 
 
-def _beside(word: str, sentences: Sequence[str], width: int) -> list[Spans]:
+def _beside(word: str, sentences: Sequence[str], width: int) -> list[Fragments]:
     lines = [flat(line) for one in sentences for line in filled(one, width - _SIDE)]
     return [[((word if not place else "").ljust(_SIDE), "faint"), (line, "text")] for place, line in enumerate(lines)]
 
 
-def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Spans]:
+def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Fragments]:
     if not variants:
         return []
     names = [one.name.removeprefix(entry.name) for one in variants]
@@ -357,12 +357,12 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
     return [[("change one thing", "soft")], *([span for row in each[at::tall] for span in row] for at in range(tall))]
 
 
-def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Spans]:
+def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Fragments]:
     """Draw the nodes at the first freeze, else at the peak, one block a container."""
     if not preview.pictures or width < _NODES_FROM:
         return []
     what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"
-    lines: list[Spans] = [[(f"at {_minute(facts, preview.pictured_ms)}: {what}", "soft")]]
+    lines: list[Fragments] = [[(f"at {_minute(facts, preview.pictured_ms)}: {what}", "soft")]]
     owners = sorted({_owner(block) for one in preview.pictures for block in one.blocks})
     hues = {owner: f"q{min(place, 6)}" for place, owner in enumerate(owners, start=1)}
     hosts = [one.host for one in preview.pictures]
@@ -380,7 +380,7 @@ def _owner(block: tuple[str, int, int]) -> str:
     return ".".join(queue.split(".")[:2]) if queue else f"{application:09d}"
 
 
-def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Spans:
+def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Fragments:
     blocks = (
         Block(owner := _owner(block), f"{block[1]:09d}", f"{place:06d}", block[2], hues[owner], owner)
         for place, block in enumerate(picture.blocks)
@@ -389,7 +389,7 @@ def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Spans:
     return node_bar(width, max(1, picture.capacity), tuple(blocks), reserved=reserved)
 
 
-def framed(title: str, side: str, lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
+def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
     """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
     name = text.fit(title, min(len(title), width - 6), mark=CUT)
     more = [(f"  {side}", "soft")] if side and length([(name + side, "")]) + 10 <= width else []
@@ -397,7 +397,7 @@ def framed(title: str, side: str, lines: Sequence[Spans], width: int, height: in
     return list(panel.framed(Panel("", [(name, "strong"), *more], rows), width, height).lines)
 
 
-def ruled(title: str, side: str, width: int) -> Spans:
+def ruled(title: str, side: str, width: int) -> Fragments:
     """A line with a title on its left and words on its right."""
     return panel.ruled(
         Panel("", [(text.fit(title, min(len(title), width - 20), mark=CUT), "strong")], (), side), width

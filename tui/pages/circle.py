@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.answer import CycleStep
 from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot, column, glimpses
-from tui.panes.line import Spans, crop, folded, length
+from tui.panes.line import Fragments, crop, folded, length
 from tui.terminal import format as text
 
 BOX_ROWS: Final = 5  # Rows of a box: its frame, who, the name, what it holds
@@ -28,7 +28,7 @@ class CirclePart(NamedTuple):
     needs: str  # What it needs of the next part: `needs 18.5G more on one of its 11 nodes`
 
 
-def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
+def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
 
     Each of the `parts` needs something of the next, the last of the first; `is_proven` where it is known that it never
@@ -41,12 +41,12 @@ def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = T
     return [crop(line, width, "…") for line in circle_list(parts, width, is_proven=is_proven)]
 
 
-def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
+def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
     """A circle as a list: each part, what it needs, and a line that comes back to the first; nothing without parts."""
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for place, part in enumerate(parts):
-        who: Spans = [(part.number, "strong"), (f" {_named(part)}", "text")]
-        holds: Spans = [(f" {part.holds}", "soft")]
+        who: Fragments = [(part.number, "strong"), (f" {_named(part)}", "text")]
+        holds: Fragments = [(f" {part.holds}", "soft")]
         lines += [[*who, *holds]] if length([*who, *holds]) <= width else [who, [("  │   ", "line"), *holds]]
         more = folded(part.needs, width - 6)
         lines += [[("  │   ", "line"), (words, "soft")] for words in more]
@@ -68,9 +68,9 @@ def _box_words(part: CirclePart) -> tuple[str, str, str]:
     return part.number, part.name, part.holds
 
 
-def _box(part: CirclePart, words: int) -> list[Spans]:
+def _box(part: CirclePart, words: int) -> list[Fragments]:
     inside = zip(_box_words(part), ("strong", "text", "soft"), strict=True)
-    rows: list[Spans] = [
+    rows: list[Fragments] = [
         [("│ ", "line"), (text.fit(each, words, mark="…"), style), (" │", "line")] for each, style in inside
     ]
     edge = "─" * (words + 2)
@@ -81,7 +81,7 @@ def _longest(parts: Sequence[CirclePart]) -> int:
     return max(length([(words, "")]) for part in parts for words in _box_words(part))
 
 
-def _two_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
+def _two_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
     """One arrow there and one back, each with what is needed beside it; nothing where that does not fit."""
     label = max(length([(part.needs, "")]) for part in parts)
     words = min(_longest(parts), max(WORDS, min(ROOMY_WORDS, (width - label - 12) // 2)))
@@ -92,7 +92,7 @@ def _two_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
     between -= 2 * margin
     left, right = (_box(part, words) for part in parts)
     line = "─" * (between - 3)
-    middle: list[Spans] = [
+    middle: list[Fragments] = [
         [(parts[0].needs.center(between), "soft")],
         [(f" {line}→ ", "line")],
         [(" " * between, "text")],
@@ -104,7 +104,7 @@ def _two_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
     ]
 
 
-def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
+def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
     """Two arrows on, and a line below that comes back; nothing where what is needed does not fit."""
     words = min(_longest(parts), WORDS)
     between = (width - 3 * (words + 4)) // 2
@@ -115,7 +115,7 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
         return []
     boxes = [_box(part, words) for part in parts]
     arrows = [_arrow(lines, between) for lines in labels]
-    rows: list[Spans] = [
+    rows: list[Fragments] = [
         [*boxes[0][row], *arrows[0][row], *boxes[1][row], *arrows[1][row], *boxes[2][row]] for row in range(BOX_ROWS)
     ]
     half = words // 2 + 2
@@ -127,9 +127,9 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Spans]:
     return [*rows, [(" " * half, "text"), ("╰" + "─" * before, "line"), (back, "soft"), ("─" * after + "╯", "line")]]
 
 
-def _arrow(label: Sequence[str], between: int) -> list[Spans]:
+def _arrow(label: Sequence[str], between: int) -> list[Fragments]:
     """An arrow in the second row, the first line of its label above it and the others below."""
-    rows: list[Spans] = [[(each.center(between), "soft")] for each in [*label, *[""] * (BOX_ROWS - 1 - len(label))]]
+    rows: list[Fragments] = [[(each.center(between), "soft")] for each in [*label, *[""] * (BOX_ROWS - 1 - len(label))]]
     return [rows[0], [(f" {'─' * (between - 3)}→ ", "line")], *rows[1:]]
 
 

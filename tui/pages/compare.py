@@ -10,8 +10,8 @@ from engine.compare import (
     ApplicationWaits,
     ComparedRun,
     Comparison,
+    ExplainedDivergence,
     Loss,
-    Parting,
     apart_ms,
     is_spark,
     measure_rows,
@@ -21,7 +21,7 @@ from engine.errors import shortened
 from engine.observe.snapshot import Snapshot
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
-from tui.panes.line import Span, Spans, folded, line_meter
+from tui.panes.line import Fragments, Span, folded, line_meter
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, level
 from tui.panes.pulse import lines as pulse_lines
@@ -235,7 +235,7 @@ def _spread(comparison: Comparison) -> str:
     return f". Workers at once, most: {'; '.join(found)}{more}"
 
 
-def whom(parting: Parting) -> tuple[str, str]:
+def whom(parting: ExplainedDivergence) -> tuple[str, str]:
     """Names whom a parting is about, and adds what else is known of that."""
     of = ", ".join(filter(None, (parting.user, text.short_queue(parting.queue))))
     asks = f" asks for {parting.asks}" if parting.asks else ""
@@ -243,7 +243,7 @@ def whom(parting: Parting) -> tuple[str, str]:
     return f"{parting.application:04d} {parting.name}".strip(), f" ({of}){asks}{node}"
 
 
-def parting_lines(parting: Parting, offset_ms: int) -> Iterator[tuple[str, str]]:
+def parting_lines(parting: ExplainedDivergence, offset_ms: int) -> Iterator[tuple[str, str]]:
     """(letter or nothing, line) of a parting: whom it is about, then each run with what decided."""
     yield "", "".join((f"{text.instant(parting.time_ms, offset_ms)}  ", *whom(parting)))
     for side in parting.sides:
@@ -271,11 +271,11 @@ class CompareView(NamedTuple):
     """The part of a comparison that is shown."""
 
     comparison: Comparison
-    partings: Sequence[Parting]
+    partings: Sequence[ExplainedDivergence]
     chosen: int  # The place of the parting that is shown
 
     @property
-    def parting(self) -> Parting | None:
+    def parting(self) -> ExplainedDivergence | None:
         """The parting that is shown; None where nothing parts."""
         return self.partings[self.chosen] if self.partings else None
 
@@ -290,9 +290,9 @@ class CompareView(NamedTuple):
         return Window(self.comparison.start_ms, self.comparison.until_ms)
 
 
-def legend(runs: Sequence[ComparedRun]) -> Spans:
+def legend(runs: Sequence[ComparedRun]) -> Fragments:
     """The runs by letter, in their colours."""
-    spans: Spans = []
+    spans: Fragments = []
     for run in runs:
         spans += [
             ("  ", "text"),
@@ -303,7 +303,7 @@ def legend(runs: Sequence[ComparedRun]) -> Spans:
     return [(" ", "text"), *spans[1:]]
 
 
-def pulses(view: CompareView, width: int) -> list[Spans]:
+def pulses(view: CompareView, width: int) -> list[Fragments]:
     """One pulse a run: containers allocated, the instant shown, and stretches in which nothing can be."""
     comparison, found = view.comparison, []
     for run in comparison.runs:
@@ -315,7 +315,7 @@ def pulses(view: CompareView, width: int) -> list[Spans]:
             [Freeze(each.since_ms, each.until_ms) for each in run.frozen],
             comparison.offset_ms,
         )
-        head: Spans = [(" ", "text"), (run.letter, f"bold {HUES[run.letter]}"), (" ", "text")]
+        head: Fragments = [(" ", "text"), (run.letter, f"bold {HUES[run.letter]}"), (" ", "text")]
         found.append([*head, *pulse_lines(pulse, max(1, width - 4), 1)[0]])
     return found
 
@@ -370,7 +370,7 @@ def _lettered(runs: Sequence[ComparedRun], cells: Sequence[Sequence[str]]) -> li
     ]
 
 
-def _bar(length: float, run: ComparedRun, width: int) -> Spans:
+def _bar(length: float, run: ComparedRun, width: int) -> Fragments:
     hue = HUES[run.letter]
     return [(f"{run.letter} ", hue), *line_meter(_cells(width), round(1000 * length), 1000, style=hue)]
 
@@ -379,12 +379,12 @@ def _cells(width: int) -> int:
     return BAR if width >= FRAMED_FROM - INSIDE else BAR // 2
 
 
-def _listed(columns: list[TextColumn], bars: Sequence[Spans], width: int) -> list[PanelRow]:
+def _listed(columns: list[TextColumn], bars: Sequence[Fragments], width: int) -> list[PanelRow]:
     has_bars = width >= 60
     head, lines = table(columns, width - 4 - (_cells(width) + 4 if has_bars else 0))
     rows = [PanelRow([("  ", "text"), *head, *([("  WORSE", "faint")] if has_bars else [])])]
     for place, (line, bar) in enumerate(zip(lines, bars, strict=True)):
-        spans: Spans = [("  ", "text"), *line, *([("  ", "text"), *bar] if has_bars and bar else [])]
+        spans: Fragments = [("  ", "text"), *line, *([("  ", "text"), *bar] if has_bars and bar else [])]
         rows.append(PanelRow(spans, WhySubject(LINK, str(place))))
     return rows
 
@@ -399,19 +399,19 @@ def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Pane
         "MEASURE", [(name, "faint" if row.is_alike else "text") for name, row in zip(names, rows, strict=True)]
     )
     cells = [[value_text(row.values[place], row.unit) for row in rows] for place in range(len(runs))]
-    bars: list[Spans] = []
+    bars: list[Fragments] = []
     for row in rows:
         bad = row.badness()
         worst = max(range(len(bad)), key=bad.__getitem__)
         bars.append([] if row.is_alike or not row.worse else _bar(row.spread, runs[worst], width))
-    title: Spans = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]
+    title: Fragments = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]
     return Panel(DIFFERS, title, _listed([named, *_lettered(runs, cells)], bars, width), "largest first")
 
 
 def _parts(view: CompareView, width: int, number: Span) -> Panel:
     parting, comparison = view.parting, view.comparison
     more = len(comparison.divergences)
-    title: Spans = [number, ("Where they part", "strong")]
+    title: Fragments = [number, ("Where they part", "strong")]
     if parting is None:
         return Panel(PARTS, title, [PanelRow([(line, "text")]) for line in folded(alike_until(comparison), width)])
     title.append((f"  {view.chosen + 1} of {more}", "soft"))
@@ -474,7 +474,7 @@ def _applications(view: CompareView, width: int, number: Span) -> Panel:
     for place, row in enumerate(rows):
         worst = max(range(len(runs)), key=lambda each: waits[each][place] or 0)
         bars.append(_bar(apart_ms(row) / most, runs[worst], width) if apart_ms(row) else [])
-    title: Spans = [number, ("Applications", "strong"), ("  by how differently they waited", "soft")]
+    title: Fragments = [number, ("Applications", "strong"), ("  by how differently they waited", "soft")]
     return Panel(
         APPLICATIONS, title, _listed(columns, bars, width), f"{len(rows)} of {len(view.comparison.applications)}"
     )
@@ -526,5 +526,5 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         counts = f" {queue.applications_running}/{queue.applications_pending}"
         name = text.fit(text.short_queue(queue.path), 10)
         rows.append(PanelRow([(f"{QUEUE_DOT} ", "q1"), (f"{name} ", "text"), *meter, (counts, "soft")]))
-    title: Spans = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]
+    title: Fragments = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]
     return Panel(run.letter, title, rows, text.instant(view.here_ms, view.comparison.offset_ms))

@@ -20,7 +20,7 @@ from engine.training.score import (
 )
 from engine.units import span
 from tui.panes import plot as braille
-from tui.panes.line import Span, Spans, length
+from tui.panes.line import Fragments, Span, length
 from tui.panes.plot import Line, Scale, drawn, rule
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
@@ -29,7 +29,7 @@ MOST: Final = 104  # Widest frame
 HEAD: Final = 12  # Width of the heads of the parts
 
 
-def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Spans]:
+def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Fragments]:
     """The lines of the brief, the frame centred where there is room."""
     inside = min(width, MOST) - 4
     margin = " " * max(0, (width - inside - 4) // 2)
@@ -40,7 +40,7 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
     space = max(0, inside - len(title))
     about = calming if len(calming) <= space else text.fit(about, space).rstrip() + " "
     rest = edge * max(0, inside - len(title) - len(about) + 1)
-    top: Spans = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
+    top: Fragments = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
     lines = [_crumbs(drill, place, width), [], [*top, (rest + corners[1], "line")]]
     for spans in _body(drill, best, inside):
         room = " " * max(0, inside - length(spans))
@@ -49,16 +49,16 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
     return lines
 
 
-def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Spans:
-    left: Spans = [(f" Drills {CRUMB} ", "soft"), (drill.title, "strong")]
+def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Fragments:
+    left: Fragments = [(f" Drills {CRUMB} ", "soft"), (drill.title, "strong")]
     right = f"drill {place[0]} of {place[1]} "
     return [*left, (" " * max(1, width - length(left) - len(right)), "text"), (right, "soft")]
 
 
-def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
+def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]:
     one = drill.drill
     begins = begins_at(drill)
-    lines: list[Spans] = [[]]
+    lines: list[Fragments] = [[]]
     when = f"{begins:%A, %H:%M}. "
     paragraphs = one.brief.strip().removeprefix(when.strip()).strip().split("\n\n")
     for number, paragraph in enumerate(paragraphs):
@@ -73,7 +73,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
     lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
     lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
     lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
-    start: Spans = [
+    start: Fragments = [
         (" enter  Start ", "onbadge on accent"),
         ("  ", "text"),
         ("esc", "bold accent"),
@@ -96,9 +96,9 @@ def _clock(drill: DrillScenario) -> str:
     return f"you have {lasts} of the cluster's time; it runs {chr(215)}1 at first and stands in dialogs"
 
 
-def _part(head: str, items: list[str], width: int) -> list[Spans]:
+def _part(head: str, items: list[str], width: int) -> list[Fragments]:
     wrapped = [line for item in items for line in wrap(item, max(20, width - HEAD), subsequent_indent="   ")]
-    lines: list[Spans] = [
+    lines: list[Fragments] = [
         [(f"{head:{HEAD}}" if not row else " " * HEAD, "faint"), (line, "text")] for row, line in enumerate(wrapped)
     ]
     return [*lines, []]
@@ -190,10 +190,10 @@ def _shown_ms(debrief: Debrief) -> int:
     return min(debrief.lasts_ms, max(60_000, last_ms * 5 // 4))
 
 
-def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Spans]:
+def lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Fragments]:
     """Tells who waits, what the cluster did, what the trainee did and what par does, on one axis of time."""
     cells, shown_ms = max(10, width - LABEL - 2), _shown_ms(debrief)
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for row, bar in enumerate(_curve(debrief, cells, shown_ms)):
         lines.append([(f" {'waiting' if not row else '':{LABEL}}", "soft"), (bar, "data")])
     marks = {
@@ -228,7 +228,7 @@ def _dots(heights: Sequence[int], below: int) -> str:
 _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster does → its style
 
 
-def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
+def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
     """A line with the signs of rows at their times; a later sign stands over an earlier one."""
     signs: dict[int, Span] = {}
     for one in rows:
@@ -236,7 +236,7 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
         if one.sign:
             own = "watch" if one.sign.isupper() else "bold accent"
             signs[cell] = (one.sign, _CLUSTER_STYLES.get(one.sign, "soft") if one.cluster else own)
-    spans: Spans = []
+    spans: Fragments = []
     for cell in range(cells):
         spans.append(signs.get(cell, (TRACK, "line")))
     return spans
@@ -283,7 +283,7 @@ class DebriefSheet(NamedTuple):
     is_on_score: bool = False  # Whether a narrow screen shows the score and the shorter way, and not the table
 
 
-def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
+def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
     """The whole screen, as high as it is: what the table has no room for is scrolled."""
     head = [*_head(sheet.debrief, width), *lanes(sheet.debrief, width, is_short=height < SHORT_BELOW)]
     room = max(4, height - len(head))
@@ -303,8 +303,8 @@ def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     return [*head, *lines]
 
 
-def _head(debrief: Debrief, width: int) -> list[Spans]:
-    left: Spans = [(f" Drills {CRUMB} {debrief.title} {CRUMB} ", "soft"), ("debrief", "strong")]
+def _head(debrief: Debrief, width: int) -> list[Fragments]:
+    left: Fragments = [(f" Drills {CRUMB} {debrief.title} {CRUMB} ", "soft"), ("debrief", "strong")]
     solved = debrief.score.solved_ms
     verdict: Span = (
         (f" {OK} SOLVED in {span(solved)}", "good") if solved is not None else (f" {WATCH} NOT SOLVED", "alarm")
@@ -315,14 +315,14 @@ def _head(debrief: Debrief, width: int) -> list[Spans]:
     return [left, [verdict, (points, "strong"), (text.fit(clue, room).rstrip(), "soft")], []]
 
 
-def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
+def _table(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
     """The rows around the cursor, and below them what there is to say of the chosen one."""
     rows = sheet.debrief.rows
     half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
     said = _said(sheet, width - 3)
     shown = max(1, height - 2 - len(said))
     first = max(0, min(sheet.cursor - shown // 2, len(rows) - shown))
-    lines: list[Spans] = [
+    lines: list[Fragments] = [
         [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half - 1), "faint")]
     ]
     for place in range(first, min(len(rows), first + shown)):
@@ -340,7 +340,7 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Spans]:
     return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
 
 
-def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
+def _answered(row: DebriefRow, room: int, behind: str) -> Fragments:
     if not row.graded:
         return [(text.fit(row.trainee, room), "strong" + behind)]
     graded = f" ({row.graded})"
@@ -350,7 +350,7 @@ def _answered(row: DebriefRow, room: int, behind: str) -> Spans:
     return [(words, "strong" + behind), (graded, style + behind), (rest, "text" + behind)]
 
 
-def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
+def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
     """Says what the chosen row would have been, where that was asked; else what stood on screen, and its effect."""
     rows = sheet.debrief.rows
     if not rows:
@@ -366,13 +366,13 @@ def _said(sheet: DebriefSheet, width: int) -> list[Spans]:
     return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
 
 
-def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Spans:
+def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Fragments:
     room = max(10, width - len(figures.words) - 1)
     return [(text.fit(about, room), "strong"), (f" {figures.words}", "soft")]
 
 
-def _score(sheet: DebriefSheet, width: int) -> list[Spans]:
-    lines: list[Spans] = [[("Score", "strong")]]
+def _score(sheet: DebriefSheet, width: int) -> list[Fragments]:
+    lines: list[Fragments] = [[("Score", "strong")]]
     for line in sheet.debrief.score.lines:
         of = f"/{line.most}" if line.most else ""
         points = f"{line.points:5.1f} {of:>3}"
@@ -386,7 +386,7 @@ def _score(sheet: DebriefSheet, width: int) -> list[Spans]:
     return lines
 
 
-def _meter(name: str, points: int, width: int, style: str) -> Spans:
+def _meter(name: str, points: int, width: int, style: str) -> Fragments:
     cells = max(1, width - 17)
     full = max(0, min(cells, points * cells // 100))
     return [
@@ -397,13 +397,13 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
     ]
 
 
-def _side(sheet: DebriefSheet, width: int) -> list[Spans]:
+def _side(sheet: DebriefSheet, width: int) -> list[Fragments]:
     shorter = [*_shorter(sheet.debrief, width), []] if sheet.debrief.has_shorter_way else []
     return [*_score(sheet, width), [], *shorter, *_lesson(sheet.debrief, width)]
 
 
-def _shorter(debrief: Debrief, width: int) -> list[Spans]:
-    head: Spans = [("A shorter way", "strong"), ("  r replays it", "faint")]
+def _shorter(debrief: Debrief, width: int) -> list[Fragments]:
+    head: Fragments = [("A shorter way", "strong"), ("  r replays it", "faint")]
     loses = f"loses {span(round(debrief.par.lost_s) * 1000)} of work, you {span(round(debrief.run.lost_s) * 1000)}"
     rows = [head]
     for one in debrief.par_rows:
@@ -413,7 +413,7 @@ def _shorter(debrief: Debrief, width: int) -> list[Spans]:
     return [*rows, [(loses, "faint")]]
 
 
-def _lesson(debrief: Debrief, width: int) -> list[Spans]:
+def _lesson(debrief: Debrief, width: int) -> list[Fragments]:
     return [[(line, "soft")] for line in wrap(debrief.text, width - 1)]
 
 
@@ -449,7 +449,7 @@ def _best_line(history: Sequence[PlayedDrill], drill: str, width: int) -> str:
     return f"{drill:{width}}  best {max(scores)} in {text.plural(len(scores), 'exercise')}{solved}"
 
 
-def plot(history: Sequence[PlayedDrill], width: int) -> list[Spans]:
+def plot(history: Sequence[PlayedDrill], width: int) -> list[Fragments]:
     """The score of each exercise from left to right, and below it the number of the first and of the last."""
     cells = max(1, min(width - DRILL_HISTORY_LABEL - 1, DRILL_HISTORY_MOST * len(history)))
     samples = [history[place * len(history) // (2 * cells)].score for place in range(2 * cells)]
@@ -458,7 +458,7 @@ def plot(history: Sequence[PlayedDrill], width: int) -> list[Spans]:
     )
     rule(sheet, SCALE, SCALE.values)
     names = {SCALE.row(value, DRILL_HISTORY_HEIGHT): f"{value:g}" for value in SCALE.values}
-    lines: list[Spans] = [
+    lines: list[Fragments] = [
         [(f"{names.get(row, ''):>{DRILL_HISTORY_LABEL}} ", "faint"), *spans] for row, spans in enumerate(sheet.lines())
     ]
     last = f"{len(history)}" if len(history) > 1 else ""

@@ -10,7 +10,7 @@ from engine.training.protocol import begins_at
 from engine.training.score import Score
 from engine.training.steps import read_record
 from engine.units import span
-from tui.panes.line import Spans, crop, folded, length
+from tui.panes.line import Fragments, crop, folded, length
 from tui.protocol.session import TraineeState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FRAME
@@ -50,18 +50,18 @@ class ExamSheet(NamedTuple):
     cursor: int | None = None  # The question that has the keys; None while a pane has them
 
 
-def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Spans]:
+def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Fragments]:
     """The lines on a screen of this size."""
     answered = sum(bool(one.answer) for one in sheet.questions)
     count = f"{answered} of {len(sheet.questions)} answered"
     unread = sum(not one.is_read for one in sheet.pages)
     news = f", {text.plural(unread, 'page')} unread" if unread else ""
     style = "accent" if sheet.cursor is not None else "line"
-    title: Spans = [("9", "bold accent"), (" Questions", "strong"), (f"  {count}", "soft")]
+    title: Fragments = [("9", "bold accent"), (" Questions", "strong"), (f"  {count}", "soft")]
     if height < KEEPS_FROM:
         return [_rule([*title, (news, "watch")], "saved, not yet graded", width, style)]
     more = f"{sheet.more}. " if sheet.more else ""
-    lines: list[Spans] = [[(f"   {more}{SHUT}", "faint")], _rule(title, "saved, not yet graded", width, style)]
+    lines: list[Fragments] = [[(f"   {more}{SHUT}", "faint")], _rule(title, "saved, not yet graded", width, style)]
     lines += [_question(place, one, sheet.cursor, width) for place, one in enumerate(sheet.questions)]
     if sheet.pages:
         lines += _page(sheet.pages[-1], width)
@@ -72,9 +72,9 @@ def exam_lines(sheet: ExamSheet, width: int, height: int) -> list[Spans]:
     return [*lines, [(f" {COSTS}", "faint")]]
 
 
-def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> Spans:
+def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> Fragments:
     is_here = place == cursor
-    right: Spans = [(one.answer or "open", "text" if one.answer else "faint")]
+    right: Fragments = [(one.answer or "open", "text" if one.answer else "faint")]
     if is_here:
         right = [*right, ("  enter", "bold accent"), (" answers", "soft")]
     mark = ("▌", "accent") if is_here else (" ", "text")
@@ -83,21 +83,21 @@ def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> 
     return [mark, (f"  {place + 1}  ", "soft"), (words, "strong" if is_here else "text"), *right, (" ", "text")]
 
 
-def _page(page: PageShown, width: int) -> list[Spans]:
+def _page(page: PageShown, width: int) -> list[Fragments]:
     state = "read" if page.is_read else f"unread, {page.ago} ago"
-    title: Spans = [
+    title: Fragments = [
         (f"Page {page.number}", "soft" if page.is_read else "bold watch"),
         (f"  {page.clock}, {state}", "soft"),
     ]
     words = [[(f" {line}", "text")] for line in folded(f'"{page.words}"', width - 2)[:PAGE_LINES]]
-    head: Spans = [(" from  ", "faint"), (page.sender, "text")]
+    head: Fragments = [(" from  ", "faint"), (page.sender, "text")]
     return [_rule(title, "I reads it, the clock runs", width, "line"), head, *words]
 
 
-def _rule(title: Spans, right: str, width: int, style: str) -> Spans:
+def _rule(title: Fragments, right: str, width: int, style: str) -> Fragments:
     edge = FRAME[0]
     has_room = length(title) + len(right) + 8 < width
-    end: Spans = [(" ", style), (right, "soft"), (f" {edge}", style)] if has_room else []
+    end: Fragments = [(" ", style), (right, "soft"), (f" {edge}", style)] if has_room else []
     room = max(1, width - length(title) - length(end) - 3)
     return [(f"{edge} ", style), *title, (f" {edge * room}", style), *end]
 
@@ -117,12 +117,12 @@ class SeatSheet(NamedTuple):
     said: str = ""  # The last sentence; empty for none
 
 
-def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Spans]:
+def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Fragments]:
     """The desk for a screen of this size; of the record the latest that fits."""
-    lines: list[Spans] = [_top(sheet, width), _clock(sheet), []]
+    lines: list[Fragments] = [_top(sheet, width), _clock(sheet), []]
     if sheet.trainee is not None:
         lines += _trainee(sheet, sheet.trainee, width)
-    below: list[Spans] = [[], _said(sheet)]
+    below: list[Fragments] = [[], _said(sheet)]
     room = height - len(lines) - len(below) - 2
     if sheet.trainee is not None and room > 0:
         steps = _record(sheet.drill, sheet.trainee.steps)
@@ -131,13 +131,13 @@ def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Spans]:
     return [*lines, *([[]] * (height - len(lines) - len(below))), *below]
 
 
-def _top(sheet: SeatSheet, width: int) -> Spans:
-    left: Spans = [(" INSTRUCTOR  ", "soft"), (sheet.drill.title, "strong")]
+def _top(sheet: SeatSheet, width: int) -> Fragments:
+    left: Fragments = [(" INSTRUCTOR  ", "soft"), (sheet.drill.title, "strong")]
     right = ("connection lost ", "alarm") if sheet.lost else ("connected ", "soft")
     return [*left, (" " * max(1, width - length(left) - len(right[0])), "text"), right]
 
 
-def _clock(sheet: SeatSheet) -> Spans:
+def _clock(sheet: SeatSheet) -> Fragments:
     trainee = sheet.trainee
     if trainee is None:
         return [(" waiting for the trainee's side", "soft")]
@@ -147,7 +147,7 @@ def _clock(sheet: SeatSheet) -> Spans:
     return [(times, "strong"), (f"   {state}" if state else "", "watch")]
 
 
-def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Spans]:
+def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Fragments]:
     screen, drill = trainee.screen, sheet.drill.drill
     where = f"{screen.pane.capitalize()}{f', {screen.selected}' if screen.selected else ''}"
     words = f"  filter {screen.words}" if screen.words else ""
@@ -164,7 +164,7 @@ def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Spans]
     return [line for head, said in parts.items() for line in _lines(head, said or "-", width)]
 
 
-def _lines(head: str, words: str, width: int) -> list[Spans]:
+def _lines(head: str, words: str, width: int) -> list[Fragments]:
     wrapped = wrap(words, max(20, width - HEAD - 2))
     return [[(f" {head if not row else '':{HEAD}}", "soft"), (line, "text")] for row, line in enumerate(wrapped)]
 
@@ -177,10 +177,10 @@ def _score(score: Score | None) -> str:
     return f"{score.total} of 100 if nothing more is done, {solved}: {', '.join(parts) or 'nothing'}"
 
 
-def _record(drill: DrillScenario, lines: Sequence[str]) -> list[Spans]:
+def _record(drill: DrillScenario, lines: Sequence[str]) -> list[Fragments]:
     steps = read_record(lines, begins_at(drill))
     return [[(f" {'+' + span(step.at_ms):>8}  ", "faint"), (step_words(step), "text")] for step in steps]
 
 
-def _said(sheet: SeatSheet) -> Spans:
+def _said(sheet: SeatSheet) -> Fragments:
     return [(f" {sheet.lost}", "alarm")] if sheet.lost else [(f" {sheet.said}", "watch")]

@@ -11,14 +11,14 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import BADGES, sentences
-from engine.observe.snapshots import SystemWords, in_words_of
+from engine.observe.snapshots import SystemTerms, in_words_of
 from tui.actions import Action
 from tui.keymap import help_groups, spelled
-from tui.panes.line import Spans
-from tui.panes.noun import Noun
+from tui.panes.line import Fragments
+from tui.panes.noun import PaneView
 
 
-class Term(NamedTuple):
+class GlossaryEntry(NamedTuple):
     """A word that the screens use in one meaning only."""
 
     term: str
@@ -27,28 +27,32 @@ class Term(NamedTuple):
 
 
 TERMS: Final = (
-    Term("waits", "It asks for more than it has been given.", "header, Applications, w"),
-    Term("for a first container", "It waits and has nothing yet.", "header, Queues, Users"),
-    Term("for more", "It waits and keeps what it has.", "header, Queues, Users"),
-    Term("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
-    Term("has", "The containers it holds, and their total.", "Applications, strip"),
-    Term("holds", "It has containers, or nodes reserved, that others need.", "header, groups, w"),
-    Term("reserved for", "The node gives nothing to others until this much is free on it.", "Nodes, Reservations"),
-    Term("short", "Memory that a reservation still lacks on its node.", "Nodes, Reservations, groups"),
-    Term("fair share", "Memory a queue is due, by weights and demand, at this instant.", "Queues"),
-    Term("guarantee", "The part of the cluster a queue is promised.", "Queues"),
-    Term("proof", "A copy was simulated with no new submissions, until nothing can happen any more.", "w, W, alerts"),
-    Term("tried on a copy", "The act was done on a copy; the cluster itself is unchanged.", "w, W, questions"),
-    Term("remedy", "An act that starts an application that waits.", "w, W, fix"),
-    Term("similar", "Remedies that start the same applications at the same time.", "w, W, fix"),
-    Term("at most", "The largest value was tried; a smaller one may be enough.", "w, W, fix"),
-    Term("inevitable", "Without an act the outcome cannot change from then on.", "w, why"),
-    Term("affected", "Applications an alert names; in a freeze all that wait.", "alerts"),
-    Term("past", "An earlier instant is shown; the run itself stays where it is.", "header"),
-    Term("branch", "The run continues from a past instant; what came after is dropped.", "B, u"),
-    Term("mark", "An alert or an act on the pulse.", "pulse, { and }"),
-    Term("twin", "A simulation made from a cluster or a recording, which may be changed.", "watch, logs"),
-    Term("inferred", "A reason derived from figures that a live cluster reports.", "watch, w"),
+    GlossaryEntry("waits", "It asks for more than it has been given.", "header, Applications, w"),
+    GlossaryEntry("for a first container", "It waits and has nothing yet.", "header, Queues, Users"),
+    GlossaryEntry("for more", "It waits and keeps what it has.", "header, Queues, Users"),
+    GlossaryEntry("asks", "The size and number of containers it still wants.", "Applications, strip, w"),
+    GlossaryEntry("has", "The containers it holds, and their total.", "Applications, strip"),
+    GlossaryEntry("holds", "It has containers, or nodes reserved, that others need.", "header, groups, w"),
+    GlossaryEntry(
+        "reserved for", "The node gives nothing to others until this much is free on it.", "Nodes, Reservations"
+    ),
+    GlossaryEntry("short", "Memory that a reservation still lacks on its node.", "Nodes, Reservations, groups"),
+    GlossaryEntry("fair share", "Memory a queue is due, by weights and demand, at this instant.", "Queues"),
+    GlossaryEntry("guarantee", "The part of the cluster a queue is promised.", "Queues"),
+    GlossaryEntry(
+        "proof", "A copy was simulated with no new submissions, until nothing can happen any more.", "w, W, alerts"
+    ),
+    GlossaryEntry("tried on a copy", "The act was done on a copy; the cluster itself is unchanged.", "w, W, questions"),
+    GlossaryEntry("remedy", "An act that starts an application that waits.", "w, W, fix"),
+    GlossaryEntry("similar", "Remedies that start the same applications at the same time.", "w, W, fix"),
+    GlossaryEntry("at most", "The largest value was tried; a smaller one may be enough.", "w, W, fix"),
+    GlossaryEntry("inevitable", "Without an act the outcome cannot change from then on.", "w, why"),
+    GlossaryEntry("affected", "Applications an alert names; in a freeze all that wait.", "alerts"),
+    GlossaryEntry("past", "An earlier instant is shown; the run itself stays where it is.", "header"),
+    GlossaryEntry("branch", "The run continues from a past instant; what came after is dropped.", "B, u"),
+    GlossaryEntry("mark", "An alert or an act on the pulse.", "pulse, { and }"),
+    GlossaryEntry("twin", "A simulation made from a cluster or a recording, which may be changed.", "watch, logs"),
+    GlossaryEntry("inferred", "A reason derived from figures that a live cluster reports.", "watch, w"),
 )
 
 
@@ -93,7 +97,7 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[H
     ]
 
 
-def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
+def of_pane(noun: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
     """The help section of a pane: the target of `enter`, its filters, its sort keys.
 
     `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
@@ -113,7 +117,7 @@ def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
     return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
 
 
-def in_words(one: HelpSection, words: SystemWords) -> HelpSection:
+def in_words(one: HelpSection, words: SystemTerms) -> HelpSection:
     """A section in the words of a system; what a user types stays."""
     entries = (each._replace(words=in_words_of(each.words, words)) for each in one.entries)
     return one._replace(entries=tuple(entries))
@@ -170,25 +174,25 @@ def _kept(sections: Sequence[HelpSection], keeps: Callable[[Entry], bool]) -> li
     return [section for section in chosen if section.entries]
 
 
-class Drawn(NamedTuple):
+class HelpLine(NamedTuple):
     """A line of help as it is drawn."""
 
-    spans: Spans
+    spans: Fragments
     call: str = ""  # The action it is about
 
 
-def lines(sections: Sequence[HelpSection], width: int) -> list[Drawn]:
+def lines(sections: Sequence[HelpSection], width: int) -> list[HelpLine]:
     """The sections as lines of at most `width` cells; a long sentence goes on under its beginning."""
-    drawn: list[Drawn] = []
+    drawn: list[HelpLine] = []
     for section in sections:
-        drawn += [Drawn([])] if drawn else []
-        drawn.append(Drawn([(section.title.upper(), "bold soft")]))
+        drawn += [HelpLine([])] if drawn else []
+        drawn.append(HelpLine([(section.title.upper(), "bold soft")]))
         for entry in section.entries:
-            drawn += [Drawn(spans, entry.call) for spans in _entry_lines(entry, width)]
+            drawn += [HelpLine(spans, entry.call) for spans in _entry_lines(entry, width)]
     return drawn
 
 
-def _entry_lines(entry: Entry, width: int) -> list[Spans]:
+def _entry_lines(entry: Entry, width: int) -> list[Fragments]:
     keys = " ".join(entry.keys)
     column = min(_KEYS_WIDTH, width // 3) + 4
     room = max(_LEAST, width - column)

@@ -12,7 +12,7 @@ from engine.explain.start_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, words_of
 from engine.settings.tunable_yarn import Takes
 from tui.terminal import format as text
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 USELESS: Final = 6  # How many of those that do not help are named
 ADDRESS_PARTS: Final = 4  # Numbers of an address
@@ -49,7 +49,7 @@ class RemedyWords(NamedTuple):
     delays: str
 
 
-def remedy_words(entry: RemedyReport, found: RemediesReport, day: Beside) -> RemedyWords:
+def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> RemedyWords:
     """The parts of one remedy."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
     least = "" if entry.is_least else "at most: "
@@ -98,7 +98,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
 _SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part, size=_memory)
 
 
-def _starts(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
+def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     if len(found.targets) == 1:
         return day.instant(entry.first_ms)
     least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
@@ -144,7 +144,7 @@ def _delayed(delays: Sequence[DelayReport]) -> str:
     return f"{', '.join(named)}{more}"
 
 
-def remedy_lines(found: RemediesReport, day: Beside) -> list[str]:
+def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     """All that is known, for the command line."""
     at = day.instant(found.at_ms)
     lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
@@ -180,7 +180,7 @@ def _heading(entry: RemedyReport | StartRemedyReport) -> str:
     return REFUSING if entry.refuses else TAKES_WORDS[entry.takes]
 
 
-def _remedy(entry: RemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     words = remedy_words(entry, found, day)
     return [
         f"{entry.number:>8}  {words.remedy}",
@@ -188,7 +188,7 @@ def _remedy(entry: RemedyReport, found: RemediesReport, day: Beside) -> list[str
     ]
 
 
-def _from_start(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> list[str]:
+def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     lines = [f"{entry.number:>8}  {text.plain(entry.sentence)}"]
     written = [text.plain(line) for change in entry.changes for line in change.lines]
     lines += [f"          {line}" for line in written]
@@ -199,7 +199,7 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: Beside) ->
     return lines
 
 
-def _started(entry: StartRemedyReport, found: RemediesReport, day: Beside) -> str:
+def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
@@ -222,7 +222,7 @@ def subject_words(found: RemediesReport) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} waiting, {names[0]} longest" if names else "nobody"
 
 
-def expected_words(found: RemediesReport, day: Beside) -> str:
+def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
     """Return when those asked about start by themselves."""
     if found.ended is not None:
         return _ended(found.ended, day)
@@ -243,14 +243,14 @@ _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was
 """State of an application that is not there → how it ended."""
 
 
-def _ended(ended: EndedReport, day: Beside) -> str:
+def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:
     """How an application that is asked about ended, or that it was never let in."""
     when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
     why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
     return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"
 
 
-def rest_words(found: RemediesReport, day: Beside) -> list[str]:
+def rest_words(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     """Return what does not help, is refused, or is not known yet."""
     lines = []
     useless = found.useless
@@ -266,7 +266,7 @@ def rest_words(found: RemediesReport, day: Beside) -> list[str]:
     return lines
 
 
-def applied_lines(answer: RemediesReport, day: Beside) -> list[str]:
+def applied_lines(answer: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     """Return what came of the remedy that was applied; nothing when none was."""
     applied = answer.applied
     if applied is None:

@@ -21,8 +21,8 @@ from tui.pages.why import (
     table,
 )
 from tui.panes import plot as braille
-from tui.panes.line import Spans, flat, folded
-from tui.panes.plot import Sheet
+from tui.panes.line import Fragments, flat, folded
+from tui.panes.plot import CellGrid
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import GRIDLINE, OK, TRACK
@@ -136,7 +136,7 @@ def _spread(goal: Goal, step: SizeStep) -> str:
 
 def _others(view: SizeView) -> Panel:
     answer = view.sizing.answer or 0
-    rows: list[Spans] = []
+    rows: list[Fragments] = []
     for name, step in view.others.items():
         if step.kept == view.sizing.seeds:
             more = (f"  +{step.value - answer}", "soft")
@@ -159,7 +159,7 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
     title, right = [("3 ", "faint"), (f"{goal.name} against {view.noun}", "strong")], f"{GRIDLINE * 3} {view.limit}"
     if not steps:
         return Panel(CURVE, title, [PanelRow([("no size is played", "faint")])], right)
-    sheet, values = Sheet(size[0], size[1] - 1), [median(each.values) for each in steps]
+    sheet, values = CellGrid(size[0], size[1] - 1), [median(each.values) for each in steps]
     width, height = sheet.width - GUTTER - 1, sheet.height - 1
     upwards = value_scale([*values, view.bound], may_be_large=True)
     across = value_scale([each.value for each in steps])
@@ -175,7 +175,7 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
     for row, value in ((0, max(*values, view.bound)), (height - 1, min(*values, view.bound)), (bound, view.bound)):
         sheet.put(row, 0, f"{goal_text(goal, value):>{GUTTER - 2}}", "soft")
     sheet.put(height, GUTTER, TRACK * width, "line")
-    below = Sheet(size[0], 1)
+    below = CellGrid(size[0], 1)
     for step, (cell, value) in zip(steps, places, strict=True):
         is_answer = step.value == view.sizing.answer
         sheet.put(round((1 - upwards(value)) * (height - 1)), GUTTER + cell, OK, "accent" if is_answer else "data")

@@ -10,20 +10,20 @@ from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.why_parts import brief_lines
-from tui.panes.line import Spans, folded, length
+from tui.panes.line import Fragments, folded, length
 
 LABEL: Final = 8  # Cells that a label before a sentence takes at most
 
-_TITLE: Final[Spans] = [("The circle", "strong"), ("  who waits for whom", "soft")]
+_TITLE: Final[Fragments] = [("The circle", "strong"), ("  who waits for whom", "soft")]
 
 
-def wrapped(lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
+def wrapped(lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
     """Lines whose sentences go on in free lines where they are too long; the label before a sentence stands once.
 
     A line is a label, if any, and a sentence; a line of more is left as it is, and so is one when no line is free.
     """
     spare = height - len(lines)
-    shown: list[Spans] = []
+    shown: list[Fragments] = []
     for line in lines:
         indent = length(line[:-1])
         if spare <= 0 or length(line) <= width or indent > LABEL:
@@ -45,19 +45,19 @@ def may_circle(row: ApplicationRow) -> bool:
     return holds or (row.obstacle is not None and row.obstacle.code == "NODE_RESERVED")
 
 
-def circle_of(application: str, snapshot: Snapshot, width: int, *, is_proven: bool) -> list[Spans]:
+def circle_of(application: str, snapshot: Snapshot, width: int, *, is_proven: bool) -> list[Fragments]:
     """The circle that an application is in, or waits for, under a title; nothing where the snapshot shows none."""
     steps = reservation_steps(snapshot, application)
     return [_TITLE, *circle_lines(parts_of(steps, {}, snapshot), width, is_proven=is_proven)] if steps else []
 
 
-def with_circle(facts: Sequence[Spans], circle: Sequence[Spans], height: int) -> list[Spans]:
+def with_circle(facts: Sequence[Fragments], circle: Sequence[Fragments], height: int) -> list[Fragments]:
     """Facts with a circle below, where the whole of it has room."""
     has_room = bool(circle) and len(facts) + 1 + len(circle) <= height
     return [*facts, [], *circle] if has_room else list(facts)
 
 
-def with_remedies(lines: Sequence[Spans], found: RemediesReport | None, width: int, height: int) -> list[Spans]:
+def with_remedies(lines: Sequence[Fragments], found: RemediesReport | None, width: int, height: int) -> list[Fragments]:
     """Lines with what would help below, in the room that is left: a head and one remedy at least."""
     room = height - len(lines) - 1
     return [*lines, [], *brief_lines(found, width, room)] if found is not None and room > 1 else list(lines)

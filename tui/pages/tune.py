@@ -12,7 +12,7 @@ from tui.pages.compare import value_text, wait_text
 from tui.pages.why import (
     EDGES,
     INSIDE,
-    Made,
+    LazySequence,
     Page,
     Panel,
     PanelRow,
@@ -25,8 +25,8 @@ from tui.pages.why import (
     table,
 )
 from tui.panes import plot as braille
-from tui.panes.line import Span, Spans, flat, folded, length, line_meter
-from tui.panes.plot import Sheet
+from tui.panes.line import Fragments, Span, flat, folded, length, line_meter
+from tui.panes.plot import CellGrid
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import METER_FULL, NONE, OK, QUEUE_DOT, SHARE_ON_FILL, TRACK
@@ -109,7 +109,7 @@ def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
 LEAST: Final = 6  # Cells of the shortest meter, with its edges
 
 
-def sweep_head(view: SweepView, width: int) -> list[Spans]:
+def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     """The state and the best setting; how far it is and where it runs: with less room a shorter meter, no place."""
     settings, goal = view.summary.settings, view.spec.goal
     best = settings[0] if settings else None
@@ -123,8 +123,8 @@ def sweep_head(view: SweepView, width: int) -> list[Spans]:
         said = best_words(best, goal)
     counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items())
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
-    rest: Spans = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
-    place: Spans = [(f"  on {view.place}" if counts else "", "soft")]
+    rest: Fragments = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
+    place: Fragments = [(f"  on {view.place}" if counts else "", "soft")]
     rest += place if length([*rest, *place]) + LEAST <= width else []
     meter = line_meter(min(BAR, max(1, width - 1 - length(rest))), view.done, max(1, view.whole))
     return [
@@ -157,7 +157,7 @@ def has_words(each: SettingFigures, words: str) -> bool:
     return all(f" {word}" in said or f".{word}" in said for word in words.lower().split())
 
 
-def pulse_line(view: SweepView, width: int) -> Spans:
+def pulse_line(view: SweepView, width: int) -> Fragments:
     """Points done over the time it has been played, and the time left."""
     done = sum(view.pulse)
     left_s = view.seconds * (view.whole - view.done) / done if view.is_running and done else 0.0
@@ -203,7 +203,7 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
     if not settings:
         return title, [], right
-    sheet, gutter = Sheet(size[0] - 2, size[1] - 1), 9
+    sheet, gutter = CellGrid(size[0] - 2, size[1] - 1), 9
     costs = [float(each.settings[NODES]) if has_nodes else 100 * each.used for each in settings]
     across, upwards = value_scale(costs), value_scale([each.goal for each in settings], may_be_large=True)
     top, bottom = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
@@ -219,7 +219,7 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
         sheet.put(row, cell, OK if each.is_front or place == chosen else QUEUE_DOT, style)
     low, high = (f"{end(costs):g}{'' if has_nodes else '%'}" for end in (min, max))
     room = " " * max(1, sheet.width - gutter - len(low) - len(high))
-    words: Spans = [(f"{'':{gutter}}", "text"), (f"{low}{room}{high if high != low else ''}", "soft")]
+    words: Fragments = [(f"{'':{gutter}}", "text"), (f"{low}{room}{high if high != low else ''}", "soft")]
     return title, [PanelRow(spans) for spans in (*sheet.lines(), words)], right
 
 
@@ -254,7 +254,7 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     upwards = value_scale([each.goal for each in settings], may_be_large=True)
     label = max(8, width // (4 * len(axes) + 4))
     steps = [place * (2 * (width - label) - 1) // len(axes) for place in range(len(axes) + 1)]
-    sheet, order = Sheet(width, height), list(range(min(len(settings), MOST_LINES)))
+    sheet, order = CellGrid(width, height), list(range(min(len(settings), MOST_LINES)))
     fronts = [place for place, each in enumerate(settings) if each.is_front]
     for places, style in ((order, "faint"), (fronts, "data"), ([min(chosen, len(settings) - 1)], "accent")):
         grid = braille.DotGrid(width, height)
@@ -263,7 +263,7 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
         dots = ((row, cell, each) for row, bits in enumerate(grid.bits) for cell, each in enumerate(bits) if each)
         for row, cell, each in dots:
             sheet.put(row, cell, braille.sign(each), style)
-    heads = Sheet(width, 1)
+    heads = CellGrid(width, 1)
     worst, best = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
     ends = [(worst, best) if goal.is_less_better else (best, worst)]
     for place, (title, (top, bottom)) in enumerate(
@@ -356,9 +356,13 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     figures = max(len(goal_text(goal, each)) for each in (worst, least)) + 1
 
     def column(title: str, cell: Callable[[SettingFigures], Span], widest: int, **more: Any) -> TextColumn:
-        return TextColumn(title, Made(len(settings), lambda place: cell(settings[place])), widest=widest, **more)
+        return TextColumn(
+            title, LazySequence(len(settings), lambda place: cell(settings[place])), widest=widest, **more
+        )
 
-    columns = [TextColumn("#", Made(len(settings), lambda place: (str(place + 1), "faint")), right=True, widest=2)]
+    columns = [
+        TextColumn("#", LazySequence(len(settings), lambda place: (str(place + 1), "faint")), right=True, widest=2)
+    ]
     columns += [
         column(short_key(axis.key), partial(_value, key=axis.key), max(map(len, axis.values)))
         for axis in view.spec.axes
@@ -392,7 +396,7 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     def row(place: int) -> PanelRow:
         return PanelRow([("  ", "text"), *lines[place]], _link(place))
 
-    rows = Made(len(lines) + 1, lambda place: row(place - 1) if place else PanelRow([("  ", "text"), *head]))
+    rows = LazySequence(len(lines) + 1, lambda place: row(place - 1) if place else PanelRow([("  ", "text"), *head]))
     order = "lowest first" if goal.is_less_better else "highest first"
     return (
         f"Best settings  {len(settings)} of {len(view.summary.settings)}",

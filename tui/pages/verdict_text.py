@@ -10,10 +10,10 @@ from engine.explain.answer import (
     AskReport,
     CycleStep,
     HolderReport,
-    PassedReport,
+    LastChanceReport,
+    OvertakingReport,
     PlaceReport,
     ProofReport,
-    TurningReport,
     WaiterReport,
     WhyReport,
 )
@@ -22,7 +22,7 @@ from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from tui.pages.remedy_text import remedy_lines
 from tui.terminal import format as text
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 BEHIND: Final = "behind"  # `blocked` by somebody who holds nothing that is needed
 
@@ -60,7 +60,7 @@ _ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
 """State of an application that has ended → its verdict in words, where it did not end well."""
 
 
-def why_lines(answer: WhyReport, day: Beside) -> list[str]:
+def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     """The answer about an application."""
     application = answer.application
     user = f" ({application.user})" if application.user else ""
@@ -88,12 +88,12 @@ def why_lines(answer: WhyReport, day: Beside) -> list[str]:
     return lines
 
 
-def not_counted(answer: WhyReport, day: Beside) -> list[str]:
+def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     """Return what is known to come and left out of the closed world."""
     return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
 
 
-def place_lines(answer: PlaceReport, day: Beside) -> list[str]:
+def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
     """Return who waits in a queue or for a node."""
     what = f"queue {answer.queue}" if answer.queue is not None else f"node {answer.node}"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
@@ -105,7 +105,7 @@ def place_lines(answer: PlaceReport, day: Beside) -> list[str]:
     return lines
 
 
-def verdict_words(answer: WhyReport | WaiterReport, day: Beside) -> str:
+def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> str:
     """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict = answer.verdict or ""
     start = answer.expected_start_ms if isinstance(answer.expected_start_ms, int) else None
@@ -151,12 +151,12 @@ def _keepers(proof: ProofReport | None) -> str:
     return f"{_short(proof.for_ever[0])}{more}"
 
 
-def _since(application: ApplicationReport, day: Beside) -> str:
+def _since(application: ApplicationReport, day: RelativeTimeFormat) -> str:
     since_ms = application.since_ms
     return f", waiting since {day.instant(since_ms)}" if since_ms is not None else ""
 
 
-def _asks(answer: WhyReport, day: Beside) -> list[str]:
+def _asks(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     asks, dimensions = answer.application.listed_asks, answer.dimensions
     return [
         f"{ask.count} x {exact_amounts(ask.size, dimensions, ', ')}"
@@ -166,7 +166,7 @@ def _asks(answer: WhyReport, day: Beside) -> list[str]:
     ]
 
 
-def ask_words(ask: AskReport, day: Beside) -> str:
+def ask_words(ask: AskReport, day: RelativeTimeFormat) -> str:
     """Return what becomes of one ask of several; empty while that is not known. A start on another day has its date."""
     if not ask.verdict:
         return ""
@@ -220,7 +220,7 @@ HOLDERS_NAMED: Final = 20  # Holders that are named; of more their number is tol
 _UNTIL: Final = {NEVER_ENDS: "for ever", END_UNKNOWN: "for how long is not known"}
 
 
-def _holders(answer: WhyReport, day: Beside) -> list[str]:
+def _holders(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines = []
     for place, holder in enumerate(answer.holders):
         held = []
@@ -247,7 +247,7 @@ def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
     return f"{held}, {exact_amounts(amounts, dimensions, ', ')}"
 
 
-def _proof(answer: WhyReport, day: Beside) -> list[str]:
+def _proof(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     proof = answer.proof
     if proof is None:
         return []
@@ -264,11 +264,11 @@ def _proof(answer: WhyReport, day: Beside) -> list[str]:
     return lines
 
 
-def _given(one: PassedReport, dimensions: Sequence[str]) -> str:
+def _given(one: OvertakingReport, dimensions: Sequence[str]) -> str:
     return exact_amounts((one.memory_mb,), dimensions) or "reduce slots"
 
 
-def looked_words(proof: ProofReport, day: Beside) -> str:
+def looked_words(proof: ProofReport, day: RelativeTimeFormat) -> str:
     """Return how far a proof looked, and what was allocated until then."""
     last = f", the last at {day.instant(proof.last_allocation_ms)}" if proof.last_allocation_ms is not None else ""
     until = day.instant(proof.looked_until_ms)
@@ -280,7 +280,7 @@ def _step(step: CycleStep) -> str:
     return f"{_short(step.application)} waits for {_short(step.waits_for)}: {step.because} {step.node}"
 
 
-def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
+def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:
     if turning is None:
         return []
     latest = (

@@ -7,25 +7,25 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from engine.explain.aftermath import AftermathReport, NodeUse
+from engine.explain.aftermath import ImpactReport, NodeUse
 from engine.explain.answer import WhyReport
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
-from tui.panes.line import Look, Span, Spans, crop, folded, hue_of, hue_of_number, joined, length
+from tui.panes.line import Fragments, RenderContext, Span, crop, folded, hue_of, hue_of_number, joined, length
 from tui.panes.mapreduce1 import KINDS, left
 from tui.panes.nodes import Block, common_prefix, node_bar
 from tui.panes.plot import Line, PlotMark, drawn, scale
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import CUT, METER_FULL, NONE, TRACK, Beside
+from tui.terminal.format import CUT, METER_FULL, NONE, TRACK, RelativeTimeFormat
 
 GAP: Final = 2  # Cells between two columns
 
 
-class Made(Sequence[Any]):
+class LazySequence(Sequence[Any]):
     """So many things, each made when it is looked at: of a long list only what is visible costs."""
 
     def __init__(self, count: int, make: Callable[[int], Any]) -> None:
@@ -59,7 +59,7 @@ class TextColumn(NamedTuple):
         return max(length([(self.title, "")]), *(length([cell]) for cell in self.cells), 0)
 
 
-def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, Sequence[Spans]]:
+def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequence[Fragments]]:
     """The head and the rows of the columns there is room for; the last one is cut where it must be.
 
     Columns without a word in any cell are left out, and repeated values are faint.
@@ -76,10 +76,10 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Spans, Sequence[Sp
         is_repeated = place > 0 and column.cells[place - 1][0] == words and style == "text"
         return (words, "faint" if is_repeated else style)
 
-    def row(place: int) -> Spans:
+    def row(place: int) -> Fragments:
         return _line([_cell(cell(column, place), column, cells) for column, cells in placed], most)
 
-    return _line(head, most), Made(len(placed[0][0].cells) if placed else 0, row)
+    return _line(head, most), LazySequence(len(placed[0][0].cells) if placed else 0, row)
 
 
 def fits(columns: Sequence[TextColumn], width: int) -> bool:
@@ -91,15 +91,15 @@ def _needed(placed: Sequence[tuple[TextColumn, int]]) -> int:
     return sum(cells for _, cells in placed) + GAP * (len(placed) - 1)
 
 
-def _cell(cell: Span, column: TextColumn, cells: int) -> Spans:
+def _cell(cell: Span, column: TextColumn, cells: int) -> Fragments:
     words = cell[0]
     blank = (" " * (cells - (len(words) if words.isascii() else length([cell]))), "text")
     return [blank, cell] if column.right else [cell, blank]
 
 
-def _line(cells: Sequence[Spans], width: int) -> Spans:
+def _line(cells: Sequence[Fragments], width: int) -> Fragments:
     """A line of cells, cut to a width unless that is 0."""
-    spans: Spans = []
+    spans: Fragments = []
     for cell in cells:
         spans += [*([(" " * GAP, "text")] if spans else []), *cell]
     while spans and not spans[-1][0].strip():
@@ -114,7 +114,7 @@ EDGES: Final = 2  # Lines of a frame
 class PanelRow(NamedTuple):
     """One line of a panel, and where it leads."""
 
-    spans: Spans
+    spans: Fragments
     link: WhySubject | None = None
 
 
@@ -122,7 +122,7 @@ class Panel(NamedTuple):
     """A titled part of a page."""
 
     part: str  # What it is called among the parts; the same link may be in several
-    title: Spans
+    title: Fragments
     rows: Sequence[PanelRow]
     right: str = ""  # At the right of the title
     link: Callable[[int], WhySubject | None] | None = None
@@ -142,7 +142,7 @@ class Stop(NamedTuple):
 class Page(NamedTuple):
     """Lines, and where the cursor may stand, panel by panel."""
 
-    lines: Sequence[Spans]
+    lines: Sequence[Fragments]
     stops: list[Stop]
 
 
@@ -156,7 +156,7 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
     edges = _edges(panel, is_focused=has_focus, is_sided=True)
     count = max(len(panel.rows), height - EDGES)
 
-    def line(place: int) -> Spans:
+    def line(place: int) -> Fragments:
         if place in (0, count + 1):
             return frame.upper(edges, width) if place == 0 else frame.lower(edges, width)
         left, right = frame.side(edges, place - 1)
@@ -166,24 +166,24 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
             inside, taken = crop(inside, width - INSIDE, CUT), width - INSIDE
         return [left, (" ", "text"), *inside, (" " * (width - INSIDE - taken + 1), "text"), right]
 
-    return Page(Made(count + EDGES, line), _stops(panel, 1, width - 1))
+    return Page(LazySequence(count + EDGES, line), _stops(panel, 1, width - 1))
 
 
 def ruled(panel: Panel, width: int, *, has_focus: bool = False) -> Page:
     """A panel below a rule, for narrow screens."""
     edges = _edges(panel, is_focused=has_focus, is_sided=False)
 
-    def line(place: int) -> Spans:
+    def line(place: int) -> Fragments:
         if place == 0:
             return frame.upper(edges, width)
         return [(" ", "text"), *crop(panel.rows[place - 1].spans, width - 2, CUT)]
 
-    return Page(Made(len(panel.rows) + 1, line), _stops(panel, 0, width))
+    return Page(LazySequence(len(panel.rows) + 1, line), _stops(panel, 0, width))
 
 
 def _edges(panel: Panel, *, is_focused: bool, is_sided: bool) -> frame.PaneFrame:
-    right = (frame.EdgeWords(((panel.right, "soft"),)),) if panel.right else ()
-    title = (frame.EdgeWords(tuple(panel.title)),)
+    right = (frame.BorderLabel(((panel.right, "soft"),)),) if panel.right else ()
+    title = (frame.BorderLabel(tuple(panel.title)),)
     return frame.PaneFrame(title, right, is_focused=is_focused, is_sided=is_sided)
 
 
@@ -195,7 +195,7 @@ def _stops(panel: Panel, begin: int, end: int) -> list[Stop]:
 
 def stacked(pages: Sequence[Page]) -> Page:
     """Pages below each other."""
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     stops: list[Stop] = []
     for page in pages:
         stops += [stop._replace(row=stop.row + len(lines)) for stop in page.stops]
@@ -205,7 +205,7 @@ def stacked(pages: Sequence[Page]) -> Page:
 
 def beside(left: Page, right: Page, width: int) -> Page:
     """Two pages of as many lines; the left one is `width` cells wide."""
-    lines: list[Spans] = [[*one, *other] for one, other in zip(left.lines, right.lines, strict=True)]
+    lines: list[Fragments] = [[*one, *other] for one, other in zip(left.lines, right.lines, strict=True)]
     moved = [stop._replace(begin=stop.begin + width, end=stop.end + width) for stop in right.stops]
     return Page(lines, [*left.stops, *moved])
 
@@ -217,7 +217,9 @@ FREE: Final = 6  # Cells of an amount that is free
 LEAST: Final = 3  # Nodes from which they are drawn, as far as there are as many
 
 
-def node_lines(after: AftermathReport, day: Beside, look: Look, width: int, rows: int) -> list[Spans]:
+def node_lines(
+    after: ImpactReport, day: RelativeTimeFormat, look: RenderContext, width: int, rows: int
+) -> list[Fragments]:
     """Every node now and then, below a line with the instants; nothing where too few rows would be left."""
     now, then = after.nodes.now, after.nodes.then
     most = after.memory.most
@@ -231,17 +233,17 @@ def node_lines(after: AftermathReport, day: Beside, look: Look, width: int, rows
     half = width // 2
     lines = [_beside([("NODES NOW", "faint")], [(f"NODES AT {day.clock(most.at_ms)}", "faint")], half)]
     for name, *uses in pairs[:shown]:
-        first: Spans = [(f"{name.removeprefix(prefix):<{side}} ", "soft")]
+        first: Fragments = [(f"{name.removeprefix(prefix):<{side}} ", "soft")]
         left, right = ([*first, *_bar(each, look)] for each in uses)
         lines.append(_beside(left, right, half))
     return [*lines, [(f"… {len(pairs) - shown} more", "faint")]] if shown < len(pairs) else lines
 
 
-def _beside(left: Spans, right: Spans, half: int) -> Spans:
+def _beside(left: Fragments, right: Fragments, half: int) -> Fragments:
     return [*left, (" " * max(2, half - length(left)), "text"), *right]
 
 
-def _bar(use: NodeUse, look: Look) -> Spans:
+def _bar(use: NodeUse, look: RenderContext) -> Fragments:
     blocks = [
         Block(
             block.queue or block.application,
@@ -271,7 +273,13 @@ MOST_CELLS: Final = 110  # A plot is no wider
 
 
 def after_panel(
-    after: AftermathReport | None, day: Beside, place: int, look: Look, size: tuple[int, int], *, is_busy: bool
+    after: ImpactReport | None,
+    day: RelativeTimeFormat,
+    place: int,
+    look: RenderContext,
+    size: tuple[int, int],
+    *,
+    is_busy: bool,
 ) -> Panel:
     """Return what follows, beside what is allocated and above the nodes where there is room; else how to see it.
 
@@ -283,8 +291,8 @@ def after_panel(
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
     done = f"{short_remedy(after.remedy)}, " if after.remedy is not None else ""
-    title: Spans = [(name, "text"), (f"  {done}tried on a copy", "soft")]
-    happenings: list[Spans] = [
+    title: Fragments = [(name, "text"), (f"  {done}tried on a copy", "soft")]
+    happenings: list[Fragments] = [
         [(f"{day.clock(each.at_ms):<8}  ", "strong" if each.is_target else "text"), (text.plain(each.words), "soft")]
         for each in after.happenings
     ]
@@ -292,7 +300,7 @@ def after_panel(
         return Panel(AFTER, title, [PanelRow(each) for each in happenings])
     left = max(40, max((length(each) for each in happenings), default=0) + 3)
     plotted = _plot(after, day, width - left, is_colourless=look.is_colourless)
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for before, plot in zip_longest(happenings, plotted, fillvalue=()):
         lines.append([*before, (" " * (left - length([*before])), "text"), *plot])
     nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
@@ -300,7 +308,7 @@ def after_panel(
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
 
 
-def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: bool) -> list[Spans]:
+def _plot(after: ImpactReport, day: RelativeTimeFormat, width: int, *, is_colourless: bool) -> list[Fragments]:
     counts = [*after.before, *after.allocated]
     here, cells = len(after.before), min(width, MOST_CELLS)
     places = [place * len(counts) // (2 * cells) for place in range(2 * cells)]
@@ -314,7 +322,7 @@ def _plot(after: AftermathReport, day: Beside, width: int, *, is_colourless: boo
     return [*sheet.lines(), _times(after, day, cells, now)]
 
 
-def _times(after: AftermathReport, day: Beside, cells: int, now: int) -> Spans:
+def _times(after: ImpactReport, day: RelativeTimeFormat, cells: int, now: int) -> Fragments:
     bucket_ms = after.bucket_s * 1000
     times_ms = (day.now_ms - bucket_ms * len(after.before), day.now_ms, day.now_ms + bucket_ms * len(after.allocated))
     first, here, last = (text.near_minute(time_ms, time_ms, day.offset_ms) for time_ms in times_ms)
@@ -344,7 +352,7 @@ def job_of(why: WhyReport, snapshot: Snapshot | None) -> JobRow | None:
     return next((row for row in rows if isinstance(row, JobRow) and row.id == why.application.id), None)
 
 
-def task_rows(why: WhyReport, job: JobRow, day: Beside, width: int) -> list[PanelRow]:
+def task_rows(why: WhyReport, job: JobRow, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
     """Each kind of tasks of a job: how many are done, run and wait, when the next one starts, what it waits for."""
     tasks = (job.maps, job.reduces)
     rest = [left(each) for each in tasks]

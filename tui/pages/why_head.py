@@ -49,10 +49,10 @@ from tui.pages.why_parts import (
     waiters_panel,
 )
 from tui.panes.header import Health, health_line, spans_of
-from tui.panes.line import Look, Spans, crop, folded, length
+from tui.panes.line import Fragments, RenderContext, crop, folded, length
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import CRUMB, DOT, FOLDED, FROZEN, OK, OPEN, TIMES, WATCH, Beside
+from tui.terminal.format import CRUMB, DOT, FOLDED, FROZEN, OK, OPEN, TIMES, WATCH, RelativeTimeFormat
 
 # The page of `W`: what can be done now so that all that wait start, grouped by what an operator can do from here.
 
@@ -62,7 +62,7 @@ FOLLOWS: Final = 4  # Lines for what follows a remedy
 USELESS: Final = 5  # How many of those that start nobody are named
 
 
-def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) -> Page:
+def fix_page(answer: WhyAnswer, look: RenderContext, size: tuple[int, int], part: str) -> Page:
     """The remedies by group, and what follows the one that was tried last."""
     width, height = size
     is_framed = width >= FIX_FRAMED_FROM
@@ -86,7 +86,7 @@ def fix_page(answer: WhyAnswer, look: Look, size: tuple[int, int], part: str) ->
     return stacked([*pages, *([framed(tried, width)] if tried is not None else [])])
 
 
-def _how(found: RemediesReport, day: Beside, note: str, width: int) -> Panel:
+def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) -> Panel:
     left = found.of - found.tried
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
@@ -119,7 +119,7 @@ def _panel(answer: WhyAnswer, width: int, most: int | None = None) -> Panel:
 
 
 def _rows(
-    entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int, most: int | None
+    entries: Sequence[RemedyReport], found: RemediesReport, day: RelativeTimeFormat, width: int, most: int | None
 ) -> list[PanelRow]:
     of_groups = [[entry for entry in entries if entry.group == group] for group in GROUPS]
     shown = [entry for group in of_groups for entry in group[:most]]
@@ -141,7 +141,12 @@ def _rows(
 
 
 def _columns(
-    entries: Sequence[RemedyReport], places: Sequence[int], found: RemediesReport, day: Beside, *, is_named: bool
+    entries: Sequence[RemedyReport],
+    places: Sequence[int],
+    found: RemediesReport,
+    day: RelativeTimeFormat,
+    *,
+    is_named: bool,
 ) -> list[TextColumn]:
     starts = [_starts(entry, len(found.targets)) for entry in entries]
     return [
@@ -205,7 +210,7 @@ def parts_by_key(width: int) -> tuple[str, ...]:
 
 
 def why_page(
-    answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tuple[int, int], choice: WhyChoice
+    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, size: tuple[int, int], choice: WhyChoice
 ) -> Page:
     """All of an answer in `size` cells and lines, or more lines where it needs them.
 
@@ -243,11 +248,11 @@ def why_page(
 def _numbered(panel: Panel, number: int, choice: WhyChoice) -> Panel:
     has_focus = panel.part == choice.part
     name, *facts = panel.title
-    title: Spans = [(f"{number} ", "accent" if has_focus else "faint")]
+    title: Fragments = [(f"{number} ", "accent" if has_focus else "faint")]
     return panel._replace(title=[*title, (name[0], "strong" if has_focus else "text"), *facts])
 
 
-def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
+def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice) -> Page:
     if width < FRAMED_FROM:
         return _tab(answer, snapshot, look, width, choice)
     left = width * 56 // 100 if width >= WIDE_FROM else (width + 4) // 2
@@ -270,7 +275,7 @@ def _above(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int,
     return stacked([framed(circle, width, has_focus=choice.part == CIRCLE), pair])
 
 
-def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, choice: WhyChoice) -> Page:
+def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, choice: WhyChoice) -> Page:
     """One of three parts below a rule that names them all; before there is a verdict the first has the reasons too."""
     make = {CIRCLE: circle_panel, REASONS: reasons_panel, HOLDERS: holders_panel}[choice.tab]
     panel = make(answer, snapshot, look, width - 2)
@@ -278,7 +283,7 @@ def _tab(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int, c
         panel = panel._replace(rows=[*panel.rows, *reasons_panel(answer, snapshot, look, width - 2).rows])
     proof = answer.why.proof if answer.why is not None else None
     has_circle = proof is not None and bool(proof.cycle)
-    title: Spans = []
+    title: Fragments = []
     for number, part in enumerate(TABS, 1):
         title += [("   ", "text")] if title else []
         word = _TITLES[part]
@@ -306,8 +311,8 @@ _QUIET: Final = {
 
 
 def head_lines(
-    answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, *, state: str, health: Health
-) -> list[Spans]:
+    answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, *, state: str, health: Health
+) -> list[Fragments]:
     """Crumbs and clock, the verdict, the proof or how far the work is.
 
     `state` is that of the clock: `paused`, `PAST`, `LIVE`; `health` is the verdict where all of the cluster is asked
@@ -327,25 +332,25 @@ def subject_name(subject: WhySubject) -> str:
     return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
 
 
-def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, state: str) -> Spans:
+def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
     words = words_of(look.dimensions)
     begin = {"queue": "queue", "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
     names = [f"{begin.capitalize()}s", *(subject_name(each) for each in (*trail, answer.subject))]
-    left: Spans = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
+    left: Fragments = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
     if answer.subject.kind == CLUSTER:
         left = [(f" Cluster {CRUMB} ", "soft"), ("what to do now", "strong")]
     clock = text.clock(answer.time_ms, look.offset_ms)
     day = f"{clock[:3]} {text.date(answer.time_ms, look.offset_ms)}" if width >= 100 else clock[:3]
-    right: Spans = [(f"{state}  ", "watch"), (f"{day} ", "soft"), (f"{clock[4:]} ", "strong")]
+    right: Fragments = [(f"{state}  ", "watch"), (f"{day} ", "soft"), (f"{clock[4:]} ", "strong")]
     return _ends(left, right, width)
 
 
-def _ends(left: Spans, right: Spans, width: int) -> Spans:
+def _ends(left: Fragments, right: Fragments, width: int) -> Fragments:
     left = crop(left, max(0, width - length(right) - 2), "…")
     return [*left, (" " * max(1, width - length(left) - length(right)), "text"), *right]
 
 
-def _verdict(answer: WhyAnswer, width: int) -> Spans:
+def _verdict(answer: WhyAnswer, width: int) -> Fragments:
     why, place = answer.why, answer.place
     if place is not None:
         where = "in this queue" if answer.subject.kind == "queue" else "for this node"
@@ -359,7 +364,7 @@ def _verdict(answer: WhyAnswer, width: int) -> Spans:
         return [(" … ", "soft"), (f"{_who(why)} ", "strong"), (words, "soft")]
     sign, words, token = (OK, "FORECAST", "") if answer.forecast else _badge(why)
     badge = f" {sign} {words} "
-    spans: Spans = [(" ", "text")]
+    spans: Fragments = [(" ", "text")]
     spans += [(badge, f"bold onbadge on {token}")] if token else [(f"{sign} ", "good"), (words, "strong")]
     sentence = next(
         (each for each in sentences(answer) if length(spans) + length([(each, "")]) + 1 <= width), sentences(answer)[-1]
@@ -409,8 +414,8 @@ def sentences(answer: WhyAnswer) -> list[str]:
     return [f"{who}: {words}", f"{number}: {words}", words]
 
 
-def _facts(answer: WhyAnswer, look: Look, width: int) -> Spans:
-    left: Spans = [(f" {_waits(answer, look)}", "soft")]
+def _facts(answer: WhyAnswer, look: RenderContext, width: int) -> Fragments:
+    left: Fragments = [(f" {_waits(answer, look)}", "soft")]
     right = proof_words(answer, look)
     if length(left) + length(right) + 3 > width:
         if answer.subject.kind == CLUSTER and not answer.failure:
@@ -420,7 +425,7 @@ def _facts(answer: WhyAnswer, look: Look, width: int) -> Spans:
     return _ends(left, [*right, (" ", "text")], width)
 
 
-def _waits(answer: WhyAnswer, look: Look) -> str:
+def _waits(answer: WhyAnswer, look: RenderContext) -> str:
     if answer.subject.kind == CLUSTER:
         return plan_words(answer)
     if answer.why is None or not answer.why.application.is_known:
@@ -434,7 +439,7 @@ def _waits(answer: WhyAnswer, look: Look) -> str:
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
 
 
-def proof_words(answer: WhyAnswer, look: Look) -> Spans:
+def proof_words(answer: WhyAnswer, look: RenderContext) -> Fragments:
     """Return what is being worked on, why it failed, or the proof in a few words."""
     if answer.failure:
         return [(f"it could not be answered: {text.plain(answer.failure)}", "watch")]

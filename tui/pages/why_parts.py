@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.explain.answer import HolderReport, ProofReport, RemediesReport, RemedyReport, TurningReport, WhyReport
+from engine.explain.answer import HolderReport, LastChanceReport, ProofReport, RemediesReport, RemedyReport, WhyReport
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import GROUPS, Remedy, remedy_sentence
 from engine.observe.snapshot import Snapshot
@@ -12,10 +12,10 @@ from tui.pages.circle import circle_lines, parts_of
 from tui.pages.remedy_text import expected_words, lost_words, remedy_words, rest_words, short_remedy
 from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
-from tui.panes.line import Look, Spans, folded
+from tui.panes.line import Fragments, RenderContext, folded
 from tui.protocol.picture import WhyAnswer, WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import METER_FULL, Beside
+from tui.terminal.format import METER_FULL, RelativeTimeFormat
 
 NO_FORECAST: Final = "none: no forecast for a live or recorded cluster"
 
@@ -30,7 +30,9 @@ def proof_panel(answer: WhyAnswer, width: int) -> Panel:
     return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
 
 
-def proof_rows(proof: ProofReport | None, day: Beside, names: Mapping[str, str], width: int) -> list[PanelRow]:
+def proof_rows(
+    proof: ProofReport | None, day: RelativeTimeFormat, names: Mapping[str, str], width: int
+) -> list[PanelRow]:
     """The proof; nothing where there is none."""
     if proof is None:
         return []
@@ -50,7 +52,7 @@ def proof_rows(proof: ProofReport | None, day: Beside, names: Mapping[str, str],
 def _linked(before: str, application: str, names: Mapping[str, str]) -> PanelRow:
     number = text.short_id(application)
     name = text.plain(names.get(application, ""))
-    spans: Spans = [(before, "soft"), (number, "strong"), (f" {name}", "text")]
+    spans: Fragments = [(before, "soft"), (number, "strong"), (f" {name}", "text")]
     return PanelRow(spans, WhySubject("application", str(int(number))))
 
 
@@ -74,7 +76,7 @@ def _number_link(number: str) -> WhySubject:
     return WhySubject("application", str(int(number)))
 
 
-def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
     """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
     steps = why.proof.cycle if why is not None and why.proof is not None else ()
@@ -88,12 +90,12 @@ def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width
     applications = len(parts) + sum(part.others for part in parts)
     drawn = circle_lines(parts, width)
     rows = [PanelRow(line, _number_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
-    title: Spans = [("The circle", "text"), (f"  {text.plain(why.pattern)}", "soft")]
+    title: Fragments = [("The circle", "text"), (f"  {text.plain(why.pattern)}", "soft")]
     right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
     return Panel(CIRCLE, title, rows, right)
 
 
-def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
     """Return what every node says, then limits, settings, what was recorded, and what it asks for."""
     why = answer.why
     if why is None:
@@ -119,13 +121,13 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
         rows += _labelled(label, words, width)
     noun = "workers" if "cores" in look.dimensions else "nodes"
     asked = max((each.of for each in of_nodes), default=0)
-    title: Spans = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
+    title: Fragments = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
     title += [(f"  {asked} asked", "soft")] if asked else []
     return Panel(REASONS, title, rows or [PanelRow([("nothing blocks it", "soft")])])
 
 
 def _refusals(
-    reasons: Sequence[ObstacleRow], snapshot: Snapshot | None, look: Look, width: int, *, is_live: bool
+    reasons: Sequence[ObstacleRow], snapshot: Snapshot | None, look: RenderContext, width: int, *, is_live: bool
 ) -> list[PanelRow]:
     if not reasons:
         return []
@@ -159,7 +161,7 @@ def _subject(reason: ObstacleRow) -> WhySubject | None:
     return None
 
 
-def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
+def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: RenderContext) -> tuple[str, str]:
     if reason.code == "NODE_RESERVED" and "held_mb" in reason.numbers:
         holder = reason.subject
         rows = snapshot.reservations() if snapshot is not None else ()
@@ -180,7 +182,7 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     return found + [("the rule behind it", words) for words in settings]
 
 
-def _codes(why: WhyReport, look: Look) -> list[tuple[str, str]]:
+def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
     codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
     return [("YARN says", ", ".join(codes))] if codes and words_of(look.dimensions).has_reasons else []
 
@@ -198,7 +200,7 @@ def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
     return found + ([("recorded", unknown)] if unknown else [])
 
 
-def _asks(why: WhyReport, day: Beside, look: Look) -> list[tuple[str, str]]:
+def _asks(why: WhyReport, day: RelativeTimeFormat, look: RenderContext) -> list[tuple[str, str]]:
     found, asked = [], why.application.listed_asks
     for ask in asked:
         near = "near" if ask.relax_locality else "only on"
@@ -210,7 +212,7 @@ def _asks(why: WhyReport, day: Beside, look: Look) -> list[tuple[str, str]]:
     return found
 
 
-def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
     """Return who holds what it needs and until when; who waits behind them."""
     why = answer.why
     holders = why.holders if why is not None else ()
@@ -237,7 +239,7 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     )
 
 
-def _held(holder: HolderReport, look: Look) -> str:
+def _held(holder: HolderReport, look: RenderContext) -> str:
     held = []
     if holder.reservations:
         held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
@@ -262,7 +264,7 @@ def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
         since_ms = waiter.waiting_since_ms
         waits = f", since {answer.beside.clock(since_ms)}" if since_ms is not None else ""
         words = f"  {text.plain(waiter.queue)}  {waiter.pending} asked for{waits}"
-        spans: Spans = [
+        spans: Fragments = [
             (text.short_id(waiter.application), "strong"),
             (f" {text.plain(waiter.name)}", "text"),
             (words, "soft"),
@@ -340,7 +342,7 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
     """The remedies that help, to choose from."""
     why, freeing = answer.why, _freeing(answer, width)
     found = why.would_help if why is not None else None
-    title: Spans = [("What would help", "text")]
+    title: Fragments = [("What would help", "text")]
     if found is None:
         is_open = why is not None and why.proof is not None and not answer.failure and not answer.doing
         is_early = answer.doing or why is None or not why.verdict
@@ -368,7 +370,7 @@ def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
     is_named = width >= NAMED_FROM
     words = f"  {short_remedy(entry.remedy, is_named=is_named)}"
     loses = f"{f'frees {frees_words(entry)}, ' if is_named else ''}loses {lost_words(entry)}"
-    line: Spans = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
+    line: Fragments = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
     return [PanelRow([("to free the cluster", "faint")]), PanelRow(line, WhySubject(FREES, "", (entry.remedy.act,)))]
 
 
@@ -383,7 +385,9 @@ def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
     return Panel(REST, [("What does not help, and since when", "text")], rows)
 
 
-def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, width: int) -> list[PanelRow]:
+def _rows(
+    entries: Sequence[RemedyReport], found: RemediesReport, day: RelativeTimeFormat, width: int
+) -> list[PanelRow]:
     if not entries:
         return []
     delays = [_after_ms(entry, found) for entry in entries]
@@ -398,7 +402,7 @@ def _rows(entries: Sequence[RemedyReport], found: RemediesReport, day: Beside, w
     return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
 
 
-def brief_lines(found: RemediesReport, width: int, count: int) -> list[Spans]:
+def brief_lines(found: RemediesReport, width: int, count: int) -> list[Fragments]:
     """The soonest remedies in at most so many lines, the head among them; those without room are left out."""
     entries = sorted_remedies(found.remedies, ORDERS[0])[: max(0, count - 1)]
     tried = f"{found.tried} of {found.of} single remedies tried on copies"
@@ -407,16 +411,21 @@ def brief_lines(found: RemediesReport, width: int, count: int) -> list[Spans]:
     delays = [_after_ms(entry, found) for entry in entries]
     columns = [
         column._replace(title={"#": "", "REMEDY": _HELP}.get(column.title, column.title))
-        for column in _columns(entries, delays, found, Beside(found.at_ms, 0), is_named=width >= NAMED_FROM)
+        for column in _columns(entries, delays, found, RelativeTimeFormat(found.at_ms, 0), is_named=width >= NAMED_FROM)
         if column.title not in {"STARTS", "ALSO START", "DELAYS"}
     ]
     head, lines = table(columns, width)
-    rest: list[Spans] = [[(f"   {tried}", "faint")]] if len(lines) + 1 < count else []
+    rest: list[Fragments] = [[(f"   {tried}", "faint")]] if len(lines) + 1 < count else []
     return [head, *lines, *rest]
 
 
 def _columns(
-    entries: Sequence[RemedyReport], delays: Sequence[int], found: RemediesReport, day: Beside, *, is_named: bool
+    entries: Sequence[RemedyReport],
+    delays: Sequence[int],
+    found: RemediesReport,
+    day: RelativeTimeFormat,
+    *,
+    is_named: bool,
 ) -> list[TextColumn]:
     words = [remedy_words(entry, found, day) for entry in entries]
     also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
@@ -474,7 +483,7 @@ def _bars(delays: Sequence[int], cells: int) -> list[tuple[str, str]]:
     ]
 
 
-def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
+def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:
     """Since when it could not end well by itself, and until when somebody could have prevented it."""
     if turning is None:
         return []
@@ -486,7 +495,7 @@ def _way_back(turning: TurningReport | None, day: Beside) -> list[str]:
     return lines
 
 
-def _return(turning: TurningReport, day: Beside) -> str:
+def _return(turning: LastChanceReport, day: RelativeTimeFormat) -> str:
     if turning.latest_ms is None:
         return "no single remedy would have prevented it"
     if any(rescue.still_helps for rescue in turning.remedies):
@@ -494,7 +503,7 @@ def _return(turning: TurningReport, day: Beside) -> str:
     return f"after {day.clock(turning.latest_ms)} no single remedy would have prevented it"
 
 
-def apply_question(entry: RemedyReport, found: RemediesReport, day: Beside) -> tuple[str, ...]:
+def apply_question(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> tuple[str, ...]:
     """Return the question that is asked before a remedy is applied."""
     words = remedy_words(entry, found, day)
     return (

@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column, glimpses, summed
 from engine.observe.snapshots import LIVE_STATES, WAITS, services, waits_of, words_of
 from tui.panes import application_brief
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.cause import by_cause
 from tui.panes.field import (
     APPLICATION,
@@ -24,19 +24,19 @@ from tui.panes.field import (
     SPAN,
     USER,
     Draw,
-    Fields,
     RowField,
+    RowFields,
     RowOrder,
     Scope,
     said,
     told,
 )
 from tui.panes.group import Grouping
-from tui.panes.line import Look, Span, Spans, hue_of, line_meter, wait_bar
-from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, scope_crumb, section
+from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter, wait_bar
+from tui.panes.noun import NavigationTarget, PaneTexts, PaneView, Reference, RowLinks, TableLayout, scope_crumb, section
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 # The strip while rows are marked: which they are and what they have together; acts are about all of them.
@@ -44,7 +44,7 @@ from tui.terminal import format as text
 NAMED: Final = 8  # Marked rows that are named; of more there is the number
 
 
-def marked_applications(rows: Sequence[Any], look: Look) -> list[Spans]:
+def marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     """Marked applications: their ids, what they hold together, how many wait, what an end of them frees."""
     held = sum(column(rows, "containers"))
     used = text.amounts(summed(column(rows, "used")), look.dimensions)
@@ -60,7 +60,7 @@ def marked_applications(rows: Sequence[Any], look: Look) -> list[Spans]:
     ]
 
 
-def marked_nodes(rows: Sequence[Any], look: Look) -> list[Spans]:
+def marked_nodes(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     """Marked nodes: their names, what they have together, what a drain of them does."""
     words = words_of(look.dimensions)
     held = sum(column(rows, "containers"))
@@ -75,7 +75,7 @@ def marked_nodes(rows: Sequence[Any], look: Look) -> list[Spans]:
     ]
 
 
-def _who(names: Sequence[str]) -> Spans:
+def _who(names: Sequence[str]) -> Fragments:
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return [(f"{len(names)} ", "strong"), (f"marked: {', '.join(names[:NAMED])}{more}", "text")]
 
@@ -101,32 +101,32 @@ def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
     return text.times(ask.count, text.amounts(ask.size, dimensions))
 
 
-def _name(row: ApplicationRow, look: Look, width: int) -> Span:
+def _name(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     return text.plain(row.name), "text" if row.state in LIVE_STATES else "soft"
 
 
-def _state(row: ApplicationRow, look: Look, width: int) -> Span:
+def _state(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text" if row.state in LIVE_STATES else "soft"
 
 
-def _wait_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
     return wait_bar(width, waited, look.scales.get(LONGEST, 0))
 
 
-def time_words(row: ApplicationRow, look: Look) -> str:
+def time_words(row: ApplicationRow, look: RenderContext) -> str:
     """Tells how long it ran, or runs."""
     end = row.finished_ms if row.finished_ms is not None else look.now_ms
     return text.duration(end - row.submitted_ms)
 
 
-def _has(row: ApplicationRow, look: Look, width: int) -> Span:
+def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     if not row.containers:
         return text.NONE, "text"
     return text.in_all(text.dimension(look.dimensions[0], row.used[0]), row.containers), "text"
 
 
-def _part(row: ApplicationRow, look: Look) -> int:
+def _part(row: ApplicationRow, look: RenderContext) -> int:
     total = look.whole or look.total
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
@@ -134,13 +134,13 @@ def _part(row: ApplicationRow, look: Look) -> int:
 _share: Draw[ApplicationRow] = said(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
 
 
-def _share_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+def _share_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     scale = look.scales.get(LARGEST, 1000)
     spans = line_meter(width, _part(row, look), scale, maximum=0, style=hue_of(row.queue, look))
     return spans if row.used[0] else [(" " * width, "text")]
 
 
-def _memory(row: ApplicationRow, look: Look, width: int) -> Span:
+def _memory(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
 
 
@@ -151,7 +151,7 @@ def _reason(obstacle: ObstacleSummary) -> str:
     return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
 
 
-def _why(row: ApplicationRow, look: Look, width: int) -> Span:
+def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     if row.obstacle is not None:
         words = _reason(row.obstacle)
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
@@ -160,7 +160,7 @@ def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     return text.plain(row.diagnostics), "soft"
 
 
-def _label(row: ApplicationRow, look: Look) -> str:
+def _label(row: ApplicationRow, look: RenderContext) -> str:
     if isinstance(row.partition, Unknown) or not look.partitions:
         return ""
     return "default " * row.partition.startswith(" ") + text.plain(row.partition).strip() or "default"
@@ -181,11 +181,11 @@ _WORDS = {
 """State → what people call it; `state:` finds any of them."""
 
 
-def _state_words(row: ApplicationRow, look: Look) -> str:
+def _state_words(row: ApplicationRow, look: RenderContext) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
 
 
-def _waits(row: ApplicationRow, look: Look) -> str:
+def _waits(row: ApplicationRow, look: RenderContext) -> str:
     """Return how long it waits; at least so long where it waited already when the watch began."""
     if row.waiting_since_ms is None:
         return ""
@@ -199,7 +199,7 @@ _ASKS: Column[ApplicationRow] = Column(
 )
 _RESERVED: Column[ApplicationRow] = Column("RESERVED", 8, 7, right=True)
 _WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
-FIELDS: Fields[ApplicationRow] = Fields(
+FIELDS: RowFields[ApplicationRow] = RowFields(
     (
         RowField("app", "id", ID, "a", "application", Column("APP", 12, 0, repeats=False), "who"),
         RowField("name", letter="n", column=Column("NAME", 20, 2, _name), group="who"),
@@ -298,7 +298,7 @@ def _order_key(
     return (2, submitted_ms, number) if waiting_ms is None else (1, waiting_ms, number)
 
 
-def is_problem(row: ApplicationRow, look: Look) -> bool:
+def is_problem(row: ApplicationRow, look: RenderContext) -> bool:
     """True for an application that waits, failed or was killed."""
     return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
 
@@ -310,21 +310,21 @@ CRITERIA = FIELDS.criteria(
 # Where it leads
 
 
-def about(row: ApplicationRow, look: Look) -> Sequence[Reference]:
+def about(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
     """The application itself."""
     return (Reference(APPLICATION, row.id),)
 
 
-def _enter(row: ApplicationRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+def _enter(row: ApplicationRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     holds = row.containers > 0 or (isinstance(row.reservations, int) and row.reservations > 0)
-    return Lead("containers", scope=Scope(APPLICATION, row.id)) if holds else f"{row.id} holds nothing."
+    return NavigationTarget("containers", scope=Scope(APPLICATION, row.id)) if holds else f"{row.id} holds nothing."
 
 
-def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
-    return Lead("queues", row.queue)
+def _owner(row: ApplicationRow, picture: SessionState) -> NavigationTarget | str:
+    return NavigationTarget("queues", row.queue)
 
 
-def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
+def count(rows: Sequence[ApplicationRow], picture: SessionState, arrangement: SortFilter) -> str:
     """Counts the applications that run and wait in the cluster, and those shown where these are not all.
 
     Who runs and has an unmet ask is both.
@@ -336,7 +336,7 @@ def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrange
     return f"{header.applications_running} running  {waiting}{shown}"
 
 
-def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+def grouping(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     """By cause; how long they live is shown where not all live alike."""
     busy, calm = COLUMNS, CALM_COLUMNS
     if len(set(column(rows, "lifespan"))) > 1:
@@ -352,7 +352,7 @@ def _with_life(columns: tuple[Column[ApplicationRow], ...]) -> tuple[Column[Appl
 _ROUND = (50, 100, 250, 500, 1000)  # Ends of the scale of shares [thousandths]
 
 
-def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
+def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     """The scales of the bars."""
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
@@ -362,11 +362,11 @@ def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
 
 
-NOUN: Noun[Any] = Noun(
+NOUN: PaneView[Any] = PaneView(
     name="applications",
     title="Applications",
     source=section("applications"),
-    shape=Shape(
+    shape=TableLayout(
         columns=COLUMNS,
         grouping=grouping,
         scales=scales,
@@ -382,12 +382,12 @@ NOUN: Noun[Any] = Noun(
     fills=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
     marks=marked_applications,
-    words=Words(
+    words=PaneTexts(
         nothing="No application yet. S submits one.",
         crumb=scope_crumb(APPLICATION),
         subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
         size=count,
         caption=lambda look: "by cause",
     ),
-    leads=Leads(about=about, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
+    leads=RowLinks(about=about, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
 )

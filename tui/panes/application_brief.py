@@ -11,8 +11,8 @@ from engine.explain.alert import IF_RUNS_ON, SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, words_of
 from tui.panes.header import frozen_of, is_proved_by_twin
-from tui.panes.line import Look, Spans
-from tui.protocol.picture import Picture
+from tui.panes.line import Fragments, RenderContext
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
@@ -34,7 +34,7 @@ class Passing(NamedTuple):
         return self.is_every and code == RESERVED
 
 
-def passing_reservations(picture: Picture) -> Passing:
+def passing_reservations(picture: SessionState) -> Passing:
     """Find the reservations that do not count at the instant of a picture."""
     if frozen_of(picture) is not None:
         return Passing()
@@ -59,7 +59,7 @@ class _Held(NamedTuple):
     size: str = ""  # What it asks for on each
 
 
-def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe an application in `height` lines; a sentence may be wider than its line."""
     held = _held(row, picture, look)
     if height < LABELLED_FROM:
@@ -67,12 +67,12 @@ def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> lis
     if height < CIRCLE_FROM:
         return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
     facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture, look)}", f"asks {asks_words(row, look)}"]
-    first: Spans = [(f" {DOT} ".join(facts), "soft")]
+    first: Fragments = [(f" {DOT} ".join(facts), "soft")]
     bold, rest = _verdict(row, picture, look, held)
     return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
-def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
     asks = asks_words(row, look)
     if held.nodes:
         bold, rest = f"holds {text.plural(held.nodes, 'node')}", f" and asks for {held.size}; {held.words}"
@@ -83,15 +83,15 @@ def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> li
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
-    second: Spans = (
+    second: Fragments = (
         [("never allocated: ", "strong"), (_never(held, picture), "soft")] if _is_frozen(row, picture) else []
     )
     second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
     return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
 
 
-def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
-    found: list[Spans] = [
+def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
+    found: list[Fragments] = [
         [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture, look), "text")],
         [("asks  ", "faint"), (asks_words(row, look), "text")],
     ]
@@ -107,7 +107,7 @@ def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) ->
     return [*found, *_kill_line(row, look, held, label="K     ")]
 
 
-def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:
+def _verdict(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> tuple[str, str]:
     why = _why(row, picture)
     if _is_frozen(row, picture):
         return f"Never allocated: {_never(held, picture)}.", f" {_sentence(why)}" if why and not held.nodes else ""
@@ -122,13 +122,13 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
 
-def _who(row: ApplicationRow, look: Look) -> str:
+def _who(row: ApplicationRow, look: RenderContext) -> str:
     life, state = life_words(row, look), f"{row.state} {_age(row, look)}"
     parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), state, life)
     return f" {DOT} ".join(part for part in parts if part)
 
 
-def life_words(row: ApplicationRow, look: Look) -> str:
+def life_words(row: ApplicationRow, look: RenderContext) -> str:
     """The kind of life, then what it does; empty for an application that lives for one job."""
     if not row.lifespan:
         return ""
@@ -142,19 +142,19 @@ def life_words(row: ApplicationRow, look: Look) -> str:
     return ", ".join(words)
 
 
-def _age(row: ApplicationRow, look: Look) -> str:
+def _age(row: ApplicationRow, look: RenderContext) -> str:
     end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
     return text.duration(end_ms - row.submitted_ms)
 
 
-def _has(row: ApplicationRow, look: Look) -> str:
+def _has(row: ApplicationRow, look: RenderContext) -> str:
     if not row.containers:
         return "nothing"
     master = " (its master)" if row.containers == 1 and row.state == "RUNNING" else ""
     return text.held(row.containers, row.used, look.dimensions) + master
 
 
-def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
+def _on_nodes(row: ApplicationRow, picture: SessionState, look: RenderContext) -> str:
     if row.containers < 2:
         return ""
     rows = picture.snapshot.containers(application=row.id)
@@ -164,7 +164,7 @@ def _on_nodes(row: ApplicationRow, picture: Picture, look: Look) -> str:
     return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}{inferred}" if nodes else ""
 
 
-def asks_words(row: ApplicationRow, look: Look) -> str:
+def asks_words(row: ApplicationRow, look: RenderContext) -> str:
     """All it still asks for, and where."""
     if isinstance(row.asks, Unknown):
         return "?"
@@ -172,7 +172,7 @@ def asks_words(row: ApplicationRow, look: Look) -> str:
     return ", ".join(wanted) or "nothing"
 
 
-def _ask(ask: AskRow, look: Look) -> str:
+def _ask(ask: AskRow, look: RenderContext) -> str:
     words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
     if not ask.places:
         return f"{words} on any {words_of(look.dimensions).node}"
@@ -180,7 +180,7 @@ def _ask(ask: AskRow, look: Look) -> str:
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
 
-def _why(row: ApplicationRow, picture: Picture) -> str:
+def _why(row: ApplicationRow, picture: SessionState) -> str:
     if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
         return ""
     sentence = text.with_short_amounts(text.with_short_ids(text.plain(row.obstacle.sentence)))
@@ -191,11 +191,11 @@ def _end(row: ApplicationRow) -> str:
     return text.plain(row.diagnostics)
 
 
-def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
+def _is_frozen(row: ApplicationRow, picture: SessionState) -> bool:
     return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
 
 
-def _never(held: _Held, picture: Picture) -> str:
+def _never(held: _Held, picture: SessionState) -> str:
     if is_proved_by_twin(picture.run):
         return f"inferred, {IF_RUNS_ON}"
     if not held.nodes:
@@ -203,7 +203,7 @@ def _never(held: _Held, picture: Picture) -> str:
     return f"the node{'s' if held.nodes > 1 else ''} it holds must empty first"
 
 
-def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
+def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _Held:
     if not isinstance(row.reservations, int) or not row.reservations:
         return _Held(0, "")
     if row.id in passing_reservations(picture).holders:
@@ -235,7 +235,9 @@ def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
     return ", ".join(parts)
 
 
-def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, words: str = "") -> Sequence[Spans]:
+def _kill_line(
+    row: ApplicationRow, look: RenderContext, held: _Held, *, label: str, words: str = ""
+) -> Sequence[Fragments]:
     """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []

@@ -11,7 +11,7 @@ from engine.model.request import full_name, is_under
 from engine.observe.snapshot import column, glimpses
 from engine.units import UnitError, parse_duration
 from tui.panes.field import Criteria, RowField, Scope, words_of
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.table import Column
 from tui.terminal.format import DOWN, UP
 
@@ -37,7 +37,7 @@ class FilterError(ValueError):
     """A mistake in a filter, in words."""
 
 
-Test = Callable[[Any, Look], bool]
+Test = Callable[[Any, RenderContext], bool]
 
 
 class Filter(NamedTuple):
@@ -47,7 +47,7 @@ class Filter(NamedTuple):
     tests: tuple[Test, ...] = ()
     looks_at_time: bool = False  # Whether a row may match later, or no more, without having changed
 
-    def keeps(self, row: Any, look: Look) -> bool:
+    def keeps(self, row: Any, look: RenderContext) -> bool:
         """True where a row matches every term of the filter."""
         return all(test(row, look) for test in self.tests)
 
@@ -111,7 +111,7 @@ def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str,
         raise FilterError(f"{field.name}{sign}{value}: {error}") from None
     compare = _COMPARE[sign]
 
-    def holds(row: Any, look: Look) -> bool:
+    def holds(row: Any, look: RenderContext) -> bool:
         actual = field.value(row, look)
         return isinstance(actual, int) and compare(actual, bound)
 
@@ -141,7 +141,7 @@ WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
 """Lengths of the time that graphs show [ms]; None is all there is."""
 
 
-class Arrangement(NamedTuple):
+class SortFilter(NamedTuple):
     """The user's choice of a pane's rows and of their order."""
 
     filter: Filter = NOTHING
@@ -156,7 +156,7 @@ class Arrangement(NamedTuple):
         """True where no filter, no scope and not "only problems" hides rows."""
         return not (self.filter.text or self.scope or self.problems)
 
-    def key(self, look: Look) -> tuple[object, ...]:
+    def key(self, look: RenderContext) -> tuple[object, ...]:
         """The inputs besides the section on which the chosen rows depend; another key means to choose again."""
         second = look.now_ms // 1000 if self.filter.looks_at_time else 0
         return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
@@ -167,13 +167,13 @@ class Arrangement(NamedTuple):
         parts += ["only problems"] if self.problems else []
         return "  ".join(parts)
 
-    def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:
+    def keeps(self, row: Any, criteria: Criteria, look: RenderContext) -> bool:
         """True where a row passes the filter and the scope."""
         if self.problems and not criteria.is_problem(row, look):
             return False
         return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)
 
-    def order(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> list[int] | None:
+    def order(self, rows: Sequence[Any], criteria: Criteria, look: RenderContext) -> list[int] | None:
         """The places of the rows to show, in order; None when that is all of them as they are."""
         field = _field(criteria, self)
         own = criteria.order
@@ -189,7 +189,7 @@ class Arrangement(NamedTuple):
         places = list(self._chosen(rows, criteria, look))
         return places[::-1] if self.reverse else places
 
-    def _chosen(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> Iterable[int]:
+    def _chosen(self, rows: Sequence[Any], criteria: Criteria, look: RenderContext) -> Iterable[int]:
         if self.is_plain:
             return range(len(rows))
         return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, criteria, look))
@@ -202,7 +202,7 @@ class SortedBy(NamedTuple):
     arrow: str = ""  # Which way; empty where nobody sorts
 
 
-def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:
+def sorted_by(criteria: Criteria, arrangement: SortFilter) -> SortedBy:
     """Return what rows are sorted by, and which way."""
     field = _field(criteria, arrangement)
     if field is None:
@@ -211,7 +211,7 @@ def sorted_by(criteria: Criteria, arrangement: Arrangement) -> SortedBy:
     return SortedBy(field.name, DOWN if is_downward else UP)
 
 
-def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> str:
+def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: SortFilter) -> str:
     """Tells by which column rows are sorted and what comes first: `by WAITS, longest first`; empty where nobody sorts.
 
     A field that has none of the `columns` is called as in the sort menu.
@@ -223,11 +223,11 @@ def sort_words(columns: Iterable[Column[Any]], criteria: Criteria, arrangement: 
     return f"by {title or field.help or field.name}, {field.kind.firsts[arrangement.reverse]}"
 
 
-def _field(criteria: Criteria, arrangement: Arrangement) -> RowField[Any] | None:
+def _field(criteria: Criteria, arrangement: SortFilter) -> RowField[Any] | None:
     return next((one for one in criteria.fields if one.name == arrangement.sort), None)
 
 
-def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Look) -> bool:
+def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: RenderContext) -> bool:
     if scope is None:
         return True
     if isinstance(scope, Filter):
@@ -236,7 +236,7 @@ def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Loo
     return belongs is not None and belongs(row, scope.id)
 
 
-def _sorted(rows: Sequence[tuple[int, Any]], field: RowField[Any], look: Look, *, reverse: bool) -> list[int]:
+def _sorted(rows: Sequence[tuple[int, Any]], field: RowField[Any], look: RenderContext, *, reverse: bool) -> list[int]:
     """By a field: words from A on, numbers from the largest on; rows without a value come last either way."""
     valued = [(field.value(row, look), place) for place, row in rows]
     downward = (field.kind.parse is not None) != reverse

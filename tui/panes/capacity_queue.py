@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui.panes import queue
-from tui.panes.field import COUNT, MEMORY, Draw, Fields, RowField, at, said
-from tui.panes.line import Look, Span, Spans, line_meter
-from tui.panes.noun import Noun, by_row
+from tui.panes.field import COUNT, MEMORY, Draw, RowField, RowFields, at, said
+from tui.panes.line import Fragments, RenderContext, Span, line_meter
+from tui.panes.noun import PaneView, by_row
 from tui.panes.table import Column, figure
 from tui.terminal import format as text
 
@@ -30,7 +30,7 @@ class _Shares(NamedTuple):
     total: Amounts  # The total of the partition; the scale of the meter
 
 
-def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
+def _shares(row: CapacityQueueRow, look: RenderContext) -> _Shares:
     if not look.partition:
         most = row.max_share if isinstance(row.max_share, tuple) else None
         return _Shares(row.used, row.guaranteed, most, look.total)
@@ -40,11 +40,11 @@ def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
     return _Shares(use.used, use.guaranteed, use.limit, look.total)
 
 
-def _has_access(row: CapacityQueueRow, look: Look) -> bool:
+def _has_access(row: CapacityQueueRow, look: RenderContext) -> bool:
     return not look.partition or any(use.label == look.partition for use in row.partitions)
 
 
-def _bar(row: CapacityQueueRow, look: Look, width: int) -> Spans:
+def _bar(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragments:
     if not _has_access(row, look):
         return [(f"{'no access':{width}}"[:width], "faint")]
     shares = _shares(row, look)
@@ -58,19 +58,19 @@ def _bar(row: CapacityQueueRow, look: Look, width: int) -> Spans:
     )
 
 
-def _memory(amount: Amounts | None, look: Look) -> str:
+def _memory(amount: Amounts | None, look: RenderContext) -> str:
     return "" if amount is None else text.dimension(look.dimensions[0], amount[0])
 
 
-def _used(row: CapacityQueueRow, look: Look, width: int) -> Span:
+def _used(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     return _memory(_shares(row, look).used, look) if _has_access(row, look) else "", "text"
 
 
-def _most(row: CapacityQueueRow, look: Look, width: int) -> Span:
+def _most(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     return (_memory(_shares(row, look).most, look) or text.NONE) if _has_access(row, look) else "", "text"
 
 
-def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
+def _part(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     part = row.used_capacity
     if look.partition:
         shares = _shares(row, look)
@@ -81,7 +81,7 @@ def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
 _user_limit: Draw[CapacityQueueRow] = said(lambda row, look: "" if look.partition else _memory(row.user_limit, look))
 
 
-def _masters(row: CapacityQueueRow, look: Look, width: int) -> Span:
+def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     if row.am_used is None or row.am_limit is None or look.partition:
         return "", "text"
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
@@ -92,16 +92,16 @@ _words: Draw[CapacityQueueRow] = said(lambda row, look: row.state)
 _state: Draw[CapacityQueueRow] = said(lambda row, look: row.state if _is_stopped(row) else "", "watch")
 
 
-def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
+def details(row: CapacityQueueRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one queue."""
     used, guaranteed, most, _ = _shares(row, look)
     shares = [("used", used), ("guaranteed", guaranteed), ("max", most)]
     of_leaf = [("user limit", row.user_limit), ("masters", row.am_used), ("of at most", row.am_limit)]
     of_leaf = [] if look.partition else of_leaf
-    words: Spans = [("in ", "faint"), (partition_name(look.partition) + "   ", "strong")] if look.partitions else []
+    words: Fragments = [("in ", "faint"), (partition_name(look.partition) + "   ", "strong")] if look.partitions else []
     for title, share in [*shares, *(each for each in of_leaf if each[1] is not None)]:
         words += [(f"{title} ", "faint"), (queue.amounts(share, look) + "   ", "text")]
-    state: Spans = [(row.state, "strong"), (": it takes no application", "text")]
+    state: Fragments = [(row.state, "strong"), (": it takes no application", "text")]
     others = [_elsewhere_line(row, label, look) for label in look.partitions if label != look.partition]
     return [queue.summary(row, look), words, *others, *([state] if _is_stopped(row) else [])]
 
@@ -111,16 +111,16 @@ def partition_name(label: str) -> str:
     return text.plain(label) or "default"
 
 
-def _elsewhere_line(row: CapacityQueueRow, label: str, look: Look) -> Spans:
+def _elsewhere_line(row: CapacityQueueRow, label: str, look: RenderContext) -> Fragments:
     use = next((use for use in row.partitions if use.label == label), None)
-    name: Spans = [("in ", "faint"), (f"{partition_name(label)}   ", "strong")]
+    name: Fragments = [("in ", "faint"), (f"{partition_name(label)}   ", "strong")]
     if use is None:
         return [*name, ("no access", "faint")]
     amounts = [("used", use.used), ("guaranteed", use.guaranteed), ("max", use.limit)]
     return [*name, ("   ".join(f"{title} {_memory(amount, look)}" for title, amount in amounts), "text")]
 
 
-def _elsewhere(row: CapacityQueueRow, look: Look, width: int) -> Span:
+def _elsewhere(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     some = [use for use in row.partitions if use.label != look.partition and use.used[0] and look.partitions]
     return " ".join(f"{_memory(use.used, look)} {partition_name(use.label)}" for use in some), "text"
 
@@ -128,7 +128,7 @@ def _elsewhere(row: CapacityQueueRow, look: Look, width: int) -> Span:
 LEGEND = ("used ━  guaranteed │", "used ━  guar │")
 _MASTERS = "application masters"
 _of_queue = queue.FIELDS.field
-FIELDS: Fields[Any] = Fields(
+FIELDS: RowFields[Any] = RowFields(
     (
         *map(_of_queue, ("queue", "leaf", "policy")),
         RowField("state", letter="t", column=Column("STATE", 8, 3, _state), group="queue"),
@@ -182,16 +182,16 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory guaranteed max part running wa
 """To choose from, and for tables outside of a screen."""
 
 
-def is_problem(row: CapacityQueueRow, look: Look) -> bool:
+def is_problem(row: CapacityQueueRow, look: RenderContext) -> bool:
     """True for a queue that is stopped or has an application that waits."""
     return _is_stopped(row) or queue.waits(row, look).number > 0
 
 
-_ANY_QUEUE: Noun[Any] = queue.NOUN
-_ANY_LEAF: Noun[Any] = queue.LEAVES
+_ANY_QUEUE: PaneView[Any] = queue.NOUN
+_ANY_LEAF: PaneView[Any] = queue.LEAVES
 
 
-def _state_words(look: Look) -> str:
+def _state_words(look: RenderContext) -> str:
     return f"partition {partition_name(look.partition)}" if look.partitions else ""
 
 
@@ -229,8 +229,8 @@ def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
     return partitions(snapshot.queues()) if issubclass(snapshot.sections["queues"], CapacityQueueRow) else {}
 
 
-def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:
-    """The `Look` for the shares of one partition; unchanged where there is only one."""
+def in_partition(look: RenderContext, snapshot: Snapshot, label: str) -> RenderContext:
+    """The `RenderContext` for the shares of one partition; unchanged where there is only one."""
     if not snapshot.header.scheduler.startswith("capacity"):
         return look
     rows = snapshot.queues()

@@ -12,9 +12,9 @@ from engine.observe.snapshot import ObstacleSummary, Section, column, glimpses, 
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Look, Spans
+from tui.panes.line import Fragments, RenderContext
 from tui.panes.table import Column
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
@@ -77,7 +77,7 @@ class HeldNodes(NamedTuple):
     most_free_mb: int
 
 
-def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
+def waiters(rows: Sequence[Any], look: RenderContext) -> list[CauseFacts]:
     """The facts by which waiting applications are grouped."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
@@ -96,7 +96,7 @@ def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
     ]
 
 
-def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: Picture) -> Sequence[CauseFacts]:
+def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: SessionState) -> Sequence[CauseFacts]:
     if not any(one.reservations or one.code == RESERVED for one in some):
         return some
     passing = passing_reservations(picture)
@@ -124,7 +124,11 @@ def _code(obstacle: ObstacleSummary | None) -> str:
 
 
 def by_cause(
-    rows: Sequence[Any], picture: Picture, look: Look, columns: Sequence[Column[Any]], calm: Sequence[Column[Any]]
+    rows: Sequence[Any],
+    picture: SessionState,
+    look: RenderContext,
+    columns: Sequence[Column[Any]],
+    calm: Sequence[Column[Any]],
 ) -> Grouping:
     """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
@@ -164,7 +168,7 @@ def _key(one: CauseFacts) -> str:
     return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code
 
 
-def _running(here: Sequence[CauseFacts]) -> Spans:
+def _running(here: Sequence[CauseFacts]) -> Fragments:
     """Return what those that run get; of those that ask for more, how many they are and the longest wait."""
     count, asking = len(here), [one for one in here if one.service == WAITS]
     if not asking:
@@ -190,7 +194,7 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
     longest, least = text.duration(max(waited)), text.duration(min(waited))
     note = f"folded, {least} to {longest}" if count > 1 else f"folded, {longest}"
     if _is_room(key):
-        words: Spans = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f", longest {longest}", "soft")]
+        words: Fragments = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f", longest {longest}", "soft")]
         return RowGroup(key, places, words, note=note)
     code, _, state = key.partition(" ")
     cause = _CAUSES[code]
@@ -226,7 +230,7 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
 # Holders
 
 
-def held_nodes(picture: Picture) -> dict[str, HeldNodes]:
+def held_nodes(picture: SessionState) -> dict[str, HeldNodes]:
     """Id of an application → the nodes it has reserved."""
     rows = picture.snapshot.nodes()
     found: dict[str, list[int]] = {}
@@ -244,7 +248,7 @@ def held_nodes(picture: Picture) -> dict[str, HeldNodes]:
 
 
 def _holders(
-    rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: Picture, look: Look
+    rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: SessionState, look: RenderContext
 ) -> Iterator[RowGroup]:
     """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
     if not places:
@@ -259,11 +263,11 @@ def _holders(
     rest = [place for place in ordered if place not in own or ids[place] not in held]
     if rest:
         nodes = sum(some[place].reservations for place in rest)
-        words: Spans = [(f"{len(rest)} hold {text.plural(nodes, 'node')}", "strong"), (" between them", "soft")]
+        words: Fragments = [(f"{len(rest)} hold {text.plural(nodes, 'node')}", "strong"), (" between them", "soft")]
         yield RowGroup(_HOLDS, rest, words)
 
 
-def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
+def _holder(name: str, place: int, held: HeldNodes, picture: SessionState, look: RenderContext) -> RowGroup:
     """Group the nodes that one application reserves, with the reason why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
     size, free = text.apart(held.size_mb, held.most_free_mb)

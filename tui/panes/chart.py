@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tui.panes.graphs import GAP, Trace, plot, plot_marks, title, window_words
-from tui.panes.line import Look, Span, Spans, joined, length, opposite
-from tui.panes.plot import Line, PlotMark, Scale, Sheet, box, drawn, name_marks, rule, stand, ticks
+from tui.panes.line import Fragments, RenderContext, Span, joined, length, opposite
+from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, DOTTED, FRAME, FRAME_TEE, METER_FULL, WATCH
 
@@ -28,19 +28,21 @@ class Chart(NamedTuple):
     events: Sequence[str] = ()  # What happened in the cursor's cell, for the read-out
     others: Sequence[Trace] = ()  # Series for the smaller plots
 
-    def styles(self, look: Look) -> list[str]:
+    def styles(self, look: RenderContext) -> list[str]:
         """The tokens of the lines."""
         styles = [each.style(look) for each in self.traces]
         return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
 
 
-def head_lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_read_out: bool) -> list[Spans]:
+def head_lines(
+    chart: Chart, picture: SessionState, look: RenderContext, width: int, *, is_read_out: bool
+) -> list[Fragments]:
     """Three lines: where one is and when; what the lines of the plot are; a blank one.
 
     Where the plot `is_read_out`, it has the read-out; else the read-out stands in place of the legend.
     """
     now_ms, first = picture.snapshot.header.time_ms, chart.traces[0]
-    where: Spans = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
+    where: Fragments = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (heading(chart.traces), "bold strong")]
     day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
     moment = (text.clock(now_ms, look.offset_ms)[-8:], "bold strong")
     state = _state(picture.run)
@@ -49,7 +51,7 @@ def head_lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_rea
         said = [(" ", "text"), *(span for line in read_out(chart, look) for span in (*line, ("   ", "text")))]
     begin, end = (text.near_minute(each, now_ms, look.offset_ms) for each in first.window)
     of = f"of {words}" if (words := window_words(chart.length_ms)).startswith("the") else words
-    extent: Spans = [(f"{begin} – {end}  {of}", "faint")]
+    extent: Fragments = [(f"{begin} – {end}  {of}", "faint")]
     return [
         opposite(where, [state, (day, "soft"), moment], width, [state, moment]),
         opposite(said, extent, width, [(f"{begin} – {end}", "faint")]),
@@ -63,12 +65,12 @@ def _state(run: RunState) -> Span:
     return ("paused  ", "watch") if run.paused else (f"×{run.speed:g}  ", "good")
 
 
-def read_out(chart: Chart, look: Look) -> list[Spans]:
+def read_out(chart: Chart, look: RenderContext) -> list[Fragments]:
     """The time under the cursor, the values there, and what happened."""
     if chart.cursor_ms is None:
         return []
     moment = text.near_clock(chart.cursor_ms, chart.traces[0].window.until_ms, look.offset_ms)
-    found: list[Spans] = [[(moment, "bold strong")]]
+    found: list[Fragments] = [[(moment, "bold strong")]]
     names = short_names(chart.traces)
     wide = max(map(len, names))
     values = [each.at(chart.cursor_ms) for each in chart.traces]
@@ -82,7 +84,7 @@ def read_out(chart: Chart, look: Look) -> list[Spans]:
     return [_cut(spans) for spans in found]
 
 
-def _cut(spans: Spans) -> Spans:
+def _cut(spans: Fragments) -> Fragments:
     room = READ_OUT - 1
     return spans if length(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
 
@@ -107,9 +109,9 @@ def heading(traces: Sequence[Trace]) -> str:
     return names[0].partition(" ")[0] if short != names else " and ".join(names)
 
 
-def legend(chart: Chart, look: Look) -> Spans:
+def legend(chart: Chart, look: RenderContext) -> Fragments:
     """The legend: name and value of each line, and the maximum of the first."""
-    spans: Spans = [(" ", "text")]
+    spans: Fragments = [(" ", "text")]
     names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
     for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):
         sign = DOTTED if place and look.is_colourless else METER_FULL
@@ -158,7 +160,7 @@ def _scale(chart: Chart, rows: int) -> Scale:
     return chart.traces[0].scale(max(1, min(LINES, (rows - 1) // 2)), *chart.traces[1:])
 
 
-def lines(chart: Chart, look: Look, size: tuple[int, int]) -> tuple[list[Spans], bool]:
+def lines(chart: Chart, look: RenderContext, size: tuple[int, int]) -> tuple[list[Fragments], bool]:
     """The plot with all that stands around it, and whether the read-out had room beside the cursor."""
     shape = frame(chart, size)
     first = chart.traces[0]
@@ -181,7 +183,7 @@ def lines(chart: Chart, look: Look, size: tuple[int, int]) -> tuple[list[Spans],
     return found[: size[1]], has_room
 
 
-def _labelled(sheet: Sheet, trace: Trace, of: Scale, shape: PlotFrame) -> list[Spans]:
+def _labelled(sheet: CellGrid, trace: Trace, of: Scale, shape: PlotFrame) -> list[Fragments]:
     if not shape.first:
         return sheet.lines()
     values = {of.row(value, sheet.height): trace.shown(value) for value in of.values}
@@ -189,7 +191,9 @@ def _labelled(sheet: Sheet, trace: Trace, of: Scale, shape: PlotFrame) -> list[S
     return [[(f"{values.get(row, ''):>{room}} ", "faint"), *spans] for row, spans in enumerate(sheet.lines())]
 
 
-def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None) -> list[Spans]:
+def _axis(
+    chart: Chart, look: RenderContext, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None
+) -> list[Fragments]:
     """The axis with marks on it, and round times below, which give way to the cursor's."""
     window = chart.traces[0].window
     size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
@@ -210,15 +214,15 @@ def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark],
     return [[(" " * shape.first, "text"), *joined(row)], joined(times[:size])]
 
 
-def _below(chart: Chart, look: Look, width: int) -> list[Spans]:
+def _below(chart: Chart, look: RenderContext, width: int) -> list[Fragments]:
     some = chart.others[:BELOW_COUNT]
     one = (width - 2 - GAP * (len(some) - 1)) // len(some)
     drawn_lines = [
         [title(each, one), *plot(each, (one, BELOW_ROWS), look, chart.marks, chart.cursor_ms)] for each in some
     ]
-    found: list[Spans] = [[]]
+    found: list[Fragments] = [[]]
     for row in range(BELOW_ROWS + 1):
-        spans: Spans = [(" ", "text")]
+        spans: Fragments = [(" ", "text")]
         for place, part in enumerate(drawn_lines):
             spans += [(" " * GAP, "text"), *part[row]] if place else part[row]
         found.append(spans)

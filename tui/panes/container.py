@@ -2,7 +2,7 @@
 
 from engine.observe.snapshot import ContainerRow, Unknown
 from engine.observe.snapshots import in_words_of, words_of
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     AMOUNTS,
     APPLICATION,
@@ -16,15 +16,26 @@ from tui.panes.field import (
     SPAN,
     USER,
     Draw,
-    Fields,
     RowField,
+    RowFields,
     Scope,
     said,
 )
-from tui.panes.line import Look, Span, Spans
-from tui.panes.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, to_application
+from tui.panes.line import Fragments, RenderContext, Span
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    Rows,
+    RowSource,
+    TableLayout,
+    by_row,
+    to_application,
+)
 from tui.panes.table import Column, figure
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 _CALLED = {"RESERVED": "held", "ALLOCATED": "alloc", "RUNNING": "run", "COMPLETED": "done"}
@@ -69,18 +80,18 @@ def short_id(container: str) -> str:
 _id: Draw[ContainerRow] = said(lambda row, look: short_id(row.id))
 
 
-def _state(row: ContainerRow, look: Look, width: int) -> Span:
+def _state(row: ContainerRow, look: RenderContext, width: int) -> Span:
     if is_marked(row):
         return "to preempt", "watch"
     return row.state, _STYLES.get(row.state, "soft")
 
 
-def sign(row: ContainerRow, look: Look) -> Span | None:
+def sign(row: ContainerRow, look: RenderContext) -> Span | None:
     """Marks a container that is to be preempted."""
     return (text.WATCH, "watch") if is_marked(row) else None
 
 
-def details(row: ContainerRow, look: Look) -> list[Spans]:
+def details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one container."""
     means, words = _MEANS.get(row.state, _LEAVES), words_of(look.dimensions)
     marked = ""
@@ -102,12 +113,12 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
 # The pane
 
 
-def _state_words(row: ContainerRow, look: Look) -> str:
+def _state_words(row: ContainerRow, look: RenderContext) -> str:
     words = [row.state, _CALLED.get(row.state, "")]
     return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
 
 
-FIELDS: Fields[ContainerRow] = Fields(
+FIELDS: RowFields[ContainerRow] = RowFields(
     (
         RowField("container", "id", letter="c", column=figure("CONT", 5, 0, _id), group="container"),
         RowField(
@@ -134,12 +145,12 @@ FIELDS: Fields[ContainerRow] = Fields(
 COLUMNS = FIELDS.columns("app container am node state memory age priority user queue")
 
 
-def is_problem(row: ContainerRow, look: Look) -> bool:
+def is_problem(row: ContainerRow, look: RenderContext) -> bool:
     """True for a container that is marked for preemption, reserved, killed or expired."""
     return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
 
 
-def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
     scope, snapshot = arrangement.scope, picture.snapshot
     if isinstance(scope, Scope) and scope.kind == APPLICATION:
         return snapshot.containers(application=scope.id), arrangement._replace(scope=None)
@@ -148,30 +159,30 @@ def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     return snapshot.containers(), arrangement
 
 
-def _enter(row: ContainerRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+def _enter(row: ContainerRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     if isinstance(scope, Scope) and scope.kind == NODE:
-        return to_application(NOUN, row, picture) or Lead("nodes", row.node)
-    return Lead("nodes", row.node)
+        return to_application(NOUN, row, picture) or NavigationTarget("nodes", row.node)
+    return NavigationTarget("nodes", row.node)
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="containers",
     title="Containers",
-    source=Source(_rows, lambda picture: picture.snapshot.version("containers")),
-    shape=Shape(columns=COLUMNS, sign=sign),
+    source=RowSource(_rows, lambda picture: picture.snapshot.version("containers")),
+    shape=TableLayout(columns=COLUMNS, sign=sign),
     identity=lambda row: row.id,
     details=by_row(details),
     table="containers",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     is_linked=True,
-    words=Words(
+    words=PaneTexts(
         nothing="No container is allocated here.",
         crumb=lambda row_id: f"container:{short_id(row_id)}",
         subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
         enter=_enter,
         enter_help="Go to its node; from what is on one node, to its application.",

@@ -14,7 +14,7 @@ from engine.model.decision import ContainerId
 from engine.model.request import is_under
 from engine.observe.mr1_snapshot import attempt_words
 from engine.observe.snapshots import in_words_of, words_of
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     APPLICATION,
     NODE,
@@ -22,8 +22,8 @@ from tui.panes.field import (
     SPAN,
     USER,
     Draw,
-    Fields,
     RowField,
+    RowFields,
     joined,
     label,
     pair,
@@ -31,10 +31,10 @@ from tui.panes.field import (
     value_lines,
 )
 from tui.panes.header import frozen_of
-from tui.panes.line import Look, Span, Spans
-from tui.panes.noun import Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
+from tui.panes.line import Fragments, RenderContext, Span
+from tui.panes.noun import PaneTexts, PaneView, Reference, RowLinks, Rows, RowSource, TableLayout, by_row
 from tui.panes.table import Column
-from tui.protocol.picture import EventRow, Picture
+from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, TIMES
 
@@ -54,7 +54,7 @@ class EventText(NamedTuple):
 class _Said(SimpleNamespace):
     """The fields of a record, and what is said of several of them; `w` are the words of its kind of cluster."""
 
-    look: Look
+    look: RenderContext
 
     @property
     def w(self) -> Any:
@@ -100,12 +100,12 @@ class _Said(SimpleNamespace):
         return str(self.detail or self.rejected)
 
 
-def owner(container: ContainerId, look: Look) -> int | None:
+def owner(container: ContainerId, look: RenderContext) -> int | None:
     """The application's number; None for a driver, which is none's."""
     return None if "cores" in look.dimensions and not container[1] else container[0]
 
 
-def size(record: Any, look: Look) -> str:
+def size(record: Any, look: RenderContext) -> str:
     """The size of a container in the dimensions of the cluster."""
     second = record.vcores if hasattr(record, "vcores") else record.cores
     return text.amounts((record.memory_mb, second), look.dimensions)
@@ -175,7 +175,7 @@ _SENTENCES: dict[str, tuple[Style, Style, Callable[[_Said], str]]] = {
 """Kind of event → verb, style, sentence; any other event is put into words by its fields."""
 
 
-def event_text(row: EventRow, look: Look) -> EventText:
+def event_text(row: EventRow, look: RenderContext) -> EventText:
     """One event in words."""
     fields, found = row.fields, _SENTENCES.get(row.kind)
     if found is None:
@@ -189,7 +189,7 @@ def event_text(row: EventRow, look: Look) -> EventText:
     return EventText(verb, style, sentence, *_event_words_about({} if is_nobody else told, look))
 
 
-def _event_words_about(fields: Mapping[str, Any], look: Look) -> tuple[int | None, str | None]:
+def _event_words_about(fields: Mapping[str, Any], look: RenderContext) -> tuple[int | None, str | None]:
     number, node = fields.get("application"), fields.get("node")
     if "container" in fields and not isinstance(fields["container"], str):
         number = owner(fields["container"], look)
@@ -264,7 +264,7 @@ def _what(row: EventRow) -> tuple[object, ...]:
 _folds = EventFolds()
 
 
-def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
+def events_of(thing: Reference, title: str, picture: SessionState) -> Filter:
     """A scope that keeps the events about a thing; those of a queue or user are those of their applications."""
     key = str(thing.key)
     if thing.kind == NODE:
@@ -280,12 +280,12 @@ def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
 class _OfSome:
     """Tells whether an event is about one of some applications; later ones are learnt from the events themselves."""
 
-    def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
+    def __init__(self, picture: SessionState, field: str, keeps: Callable[[str], bool]) -> None:
         """Keep those whose `field`, which records have under the same name, is given."""
         self._field, self._keeps = field, keeps
         self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
 
-    def __call__(self, row: EventRow, look: Look) -> bool:
+    def __call__(self, row: EventRow, look: RenderContext) -> bool:
         number, value = event_text(row, look).application, row.fields.get(self._field)
         if isinstance(value, str) and self._keeps(value):
             if number is not None:
@@ -298,20 +298,20 @@ class _OfSome:
 _time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
 
 
-def _verb(row: EventRow, look: Look, width: int) -> Span:
+def _verb(row: EventRow, look: RenderContext, width: int) -> Span:
     return f"{event_text(row, look).verb:10}", "text" if is_problem(row, look) else "soft"
 
 
-def _application(row: EventRow, look: Look, width: int) -> Span:
+def _application(row: EventRow, look: RenderContext, width: int) -> Span:
     number = event_text(row, look).application
     return "" if number is None else f"{number:04d}", "text"
 
 
-def _sentence(row: RepeatedEvent, look: Look, width: int) -> Span:
+def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Span:
     return f"{f'{TIMES}{row.times} ' if row.times > 1 else ''}{event_text(row, look).sentence}", "soft"
 
 
-def details(row: RepeatedEvent, look: Look) -> list[Spans]:
+def details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one event: the whole sentence."""
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
@@ -323,7 +323,7 @@ def details(row: RepeatedEvent, look: Look) -> list[Spans]:
 # The pane
 
 
-def pinned(picture: Picture, look: Look) -> tuple[Spans, ...]:
+def pinned(picture: SessionState, look: RenderContext) -> tuple[Fragments, ...]:
     """The last allocation before the freeze that stands; nothing where there is none, or it is no longer kept."""
     freeze = frozen_of(picture)
     if freeze is None:
@@ -335,7 +335,7 @@ def pinned(picture: Picture, look: Look) -> tuple[Spans, ...]:
         return ()
     record = SimpleNamespace(**last.fields)
     number = owner(record.container, look)
-    head: Spans = [
+    head: Fragments = [
         (text.near_clock(last.time_ms, look.now_ms, look.offset_ms), "text"),
         ("  LAST ALLOC", "strong"),
         ("" if number is None else f" {number:04d}", "text"),
@@ -345,12 +345,12 @@ def pinned(picture: Picture, look: Look) -> tuple[Spans, ...]:
     return [*head, (f"{where}; nothing since, for {ago}", "text")], [*head, (f" nothing since, for {ago}", "text")]
 
 
-def _app_words(row: EventRow, look: Look) -> str:
+def _app_words(row: EventRow, look: RenderContext) -> str:
     number = event_text(row, look).application
     return "" if number is None else str(number)
 
 
-FIELDS: Fields[Any] = Fields(
+FIELDS: RowFields[Any] = RowFields(
     (
         RowField(
             "verb",
@@ -378,18 +378,18 @@ FIELDS: Fields[Any] = Fields(
 COLUMNS = FIELDS.columns("ago ms verb app text")  # Milliseconds stand where the sentence has plenty of room
 
 
-def is_problem(row: EventRow, look: Look) -> bool:
+def is_problem(row: EventRow, look: RenderContext) -> bool:
     """True for an event that loses, refuses or reserves something, or warns."""
     return event_text(row, look).style in {"alarm", "watch"}
 
 
-def _about(row: EventRow, look: Look) -> Sequence[Reference]:
+def _about(row: EventRow, look: RenderContext) -> Sequence[Reference]:
     what = event_text(row, look)
     application = [] if what.application is None else [Reference(APPLICATION, what.application)]
     return (*application, *([] if what.node is None else [Reference(NODE, what.node)]))
 
 
-def _facts(row: EventRow, look: Look) -> list[str]:
+def _facts(row: EventRow, look: RenderContext) -> list[str]:
     what = event_text(row, look)
     head = [
         "WHAT",
@@ -403,19 +403,19 @@ def _facts(row: EventRow, look: Look) -> list[str]:
     return joined([head, record])
 
 
-def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
     return _folds.of(picture.events, picture.events_version), arrangement
 
 
-def _size(rows: Sequence[EventRow], picture: Picture, arrangement: Arrangement) -> str:
+def _size(rows: Sequence[EventRow], picture: SessionState, arrangement: SortFilter) -> str:
     return f"{len(rows)} {DOT} newest first" if not arrangement.sort else str(len(rows))
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="events",
     title="Events",
-    source=Source(_rows, lambda picture: picture.events_version),
-    shape=Shape(columns=COLUMNS, pinned=pinned),
+    source=RowSource(_rows, lambda picture: picture.events_version),
+    shape=TableLayout(columns=COLUMNS, pinned=pinned),
     identity=lambda row: str(row.sequence),
     details=by_row(details),
     table="events",
@@ -423,6 +423,6 @@ NOUN = Noun(
     facts=_facts,
     is_newest_first=True,
     is_linked=True,
-    words=Words(nothing="Nothing has happened yet. t makes a step.", size=_size),
-    leads=Leads(about=_about, enter_help="Go to the application the event is about, else to its node."),
+    words=PaneTexts(nothing="Nothing has happened yet. t makes a step.", size=_size),
+    leads=RowLinks(about=_about, enter_help="Go to the application the event is about, else to its node."),
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.observe.history import LOST
 from engine.observe.snapshot import ExecutorRow, Unknown
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     APPLICATION,
     COUNT,
@@ -13,16 +13,26 @@ from tui.panes.field import (
     NODE_NAME,
     SPAN,
     Draw,
-    Fields,
     RowField,
+    RowFields,
     Scope,
     said,
     styled,
 )
-from tui.panes.line import Look, Spans, hue_of_number, line_meter
-from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, section, to_application
+from tui.panes.line import Fragments, RenderContext, hue_of_number, line_meter
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    TableLayout,
+    by_row,
+    section,
+    to_application,
+)
 from tui.panes.table import Column, figure
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 _application: Draw[ExecutorRow] = said(lambda row, look: f"{row.application:04d}")
@@ -30,7 +40,7 @@ _state: Draw[ExecutorRow] = styled(lambda row, look: (row.state, "data" if row.s
 _tasks: Draw[ExecutorRow] = said(lambda row, look: f"{text.count(row.busy)}/{row.cores}")
 
 
-def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
+def _bar(row: ExecutorRow, look: RenderContext, width: int) -> Fragments:
     busy = 0 if isinstance(row.busy, Unknown) else row.busy
     return line_meter(min(20, width), busy, row.cores, style=hue_of_number(row.application))
 
@@ -38,7 +48,7 @@ def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
 _memory: Draw[ExecutorRow] = said(lambda row, look: text.memory(row.memory_mb))
 
 
-def details(row: ExecutorRow, look: Look) -> list[Spans]:
+def details(row: ExecutorRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one executor."""
     if isinstance(row.busy, Unknown):
         works = "its driver does not know it yet"
@@ -59,7 +69,7 @@ def details(row: ExecutorRow, look: Look) -> list[Spans]:
 
 _BUSY: Column[ExecutorRow] = Column("BUSY", 8, 1, _bar, grow=1, is_bar=True, legend=("",))
 
-FIELDS: Fields[ExecutorRow] = Fields(
+FIELDS: RowFields[ExecutorRow] = RowFields(
     (
         RowField(
             "app", "application", COUNT, "a", "application", Column("APP", 8, 0, _application), "executor", APPLICATION
@@ -97,41 +107,41 @@ COLUMNS = FIELDS.columns("app executor node state tasks busy memory age")
 EVERY_COLUMN = (*COLUMNS, FIELDS.column("profile"))  # To choose from, and for tables outside of a screen
 
 
-def is_problem(row: ExecutorRow, look: Look) -> bool:
+def is_problem(row: ExecutorRow, look: RenderContext) -> bool:
     """True for an executor that runs no task or is not running."""
     return row.busy == 0 or row.state != "RUNNING"
 
 
-def _enter(row: ExecutorRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+def _enter(row: ExecutorRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     if isinstance(scope, Scope) and scope.kind == NODE:
-        return to_application(NOUN, row, picture) or Lead("nodes", row.worker)
-    return Lead("nodes", row.worker)
+        return to_application(NOUN, row, picture) or NavigationTarget("nodes", row.worker)
+    return NavigationTarget("nodes", row.worker)
 
 
-def _size(rows: Sequence[ExecutorRow], picture: Picture, arrangement: Arrangement) -> str:
+def _size(rows: Sequence[ExecutorRow], picture: SessionState, arrangement: SortFilter) -> str:
     graphs = picture.graphs
     lost = 0 if graphs is None else dict(zip(graphs.history.names, graphs.reading, strict=False)).get(LOST, 0)
     return f"{len(rows)} run" + (f"  {lost} lost" if lost else "")
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="containers",
     title="Executors",
     source=section("executors"),
-    shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN),
+    shape=TableLayout(columns=COLUMNS, every_column=EVERY_COLUMN),
     identity=lambda row: f"{row.application:04d}/{row.executor}",
     details=by_row(details),
     table="executors",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     is_linked=True,
-    words=Words(
+    words=PaneTexts(
         nothing="No executor runs.",
         crumb=lambda row_id: f"executor:{row_id}",
         subject=lambda row: f"{row.application:04d} executor {row.executor}",
         size=_size,
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
         enter=_enter,
         enter_help="Go to its worker; from what is on one worker, to its application.",
@@ -139,6 +149,6 @@ NOUN = Noun(
 )
 
 
-def executors_of(picture: Picture) -> Sequence[ExecutorRow]:
+def executors_of(picture: SessionState) -> Sequence[ExecutorRow]:
     """All executors of a picture."""
-    return NOUN.source.rows(picture, Arrangement())[0]
+    return NOUN.source.rows(picture, SortFilter())[0]

@@ -9,14 +9,14 @@ from engine.observe.documents import SCHEMA, csv_line, row_object, table_csv
 from engine.observe.snapshot import QueueRow
 from tui.panes.events import event_text
 from tui.panes.graphs import Trace
-from tui.panes.line import Look
-from tui.protocol.picture import EventRow, Picture
+from tui.panes.line import RenderContext
+from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
 
 _EVENT_CELLS: Final = ("time_ms", "event", "application", "node", "sentence")
 
 
-def stem(picture: Picture, what: str = "") -> str:
+def stem(picture: SessionState, what: str = "") -> str:
     """The name of a file without its ending: the scenario, the cluster's time, and what is in it."""
     time_ms, offset_ms = picture.snapshot.header.time_ms, picture.run.offset_ms
     moment = f"{text.date(time_ms, offset_ms)}T{text.instant(time_ms, offset_ms)}".replace(":", ".")
@@ -24,7 +24,7 @@ def stem(picture: Picture, what: str = "") -> str:
     return "-".join([name, moment.removesuffix(".000"), *([what] if what else [])])
 
 
-def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) -> dict[str, str]:
+def table_files(name: str, rows: Sequence[Any], picture: SessionState, look: RenderContext) -> dict[str, str]:
     """Ending → text of a pane's rows, in their order on screen.
 
     The CSV has a header; the JSON names scenario, time and pane beside its rows. Rows of a snapshot are as in
@@ -50,13 +50,13 @@ def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) ->
     return {"csv": table, "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}
 
 
-def _event(row: EventRow, look: Look) -> dict[str, Any]:
+def _event(row: EventRow, look: RenderContext) -> dict[str, Any]:
     what = event_text(row, look)
     cells = (row.time_ms, what.verb, what.application, what.node, what.sentence)
     return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": {"kind": row.kind, **row.fields}}
 
 
-def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
+def _series(rows: Sequence[Trace], picture: SessionState) -> list[dict[str, Any]]:
     """Return the window of some series: figures of the cluster, used memory of those queues [MB]."""
     if picture.graphs is None or not rows:
         return []

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from engine.model.request import is_under
 from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Release, Unknown, known
 from engine.units import parse_duration, parse_memory, parse_whole
-from tui.panes.line import Look, Spans, hue_of
+from tui.panes.line import Fragments, RenderContext, hue_of
 from tui.panes.release import release_lines
 from tui.panes.table import Cell, Column, unfilled
 from tui.terminal import format as text
@@ -98,7 +98,7 @@ def _broken(line: str, room: int) -> list[str]:
     return [head + first, *(" " * _COLUMN + more for more in rest)]
 
 
-def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
+def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
     """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
 
     `absent` fields mean nothing for these rows.
@@ -106,7 +106,7 @@ def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look
     named = {name for group in groups for name in group.names}
     hidden = _HIDDEN.union(absent)
 
-    def facts(row: Any, look: Look) -> list[str]:
+    def facts(row: Any, look: RenderContext) -> list[str]:
         values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
         values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
         rest = Group("also", tuple(name for name in values if name not in named))
@@ -122,7 +122,7 @@ def joined(blocks: Sequence[Sequence[str]]) -> list[str]:
     return lines[1:]
 
 
-def _block(group: Group, values: Mapping[str, Any], look: Look) -> list[str]:
+def _block(group: Group, values: Mapping[str, Any], look: RenderContext) -> list[str]:
     lines = [group.title.upper()]
     for name in group.names:
         if name in values:
@@ -144,7 +144,7 @@ def label(name: str) -> str:
     return _LABELS.get(name, name.removesuffix("_ms").replace("_", " "))
 
 
-def value_lines(name: str, value: Any, look: Look) -> list[str]:
+def value_lines(name: str, value: Any, look: RenderContext) -> list[str]:
     """A value in words; several where there are several asks."""
     if isinstance(value, Unknown):
         return ["not known here"]
@@ -165,13 +165,13 @@ def value_lines(name: str, value: Any, look: Look) -> list[str]:
     return [_plain(name, value, look)]
 
 
-def _partition(use: PartitionUse, look: Look) -> str:
+def _partition(use: PartitionUse, look: RenderContext) -> str:
     name = text.plain(use.label) or "without label"
     used = amounts_words(use.used, look.dimensions)
     return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
 
 
-def _plain(name: str, value: Any, look: Look) -> str:
+def _plain(name: str, value: Any, look: RenderContext) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name.endswith("_ms") and isinstance(value, int):
@@ -187,7 +187,7 @@ def _plain(name: str, value: Any, look: Look) -> str:
     return text.plain(str(getattr(value, "value", value))) or _KEPT_EMPTY.get(name, "-")
 
 
-def moment(time_ms: int, look: Look) -> str:
+def moment(time_ms: int, look: RenderContext) -> str:
     """An instant as a clock shows it, and how long ago that was."""
     clock = text.clock(time_ms, look.offset_ms)
     ago_ms = look.now_ms - time_ms
@@ -213,7 +213,7 @@ def _amount(name: str, value: int) -> str:
     return "any" if value >= text.NO_LIMIT_FROM else text.dimension(name, value)
 
 
-def _ask(ask: AskRow, look: Look) -> str:
+def _ask(ask: AskRow, look: RenderContext) -> str:
     where = "anywhere"
     if ask.places:
         where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
@@ -228,8 +228,8 @@ Value = str | int | None  # None is nothing to compare: it matches no comparison
 class FieldKind(NamedTuple):
     """Compares, shows and reads the values of a field."""
 
-    value: Callable[[Any, Look], Value]  # What an attribute of a row is compared by
-    cell: Callable[[Any, Look], Cell]  # An attribute as a table shows it
+    value: Callable[[Any, RenderContext], Value]  # What an attribute of a row is compared by
+    cell: Callable[[Any, RenderContext], Cell]  # An attribute as a table shows it
     parse: Callable[[str], int] | None = None  # Reads the bound of a comparison; None for words, which are searched
     firsts: tuple[str, str] = ("A first", "Z first")  # What stands first in an order, and in the order turned round
 
@@ -239,24 +239,24 @@ def at(amounts: Any, place: int) -> int | None:
     return amounts[place] if isinstance(amounts, tuple) and len(amounts) > place else None
 
 
-def since(instant_ms: Any, look: Look) -> int | None:
+def since(instant_ms: Any, look: RenderContext) -> int | None:
     """Tells how long ago [ms]; None where the instant is not known."""
     return look.now_ms - instant_ms if isinstance(instant_ms, int) else None
 
 
-def queue_cell(path: str, look: Look) -> Spans:
+def queue_cell(path: str, look: RenderContext) -> Fragments:
     """A queue with the dot in its hue."""
     return [(f"{text.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
 
 
-def share_cell(amounts: Any, look: Look) -> tuple[str, str]:
+def share_cell(amounts: Any, look: RenderContext) -> tuple[str, str]:
     """The first dimension of an amount; `?` where it is not known, a dash where there is none."""
     if isinstance(amounts, Unknown):
         return "?", "faint"
     return (text.dimension(look.dimensions[0], amounts[0]) if amounts else text.NONE), "text"
 
 
-def _as_it_is(value: Any, look: Look) -> Value:
+def _as_it_is(value: Any, look: RenderContext) -> Value:
     words: Value = value
     return words
 
@@ -332,7 +332,7 @@ class Scope(NamedTuple):
 
 
 Row = TypeVar("Row")
-Draw = Callable[[Row, Look, int], Cell]  # Draws the cell of a row in so many cells
+Draw = Callable[[Row, RenderContext, int], Cell]  # Draws the cell of a row in so many cells
 
 
 class RowField(NamedTuple, Generic[Row]):
@@ -348,9 +348,9 @@ class RowField(NamedTuple, Generic[Row]):
     """How a table shows it. A column without a cell shows the attribute as its kind does."""
     group: str = ""  # Title of its group among the facts; empty where the facts leave it out
     scope: str = ""  # FieldKind of the thing whose rows are told by this field
-    own: Callable[[Row, Look], Value] | None = None  # What it is compared by, where that is not the attribute
+    own: Callable[[Row, RenderContext], Value] | None = None  # What it is compared by, where that is not the attribute
 
-    def value(self, row: Row, look: Look) -> Value:
+    def value(self, row: Row, look: RenderContext) -> Value:
         """The value by which rows are sorted and filtered."""
         if self.own is not None:
             return self.own(row, look)
@@ -361,7 +361,7 @@ class RowField(NamedTuple, Generic[Row]):
         """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
-    def cell(self, row: Row, look: Look, width: int) -> Cell:
+    def cell(self, row: Row, look: RenderContext, width: int) -> Cell:
         """The attribute as its kind shows it."""
         return self.kind.cell(getattr(row, self.attribute or self.name), look)
 
@@ -373,7 +373,7 @@ class RowOrder(NamedTuple):
     key: Callable[..., Any]  # Sort key, from the values of these
 
 
-def _no_problem(row: Any, look: Look) -> bool:
+def _no_problem(row: Any, look: RenderContext) -> bool:
     return False
 
 
@@ -381,7 +381,7 @@ class Criteria(NamedTuple):
     """The tests and keys that the rows of one noun are chosen and ordered by."""
 
     fields: tuple[RowField[Any], ...] = ()
-    is_problem: Callable[[Any, Look], bool] = _no_problem
+    is_problem: Callable[[Any, RenderContext], bool] = _no_problem
     """Whether an operator should look at a row: it waits, starves, is out of service, or was ended by force."""
     order: RowOrder | None = None  # None is the order of the snapshot
     scopes: Mapping[str, Callable[[Any, str], bool]] = {}
@@ -393,7 +393,7 @@ class Criteria(NamedTuple):
         return tuple(field for field in self.fields if field.letter)
 
 
-class Fields(NamedTuple, Generic[Row]):
+class RowFields(NamedTuple, Generic[Row]):
     """All fields of a kind of row."""
 
     every: tuple[RowField[Row], ...]  # In the order of the facts
@@ -425,14 +425,14 @@ class Fields(NamedTuple, Generic[Row]):
         """The columns of some fields, named with blanks between."""
         return tuple(map(self.column, names.split()))
 
-    def drawn_as(self, **columns: Column[Any]) -> "Fields[Any]":
+    def drawn_as(self, **columns: Column[Any]) -> "RowFields[Any]":
         """The same fields with other columns for some, by name."""
         return self._replace(
             every=tuple(field._replace(column=columns.get(field.name, field.column)) for field in self.every)
         )
 
     def criteria(
-        self, is_problem: Callable[[Row, Look], bool] = _no_problem, order: RowOrder | None = None
+        self, is_problem: Callable[[Row, RenderContext], bool] = _no_problem, order: RowOrder | None = None
     ) -> Criteria:
         """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
@@ -444,7 +444,7 @@ class Fields(NamedTuple, Generic[Row]):
         }
         return Criteria(tuple(compared), is_problem, order, scopes)
 
-    def facts(self, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
+    def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
         """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
         groups: dict[str, list[str]] = {}
         for field in self.every:
@@ -457,12 +457,12 @@ def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
     return belongs(kind, getattr(row, attribute), key)
 
 
-def said(words: Callable[[Row, Look], str], style: str = "text") -> Draw[Row]:
+def said(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:
     """A cell of words in one style."""
     return lambda row, look, width: (words(row, look), style)
 
 
-def styled(span: Callable[[Row, Look], Cell]) -> Draw[Row]:
+def styled(span: Callable[[Row, RenderContext], Cell]) -> Draw[Row]:
     """A cell that is drawn alike in any width."""
     return lambda row, look, width: span(row, look)
 
@@ -472,7 +472,7 @@ def told(group: str, *attributes: str) -> tuple[RowField[Any], ...]:
     return tuple(RowField(name, group=group) for name in attributes)
 
 
-def words_of(row: Any, fields: tuple[RowField[Any], ...], look: Look) -> str:
+def words_of(row: Any, fields: tuple[RowField[Any], ...], look: RenderContext) -> str:
     """All words of a row, in lower case, for a search without a field."""
     values = (field.value(row, look) for field in fields if field.kind.parse is None)
     return " ".join(text.plain(str(value)) for value in values if value).lower()

@@ -6,7 +6,7 @@ Where there is little room a frame has no sides: it is one rule above its pane.
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tui.panes.line import Span, Spans, crop, length
+from tui.panes.line import Fragments, Span, crop, length
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
 # The footer: the keys that work now, in groups, as many as the width has room for.
@@ -24,7 +24,7 @@ class FooterKey(NamedTuple):
     short: str = ""  # What is said where not every key has room; empty is the title
 
 
-FooterPart = tuple[Spans, str]  # What stands in the line, and what a click on it does
+FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click on it does
 
 
 def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
@@ -64,14 +64,14 @@ def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
     return [*parts, ([(" " * gap, "text"), *_words(last)], last.call)]
 
 
-def _words(one: FooterKey) -> Spans:
+def _words(one: FooterKey) -> Fragments:
     return [(one.keys, "bold accent"), (f" {one.title}", "soft")]
 
 
 _EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME
 
 
-class EdgeWords(NamedTuple):
+class BorderLabel(NamedTuple):
     """Words on an edge, which may stand for an action."""
 
     spans: tuple[Span, ...]
@@ -82,8 +82,8 @@ class EdgeWords(NamedTuple):
 class PaneFrame(NamedTuple):
     """The words in the frame of one pane."""
 
-    left: Sequence[EdgeWords] = ()  # Its title
-    right: Sequence[EdgeWords] = ()
+    left: Sequence[BorderLabel] = ()  # Its title
+    right: Sequence[BorderLabel] = ()
     """View or order; what has no room beside the title is said shorter, then left out, from the left."""
     foot: str = ""  # The position, on the lower edge; of a frame without sides at the end of the rule
     is_focused: bool = False
@@ -93,7 +93,7 @@ class PaneFrame(NamedTuple):
     """First line within the frame and length of the thumb; None where all lines are in sight."""
 
 
-def upper(frame: PaneFrame, width: int) -> Spans:
+def upper(frame: PaneFrame, width: int) -> Fragments:
     """The upper edge, exactly `width` cells."""
     return [span for words in _upper(frame, width) for span in words.spans]
 
@@ -108,10 +108,10 @@ def call_at(frame: PaneFrame, width: int, cell: int) -> str:
     return ""
 
 
-def lower(frame: PaneFrame, width: int) -> Spans:
+def lower(frame: PaneFrame, width: int) -> Fragments:
     """The lower edge, exactly `width` cells."""
     style = line_style(frame)
-    foot: Spans = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
+    foot: Fragments = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
     room = width - 2 - length(foot)
     if room < 1:
         foot, room = [], width - 2
@@ -142,39 +142,39 @@ def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
     return (seen - size) * top // max(1, lines - seen), size
 
 
-def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
+def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
     style = line_style(frame)
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
     end = edge + _UPPER_RIGHT if frame.is_sided else edge
-    blank = EdgeWords(((" ", "text"),))
-    left = [EdgeWords(((begin, style),)), *((blank, *frame.left, blank) if frame.left else ())]
+    blank = BorderLabel(((" ", "text"),))
+    left = [BorderLabel(((begin, style),)), *((blank, *frame.left, blank) if frame.left else ())]
     right = list(frame.right)
     if frame.foot and not frame.is_sided:
-        right.append(EdgeWords(((frame.foot, "faint"),)))
+        right.append(BorderLabel(((frame.foot, "faint"),)))
     while right and length_of(left) + length_of(_apart(right, style)) + len(end) > width - 1:
         place = next((at for at, words in enumerate(right) if words.short), None)
         if place is None:
             right.pop(0)
         else:
-            right[place] = EdgeWords(right[place].short, right[place].call)
-    found = [*left, EdgeWords(())]
-    tail = [*_apart(right, style), EdgeWords(((end, style),))]
+            right[place] = BorderLabel(right[place].short, right[place].call)
+    found = [*left, BorderLabel(())]
+    tail = [*_apart(right, style), BorderLabel(((end, style),))]
     room = width - length_of(left) - length_of(tail)
     if room < 0:
         whole = crop([span for words in left for span in words.spans], max(0, width - length_of(tail)))
-        return [EdgeWords(tuple(whole)), *tail]
-    found[-1] = EdgeWords(((edge * room, style),))
+        return [BorderLabel(tuple(whole)), *tail]
+    found[-1] = BorderLabel(((edge * room, style),))
     return [*found, *tail]
 
 
-def _apart(words: Sequence[EdgeWords], style: str) -> list[EdgeWords]:
-    blank, gap = EdgeWords(((" ", "text"),)), EdgeWords((("  ", "text"),))
+def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
+    blank, gap = BorderLabel(((" ", "text"),)), BorderLabel((("  ", "text"),))
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
 
 
-def length_of(words: Sequence[EdgeWords]) -> int:
+def length_of(words: Sequence[BorderLabel]) -> int:
     """The cells that words in an edge take."""
     return sum(length(list(one.spans)) for one in words)
 

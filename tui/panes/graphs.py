@@ -11,15 +11,26 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from engine.observe.history import ALLOCATED, MAPREDUCE_1, SPARK, YARN, History, Reading, Steps
-from tui.panes.arrangement import WINDOWS, Arrangement
+from tui.panes.arrangement import WINDOWS, SortFilter
 from tui.panes.field import COUNT as FIELD_KIND_COUNT
-from tui.panes.field import QUEUE, TEXT, Draw, Fields, RowField, said
-from tui.panes.line import Look, Spans, hue_of, raised
-from tui.panes.noun import PLOTS, Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row
+from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, said
+from tui.panes.line import Fragments, RenderContext, hue_of, raised
+from tui.panes.noun import (
+    PLOTS,
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    Rows,
+    RowSource,
+    TableLayout,
+    by_row,
+)
 from tui.panes.plot import Line, PlotMark, Scale, Window, drawn, rule, scale, stand
 from tui.panes.pulse import Mark, marks_of
 from tui.panes.table import Column
-from tui.protocol.picture import Graphs, Picture
+from tui.protocol.picture import Graphs, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CUT, TRACK
 
@@ -152,7 +163,7 @@ class Trace:
         reached = [max(times[values.index(value)], self.window.since_ms) for value in (low, high)]
         return Extremes(low, reached[0], high, reached[1])
 
-    def style(self, look: Look) -> str:
+    def style(self, look: RenderContext) -> str:
         """The token of its line: a queue's is its hue."""
         return self._style or hue_of(self.key, look)
 
@@ -299,7 +310,7 @@ def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
 _now: Draw[Trace] = said(lambda row, look: row.shown(row.now), "strong")
 
 
-def details(row: Trace, look: Look) -> list[Spans]:
+def details(row: Trace, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one series."""
     low, low_ms, high, high_ms = row.extremes
     since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in row.window)
@@ -320,7 +331,7 @@ def details(row: Trace, look: Look) -> list[Spans]:
 
 # The pane
 
-FIELDS: Fields[Trace] = Fields(
+FIELDS: RowFields[Trace] = RowFields(
     (
         RowField("series", "name", TEXT, help="series", column=Column("SERIES", 15, 0)),
         RowField(
@@ -339,7 +350,7 @@ FIELDS: Fields[Trace] = Fields(
 COLUMNS = FIELDS.columns("series now")  # Of a table of the series; the pane draws them as small plots
 
 
-def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
     if picture.graphs is None:
         return (), arrangement
     now_ms = picture.snapshot.header.time_ms
@@ -347,7 +358,7 @@ def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     return traces(picture.graphs, now_ms, arrangement.window_ms, marks), arrangement
 
 
-def plots_version(picture: Picture) -> object:
+def plots_version(picture: SessionState) -> object:
     """Changes when plots are to be drawn again: at every change while the clock stands, else about once a second."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     stands = run.paused or run.present_ms is not None
@@ -356,7 +367,7 @@ def plots_version(picture: Picture) -> object:
     return when, version, stands, len(run.alerts), picture.graphs is None
 
 
-def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -> str:
+def _window(rows: Sequence[Trace], picture: SessionState, arrangement: SortFilter) -> str:
     if not rows or arrangement.window_ms is not None:
         return window_words(arrangement.window_ms)
     window, offset_ms = rows[0].window, picture.run.offset_ms
@@ -364,23 +375,25 @@ def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -
     return f"{begin} to {end}"
 
 
-def _owner(row: Trace, picture: Picture) -> Lead | str:
-    return Lead("queues", row.key) if row.is_queue else "This series is of the whole cluster."
+def _owner(row: Trace, picture: SessionState) -> NavigationTarget | str:
+    return NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="graphs",
     title="Graphs",
-    source=Source(_rows, plots_version),
-    shape=Shape(columns=COLUMNS),
+    source=RowSource(_rows, plots_version),
+    shape=TableLayout(columns=COLUMNS),
     identity=lambda row: row.key,
     details=by_row(details),
     table="graphs",
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     facts=lambda row, look: [str(row)],
     drawn=PLOTS,
-    words=Words(nothing="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"),
-    leads=Leads(
+    words=PaneTexts(
+        nothing="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"
+    ),
+    leads=RowLinks(
         about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
         enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
         "instant.",
@@ -426,7 +439,9 @@ def arranged(count: int, width: int, height: int) -> Arranged:
     return Arranged(columns, max(1, one), max(1, min(MOST_ROWS + FRAMING, height // visible)), visible)
 
 
-def plot(trace: Trace, size: tuple[int, int], look: Look, marks: Sequence[Mark], cursor_ms: int | None) -> list[Spans]:
+def plot(
+    trace: Trace, size: tuple[int, int], look: RenderContext, marks: Sequence[Mark], cursor_ms: int | None
+) -> list[Fragments]:
     """The curve of a small plot, without title and scale.
 
     Of the `marks` acts are left out; `cursor_ms` is where the cursor is, None for none.
@@ -459,18 +474,18 @@ def plot_marks(trace: Trace, marks: Sequence[Mark], cells: int, *, with_names: b
     return list(found.values())
 
 
-def title(trace: Trace, width: int, *, is_selected: bool = False) -> Spans:
+def title(trace: Trace, width: int, *, is_selected: bool = False) -> Fragments:
     """The name left and the value now right; of the one under the cursor as the cursor's row is."""
     value = trace.shown(trace.now)
     room = max(0, width - len(value) - 1)
-    spans: Spans = [
+    spans: Fragments = [
         (text.fit(trace.name, room, mark=CUT) + " " * (width > len(value)), "soft"),
         (value[:width], "strong"),
     ]
     return raised(spans, width) if is_selected else spans
 
 
-def foot(trace: Trace, width: int, look: Look) -> Spans:
+def foot(trace: Trace, width: int, look: RenderContext) -> Fragments:
     """Tells where the window begins, and what the height stands for."""
     begin = text.near_minute(trace.window.since_ms, trace.window.until_ms, look.offset_ms)
     extent = f"0–{trace.shown(trace.scale(LINES).top)}"
@@ -480,7 +495,7 @@ def foot(trace: Trace, width: int, look: Look) -> Spans:
     return [(f"{begin} ", "faint"), (TRACK * (room - 2), "line"), (f" {extent}", "faint")]
 
 
-def small(trace: Trace, size: tuple[int, int], look: Look, *, is_selected: bool) -> list[Spans]:
+def small(trace: Trace, size: tuple[int, int], look: RenderContext, *, is_selected: bool) -> list[Fragments]:
     """A small plot with title and scale, exactly as high and as wide as asked."""
     width, height = size
     rows = max(0, height - FRAMING)
@@ -490,11 +505,11 @@ def small(trace: Trace, size: tuple[int, int], look: Look, *, is_selected: bool)
 
 
 def lines(
-    traces: Sequence[Trace], at: int, top: int, size: tuple[int, int], look: Look, *, has_cursor: bool
-) -> list[Spans]:
+    traces: Sequence[Trace], at: int, top: int, size: tuple[int, int], look: RenderContext, *, has_cursor: bool
+) -> list[Fragments]:
     """The visible small plots, line by line. `top` is the first visible row of plots."""
     shape = arranged(len(traces), *size)
-    found: list[Spans] = []
+    found: list[Fragments] = []
     for row in range(top, top + shape.visible):
         first = row * shape.columns
         beside = [
@@ -505,8 +520,8 @@ def lines(
     return found[: size[1]]
 
 
-def _beside(parts: Sequence[Spans]) -> Spans:
-    spans: Spans = []
+def _beside(parts: Sequence[Fragments]) -> Fragments:
+    spans: Fragments = []
     for part in parts:
         if spans:
             spans.append((" " * GAP, "text"))

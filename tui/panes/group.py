@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, overload
 
 from engine.observe.snapshot import Amounts, Unknown, column, glimpses, picked
-from tui.panes.line import Look, Spans
+from tui.panes.line import Fragments, RenderContext
 from tui.panes.table import Column
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 PREFIX: Final = "group "  # What the id of a headline begins with; no row's does
@@ -22,8 +22,8 @@ class RowGroup(NamedTuple):
 
     key: str  # The same for the same group in every picture
     places: Sequence[int]  # The places of its rows, in order
-    words: Spans  # What they have in common
-    short: Spans | None = None  # The same where there is little room; None is the long form
+    words: Fragments  # What they have in common
+    short: Fragments | None = None  # The same where there is little room; None is the long form
     note: str = ""  # What a folded group adds
     starts_folded: bool = False
 
@@ -168,7 +168,7 @@ _LOST: Final = {
 _SEEN: Final = 64  # So many nodes of a holder are looked at for the first instant it reserved one
 
 
-def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:
+def by_holder(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping | None:
     """Nodes by what is wrong with them, else by partition; None where nothing is and there is one partition only."""
     holders = [holder if isinstance(holder, str) else "" for holder in column(rows, "reserved_by")]
     pairs = list(zip(column(rows, "state"), holders, strict=True))
@@ -197,7 +197,7 @@ def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | N
     return Grouping(groups)
 
 
-def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: Look) -> RowGroup:
+def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: RenderContext) -> RowGroup:
     """A headline without rows: which sum let one conclude who holds nodes, and what it comes to."""
     sizes = Counter(size for size in column(rows, "reserved") if isinstance(size, tuple))
     parts = [text.times(count, text.amounts(size, look.dimensions)) for size, count in sizes.most_common()]
@@ -208,7 +208,7 @@ def _inferred_from(reserved: Amounts, rows: Sequence[Any], look: Look) -> RowGro
     return RowGroup("inferred from", (), [("inferred", "watch"), (words, "soft")])
 
 
-def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
+def _by_partition(rows: Sequence[Any], look: RenderContext) -> Grouping | None:
     labels = column(rows, "partition")
     if len(set(labels)) < 2:
         return None
@@ -216,7 +216,7 @@ def _by_partition(rows: Sequence[Any], look: Look) -> Grouping | None:
     return Grouping([_partition(label, places[label], rows, look) for label in sorted(places)])
 
 
-def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Look) -> RowGroup:
+def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: RenderContext) -> RowGroup:
     totals = [rows[place].total for place in places]
     used, free = (sum(getattr(rows[place], name)[0] for place in places) for name in ("used", "free"))
     each = f"{text.amounts(totals[0], look.dimensions)} each; " if len(set(totals)) == 1 else ""
@@ -224,7 +224,9 @@ def _partition(label: str, places: Sequence[int], rows: Sequence[Any], look: Loo
     return RowGroup(f"partition {label}", places, [(text.plain(label) or "default", "strong"), (words, "soft")])
 
 
-def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+def _held(
+    holder: str, places: Sequence[int], rows: Sequence[Any], picture: SessionState, look: RenderContext
+) -> RowGroup:
     sizes = {size for size in (rows[place].reserved for place in places[:_SEEN]) if isinstance(size, tuple)}
     each = " each" if len(places) > 1 else ""
     size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
@@ -235,7 +237,7 @@ def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Pict
     )
 
 
-def _since(nodes: Sequence[str], picture: Picture) -> int | None:
+def _since(nodes: Sequence[str], picture: SessionState) -> int | None:
     """Tells when the first of some nodes was reserved [epoch ms]; None where that is not known."""
     found = []
     for node in nodes:

@@ -13,11 +13,11 @@ from engine.observe.snapshots import WAITS, WaitTotal, services, waits_of, words
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
-from tui.panes.frame import EdgeWords, length_of
-from tui.panes.line import Span, Spans, crop, length, line_meter
+from tui.panes.frame import BorderLabel, length_of
+from tui.panes.line import Fragments, Span, crop, length, line_meter
 from tui.panes.noun import watched_from
 from tui.panes.waits import sum_words
-from tui.protocol.picture import LIVE, Picture, Reception, RunState
+from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
 
@@ -48,7 +48,7 @@ class Health(NamedTuple):
         return ("good", "data", "watch", "alarm")[self.level]
 
 
-def standing(picture: Picture) -> list[Alert]:
+def standing(picture: SessionState) -> list[Alert]:
     """The alerts that stand at the instant looked at, a freeze first."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     found = run.standing
@@ -58,7 +58,7 @@ def standing(picture: Picture) -> list[Alert]:
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 
-def frozen_of(picture: Picture) -> Alert | None:
+def frozen_of(picture: SessionState) -> Alert | None:
     """The freeze that stands; None while something can be allocated."""
     return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
 
@@ -73,7 +73,7 @@ def is_stale(run: RunState) -> bool:
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
 
 
-def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
+def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
     """The worst that is known of the cluster at the instant looked at, without the badges that are `muted`."""
     header, run = picture.snapshot.header, picture.run
     if run.failure:
@@ -102,12 +102,12 @@ def health_of(picture: Picture, muted: Collection[str] = ()) -> Health:
     return _ordinary(picture)
 
 
-def again_words(heard: Reception) -> str:
+def again_words(heard: ConnectionStatus) -> str:
     """Say when the server is asked again; nothing where that is soon."""
     return "" if heard.next_ms is None else f", asked again in {text.duration(max(heard.next_ms - heard.now_ms, 0))}"
 
 
-def symptoms_of(picture: Picture) -> str:
+def symptoms_of(picture: SessionState) -> str:
     """Return what anybody sees of a cluster: how much is used, and who waits for how long."""
     return _ordinary(picture).headline
 
@@ -155,7 +155,7 @@ def _waiting(snapshot: Snapshot) -> int:
     return waits_of(snapshot.applications()).number
 
 
-def _lost(picture: Picture) -> Health:
+def _lost(picture: SessionState) -> Health:
     header = picture.snapshot.header
     is_spark = "cores" in header.dimensions
     what, count = ("worker" if is_spark else "node"), header.nodes_down
@@ -187,7 +187,7 @@ def _wanted(snapshot: Snapshot) -> str:
     return f"{text.plural(missing, 'core')} more" if missing > 0 else "more"
 
 
-def _ordinary(picture: Picture) -> Health:
+def _ordinary(picture: SessionState) -> Health:
     header, rows = picture.snapshot.header, picture.snapshot.applications()
     place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
     if "map_slots" in header.dimensions:
@@ -254,7 +254,7 @@ class PartitionMeter(NamedTuple):
     used: int
 
 
-HeaderLine = list[EdgeWords]  # Words from left to right; some stand for an action, in the words of the keymap
+HeaderLine = list[BorderLabel]  # Words from left to right; some stand for an action, in the words of the keymap
 
 
 def speed_words(run: RunState) -> str:
@@ -273,11 +273,11 @@ def identity_line(
 ) -> HeaderLine:
     """The header: the source, the scheduler, its rules, the clock; the clock is cropped last."""
     wide = width >= WIDE_FROM
-    brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
+    brand = [BorderLabel((("schedlab ", "soft"),))] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)
     kind = run.recorded.upper() if run.reception is None else "LIVE"
-    brand += [EdgeWords(((f" {kind} ", "bold onbadge on accent"), (" ", "text")))] if kind else []
-    left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
+    brand += [BorderLabel(((f" {kind} ", "bold onbadge on accent"), (" ", "text")))] if kind else []
+    left = [*brand, BorderLabel(((text.plain(run.name), "strong"),)), BorderLabel((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
     if run.reception is not None and length_of([*left, *_dotted(facts), *right]) > width - 20:
@@ -286,79 +286,81 @@ def identity_line(
     if drill is not None and drill.is_exam:
         left_s = text.duration(drill.ends_ms - header.time_ms)
         words = "paused  " if run.paused else "wall clock  "
-        right[0] = EdgeWords(((words, "watch" if run.paused else "soft"), (left_s, "strong"), (" left ", "soft")))
+        right[0] = BorderLabel(((words, "watch" if run.paused else "soft"), (left_s, "strong"), (" left ", "soft")))
     if read_only:
-        right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
+        right.insert(0, BorderLabel((("READ-ONLY  ", "watch"),)))
     while facts and length_of([*left, *_dotted(facts), *right]) > width - 3:
         facts.pop()
     return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
 
 
-def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
+def _drill(drill: DrillClock, now_ms: int) -> list[BorderLabel]:
     badge = (f" {drill.badge} ", "bold onbadge on accent")
     left = " " if drill.is_exam else f" {text.duration(drill.ends_ms - now_ms)} left  "
-    return [EdgeWords((badge, (left, "soft")), "program.drill")]
+    return [BorderLabel((badge, (left, "soft")), "program.drill")]
 
 
-def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
-    found = [EdgeWords(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
+def _facts(header: Header, run: RunState, *, wide: bool) -> list[BorderLabel]:
+    found = [BorderLabel(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
     rule, preemption = header.reservation_rule, header.preemption
     if not isinstance(rule, Unknown) and rule:
         words = f"reservations {rule}" if wide else rule
-        found.append(EdgeWords(((words, "soft"),), "cluster_acts.cycle_reservation"))
+        found.append(BorderLabel(((words, "soft"),), "cluster_acts.cycle_reservation"))
     if not isinstance(header.spread_out, Unknown):
         words = "spread out" if header.spread_out else "packing"
-        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_spread_out"))
+        found.append(BorderLabel(((words, "soft"),), "cluster_acts.toggle_spread_out"))
     if not isinstance(preemption, Unknown):
         words = "preemption" if preemption else "no preemption"
-        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
-    return found if run.is_watched else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
+        found.append(BorderLabel(((words, "soft"),), "cluster_acts.toggle_preemption"))
+    return found if run.is_watched else [*found, BorderLabel(((f"seed {run.seed}", "soft"),))]
 
 
-def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
-    dot = EdgeWords(((f" {DOT} ", "faint"),))
+def _dotted(facts: Sequence[BorderLabel]) -> list[BorderLabel]:
+    dot = BorderLabel(((f" {DOT} ", "faint"),))
     return [part for one in facts for part in (dot, one)][1:]
 
 
-def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
+def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[BorderLabel]:
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     zone = f" {text.zone(offset_ms)}" if wide and run.is_watched else ""
-    gap = EdgeWords((("  " if wide else " ", "text"),))
+    gap = BorderLabel((("  " if wide else " ", "text"),))
     found = [
         _mode(run, header.time_ms, offset_ms),
         gap,
-        EdgeWords(((when, "soft"), (moment, "strong"), (zone, "faint"))),
+        BorderLabel(((when, "soft"), (moment, "strong"), (zone, "faint"))),
     ]
     is_still = run.paused or run.frozen or run.ended or run.failure or run.present_ms is not None
     stands = run.reception is None and is_still
-    return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
+    return (
+        [*found, gap, BorderLabel(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
+    )
 
 
-def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
+def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
     if run.present_ms is not None:
         if (run.recorded or run.reception is not None) and not run.paused:
-            return EdgeWords(
+            return BorderLabel(
                 (("PAST ", "bold watch"), (f"{RUNNING} {speed_words(run)}", "accent")), "clock.toggle_pause"
             )
         present = f" of {text.near_clock(run.present_ms, now_ms, offset_ms)}"
-        return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
+        return BorderLabel((("PAST", "bold watch"), (present, "soft")), "board.leave")
     if run.reception is not None:
-        return EdgeWords((_reception(run.reception, now_ms),), "program.alerts")
+        return BorderLabel((_reception(run.reception, now_ms),), "program.alerts")
     if run.failure:
-        return EdgeWords((("stopped", "watch"),))
+        return BorderLabel((("stopped", "watch"),))
     if run.ended:
-        return EdgeWords((("ended", "watch"),))
+        return BorderLabel((("ended", "watch"),))
     if run.frozen:
-        return EdgeWords((("frozen", "watch"),))
+        return BorderLabel((("frozen", "watch"),))
     if run.recorded:
-        return EdgeWords((("its end", "soft"),))
+        return BorderLabel((("its end", "soft"),))
     if run.paused:
-        return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
-    return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
+        return BorderLabel((("paused", "watch"),), "clock.toggle_pause")
+    return BorderLabel(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
 
 
-def _reception(heard: Reception, header_ms: int) -> Span:
+def _reception(heard: ConnectionStatus, header_ms: int) -> Span:
     """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
         age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
@@ -371,8 +373,8 @@ def _reception(heard: Reception, header_ms: int) -> Span:
 
 def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
     """The headline alone, since in an exam nobody judges the state; at its end how many pages have come."""
-    news = [EdgeWords(((text.plural(pages, "page"), "watch"),), "program.drill('pages')")] if pages else []
-    return _spread([EdgeWords(((headline, "strong"),))], news, width)
+    news = [BorderLabel(((text.plural(pages, "page"), "watch"),), "program.drill('pages')")] if pages else []
+    return _spread([BorderLabel(((headline, "strong"),))], news, width)
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
@@ -388,14 +390,14 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
     headline = text.plain(text.with_short_ids(health.headline))
     left = [
-        EdgeWords((badge,), "program.alerts"),
-        EdgeWords(((" ", "text"), (headline, "strong" if is_badge else "text")), "program.alerts"),
+        BorderLabel((badge,), "program.alerts"),
+        BorderLabel(((" ", "text"), (headline, "strong" if is_badge else "text")), "program.alerts"),
     ]
     if health.more:
-        left.append(EdgeWords(((f" +{health.more}", "watch"),), "program.alerts"))
-    right: list[EdgeWords] = []
+        left.append(BorderLabel(((f" +{health.more}", "watch"),), "program.alerts"))
+    right: list[BorderLabel] = []
     for key, word, call in keys if health.level >= BUSY else ():
-        right += [EdgeWords((("   ", "text"),)), EdgeWords(((key, "bold accent"), (f" {word}", "soft")), call)]
+        right += [BorderLabel((("   ", "text"),)), BorderLabel(((key, "bold accent"), (f" {word}", "soft")), call)]
     while right and length_of(left) + length_of(right) > width - 1:
         del right[-2:]
     return _spread(left, right[1:], width, margin=0)
@@ -411,15 +413,18 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
     """
     wide = width >= WIDE_FROM
     size = 36 if width >= VERY_WIDE_FROM else 16 if wide else 10
-    left: list[EdgeWords] = []
+    left: list[BorderLabel] = []
     for title, name, total, used in _metered(header, partitions, wide=wide):
         is_unknown = not total and header.nodes > 0
-        spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
+        spans: Fragments = [(f"{title} ", "soft"), *line_meter(size, used, total)]
         spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
         if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
             unit = text.dimension(name, used)
             spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
-        left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
+        left += [
+            BorderLabel(tuple(spans), "navigation.show('nodes')"),
+            BorderLabel((("   " if wide else "  ", "text"),)),
+        ]
     counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
     return _spread(left[:-1], counts[1:], width)
 
@@ -443,7 +448,7 @@ def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool
     return [(METER_NAMES.get(name, (name, name))[wide], name, total, used) for name, total, used in amounts]
 
 
-def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[EdgeWords]:
+def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[BorderLabel]:
     """As many counts as there is room for; those who wait are told apart before it is told how many run."""
     for words in (sum_words(waits, header.dimensions, is_short=is_short) for is_short in (False, True)):
         counts = _counts(header, waits.number, words, wide=wide)
@@ -456,7 +461,7 @@ def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) 
     return counts
 
 
-def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> list[EdgeWords]:
+def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> list[BorderLabel]:
     is_spark = "cores" in header.dimensions
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),
@@ -464,25 +469,28 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
         (f"{words_of(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
         ("lost", header.nodes_down, "nodes", not header.nodes_down),
     ]
-    found: list[EdgeWords] = []
+    found: list[BorderLabel] = []
     for words, count, pane, is_left_out in some:
         if not is_left_out:
             more = told_apart if words.startswith("wait") else ""
             spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
-            found += [EdgeWords((("   " if wide else "  ", "text"),)), EdgeWords(spans, f"navigation.show({pane!r})")]
+            found += [
+                BorderLabel((("   " if wide else "  ", "text"),)),
+                BorderLabel(spans, f"navigation.show({pane!r})"),
+            ]
     return found
 
 
-def _spread(left: Sequence[EdgeWords], right: Sequence[EdgeWords], width: int, *, margin: int = 1) -> HeaderLine:
+def _spread(left: Sequence[BorderLabel], right: Sequence[BorderLabel], width: int, *, margin: int = 1) -> HeaderLine:
     """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
     room = width - margin - 1 - length_of(right)
     spans = crop([span for words in left for span in words.spans], max(0, room - bool(right)))
-    kept = list(left) if length_of(left) <= room - bool(right) else [EdgeWords(tuple(spans))]
+    kept = list(left) if length_of(left) <= room - bool(right) else [BorderLabel(tuple(spans))]
     gap = max(0, room - length_of(kept))
-    return [EdgeWords(((" " * margin, "text"),)), *kept, EdgeWords(((" " * gap, "text"),)), *right]
+    return [BorderLabel(((" " * margin, "text"),)), *kept, BorderLabel(((" " * gap, "text"),)), *right]
 
 
-def spans_of(line: HeaderLine) -> Spans:
+def spans_of(line: HeaderLine) -> Fragments:
     """A line without what its words stand for."""
     return [span for words in line for span in words.spans]
 

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import column
 from tui.panes import nodes as node
-from tui.panes.line import Look, Spans
-from tui.panes.noun import MAP, Lead
+from tui.panes.line import Fragments, RenderContext
+from tui.panes.noun import MAP, NavigationTarget
 from tui.terminal import format as text
 from tui.terminal.format import CUT, MINUS
 
@@ -194,10 +194,10 @@ def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> l
 
 def line(
     plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool = False
-) -> Spans:
+) -> Fragments:
     """One line of the map of some codes; the cell that holds node `cursor` is drawn in a style of its own."""
     signs = _signs(RAMPS[is_ascii])
-    spans: Spans = []
+    spans: Fragments = []
     at = 0
     for run in plan.lines[y] if y < len(plan.lines) else ():
         before = f"{run.label} " if run.label else ""
@@ -227,13 +227,13 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
     return ((ramp[0], "room"), *levels, *_MARKS.values())
 
 
-def legend(look: Look, metric: str) -> str:
+def legend(look: RenderContext, metric: str) -> str:
     """The legend of the glyphs."""
     ramp = RAMPS[look.is_ascii]
     return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, {MINUS} draining, ! unhealthy"
 
 
-def words_of(look: Look, metric: str) -> str:
+def words_of(look: RenderContext, metric: str) -> str:
     """The name of the metric, in the terms of the cluster."""
     if metric == "containers":
         return "containers"
@@ -246,7 +246,7 @@ NOUN = node.NOUN._replace(
     view="map",
     drawn=MAP,
     leads=node.NOUN.leads._replace(
-        enter=lambda row, picture, scope: Lead("nodes", row.id, view=node.NOUN.view),
+        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, view=node.NOUN.view),
         enter_help="Go to the node in the list.",
     ),
     words=node.NOUN.words._replace(crumb=lambda row_id: "map"),

@@ -15,7 +15,7 @@ from tui.terminal import format as text
 from tui.terminal.palettes import HUES
 
 Span = tuple[str, str]  # Text and the name of its style
-Spans = list[Span]
+Fragments = list[Span]
 
 
 def nothing_there(node: str) -> tuple[Any, ...]:
@@ -23,7 +23,7 @@ def nothing_there(node: str) -> tuple[Any, ...]:
     return ()
 
 
-class Look(NamedTuple):
+class RenderContext(NamedTuple):
     """The values every cell may depend on besides its row."""
 
     now_ms: int
@@ -43,7 +43,7 @@ class Look(NamedTuple):
     """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
     selected: str = ""  # Id of the application that was selected in another pane; empty where none was
-    pinned: tuple[Spans, ...] = ()
+    pinned: tuple[Fragments, ...] = ()
     """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
     watched_from_ms: int | None = None
     """When a live cluster was first asked: what was so then may have begun before; None of any other."""
@@ -59,7 +59,7 @@ class Look(NamedTuple):
         return text.plain(text.short_node(node)).removeprefix(self.prefix)
 
 
-def raised(spans: Spans, width: int) -> Spans:
+def raised(spans: Fragments, width: int) -> Fragments:
     """The line of the cursor: what it says keeps its colours, and the background is another to the end.
 
     >>> raised([("183354", "strong")], 8)
@@ -69,18 +69,18 @@ def raised(spans: Spans, width: int) -> Spans:
     return [*line, (" " * max(0, width - length(spans)), "text on raise")]
 
 
-def length(spans: Spans) -> int:
+def length(spans: Fragments) -> int:
     """Tells how many cells spans take."""
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 
-def together(spans: Spans) -> Spans:
+def together(spans: Fragments) -> Fragments:
     """The same with fewer spans: neighbours of one style are one, and none is empty.
 
     >>> together([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
     [('a b', 'x'), ('c', 'y')]
     """
-    merged: Spans = []
+    merged: Fragments = []
     words, style = "", ""
     for more, its_style in spans:
         if its_style == style or not more:
@@ -94,11 +94,11 @@ def together(spans: Spans) -> Spans:
     return merged
 
 
-def crop(spans: Spans, width: int, mark: str = "~") -> Spans:
+def crop(spans: Fragments, width: int, mark: str = "~") -> Fragments:
     """Spans cut to a width; what is missing at the end is marked."""
     if length(spans) <= width:
         return spans
-    kept: Spans = []
+    kept: Fragments = []
     for words, style in spans:
         room = width - length(kept)
         if cell_len(words) > room - 1:
@@ -108,9 +108,9 @@ def crop(spans: Spans, width: int, mark: str = "~") -> Spans:
     return kept
 
 
-def joined(cells: Sequence[Span]) -> Spans:
+def joined(cells: Sequence[Span]) -> Fragments:
     """Neighbours of one style become one span."""
-    spans: Spans = []
+    spans: Fragments = []
     for sign, style in cells:
         if spans and spans[-1][1] == style:
             spans[-1] = (spans[-1][0] + sign, style)
@@ -119,7 +119,7 @@ def joined(cells: Sequence[Span]) -> Spans:
     return spans
 
 
-def opposite(left: Spans, right: Spans, width: int, shorter: Spans | None = None) -> Spans:
+def opposite(left: Fragments, right: Fragments, width: int, shorter: Fragments | None = None) -> Fragments:
     """One thing at the left edge and one at the right with a blank after it; without room it goes.
 
     >>> flat(opposite([("left", "text")], [("right", "text")], 13)), flat(opposite([("left", "")], [("right", "")], 9))
@@ -133,12 +133,12 @@ def opposite(left: Spans, right: Spans, width: int, shorter: Spans | None = None
     return left
 
 
-def flat(spans: Spans) -> str:
+def flat(spans: Fragments) -> str:
     """Spans without their styles, for tests and plain output."""
     return "".join(words for words, _ in spans)
 
 
-def difference(old: Spans, new: Spans) -> tuple[int, int] | None:
+def difference(old: Fragments, new: Fragments) -> tuple[int, int] | None:
     """The cells from the first to behind the last that differ; None when none does.
 
     Spans are compared as wholes, so the answer may be wider than need be, never narrower.
@@ -233,7 +233,7 @@ class HueTable(dict[str, str]):
         return self[top]
 
 
-def hue_of(path: str, look: Look) -> str:
+def hue_of(path: str, look: RenderContext) -> str:
     """The hue of a queue.
 
     >>> look = Look(0, (), (), hues={"root.etl": "q2"})
@@ -286,7 +286,7 @@ def line_meter(
     minimum: int | None = None,
     maximum: int | None = None,
     style: str = "data",
-) -> Spans:
+) -> Fragments:
     """A meter of `width` cells for a value on a scale from 0.
 
     Args:
@@ -318,7 +318,7 @@ def _mark(cells: list[Span], value: int, scale: int, filled: int, signs: tuple[s
     cells[place] = signs[filled > 2 * place], "strong"
 
 
-def wait_bar(width: int, waited: int, longest: int) -> Spans:
+def wait_bar(width: int, waited: int, longest: int) -> Fragments:
     """A line for how long something waits, on the scale of the one that waits longest; no track."""
     filled = half_cells(width, waited, longest)
     words = text.METER_FULL * (filled // 2) + text.METER_HALF * (filled % 2)

@@ -12,11 +12,11 @@ from tui.panes.application_brief import LABELLED_FROM
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, said, styled
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Look, Span, Spans, hue_of, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.nodes import letter_of
-from tui.panes.noun import Shape
+from tui.panes.noun import TableLayout
 from tui.panes.table import Column, figure
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 SLOT: Final = 3  # Cells of a slot, where there is room
@@ -31,12 +31,12 @@ _tracker, _pool, _attempt = node.FIELDS.column, queue.FIELDS.column, container.F
 def _slots(kind: int) -> Draw[NodeRow]:
     """A tracker's slots of a kind one after the other, those taken in the hue of their pool."""
 
-    def cell(row: NodeRow, look: Look, width: int) -> Spans:
+    def cell(row: NodeRow, look: RenderContext, width: int) -> Fragments:
         total, most = row.total[kind], max(1, look.scales.get(MOST, row.total[kind]))
         cells = max(1, min(SLOT, width // most))
         taken = [block for block in sorted(look.blocks(row.id)) if block.dimension == kind for _ in range(block.size)]
         shown = min(total, width // cells)
-        spans: Spans = []
+        spans: Fragments = []
         for place in range(shown):
             block = taken[place] if place < len(taken) else None
             sign = text.FREE if block is None else letter_of(block.name) if look.has_letters else text.BLOCK
@@ -64,7 +64,7 @@ EVERY_TRACKER_COLUMN = (*TRACKER_COLUMNS, *node.FIELDS.columns("state app rack")
 
 TRACKERS = node.NOUN._replace(
     title="Trackers",
-    shape=Shape(
+    shape=TableLayout(
         TRACKER_COLUMNS,
         every_column=EVERY_TRACKER_COLUMN,
         grouping=node.NOUN.shape.grouping,
@@ -98,7 +98,7 @@ def _used(kind: int) -> Draw[QueueRow]:
     return said(lambda row, look: str(row.used[kind]))
 
 
-def _is_full(row: QueueRow, look: Look) -> bool:
+def _is_full(row: QueueRow, look: RenderContext) -> bool:
     """True for a pool that waits and has as many slots of a kind as it may."""
     return queue.waits(row, look).number > 0 and any(
         (most := _share(row, kind)) is not None and row.used[kind] >= most for kind in (0, 1)
@@ -212,7 +212,7 @@ def _serves(row: JobRow) -> str:
     return service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers)
 
 
-def _wanted(row: JobRow, look: Look) -> Span:
+def _wanted(row: JobRow, look: RenderContext) -> Span:
     """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
     service, kind = _serves(row), kind_waiting(row)
     if service == WAITS:
@@ -277,7 +277,7 @@ _LIMITS: Final = {
 """Code of an obstacle that is a pool's or queue's own → the headline of those that wait for it."""
 
 
-def by_slots(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+def by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     """Jobs by what their tasks wait for: a pool's limit, slots, their turn; those that have all; those that ended."""
     served = services(rows)
     keys = [_key(row, service) for row, service in zip(rows, served, strict=True)]
@@ -317,7 +317,7 @@ def _holder(key: str, here: Sequence[JobRow], rows: Sequence[JobRow]) -> int | N
     return most if 2 * running[most] > sum(running.values()) and {row.id for row in here} - {rows[most].id} else None
 
 
-def _fills(row: JobRow, place: int, kind: int, picture: Picture) -> RowGroup:
+def _fills(row: JobRow, place: int, kind: int, picture: SessionState) -> RowGroup:
     header = picture.snapshot.header
     idle = header.total[kind] - header.used[kind]
     more = (
@@ -340,12 +340,12 @@ def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGrou
     return RowGroup(key, places, [(f"{count} {bold}", "strong"), (why, "soft")], [(f"{count} {bold}", "strong")])
 
 
-def job_lines(row: JobRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe a job in `height` lines: who it is, its tasks of each kind, why they wait, what its end frees."""
     age = text.duration((look.now_ms if row.finished_ms is None else row.finished_ms) - row.submitted_ms)
     waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
     parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {age}", waits)
-    who: Spans = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
+    who: Fragments = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
     kinds = [kind for kind in (0, 1) if _tasks(row, kind)[2]]
     why = [[("why     ", "faint"), (text.plain(row.obstacle.sentence), "text")]] if row.obstacle and waits else []
     held = text.amounts(row.used, look.dimensions) if row.containers else "nothing"
@@ -357,7 +357,7 @@ def job_lines(row: JobRow, picture: Picture, look: Look, height: int) -> list[Sp
     return [who, *(_task_line(row, kind) for kind in kinds), *why, *kill]
 
 
-def _task_line(row: JobRow, kind: int) -> Spans:
+def _task_line(row: JobRow, kind: int) -> Fragments:
     running, finished, every = _tasks(row, kind)
     rest = left(_tasks(row, kind))
     is_due = _serves(row) == WAITS and kind == kind_waiting(row)
@@ -367,7 +367,7 @@ def _task_line(row: JobRow, kind: int) -> Spans:
 
 JOBS = application.NOUN._replace(
     title="Jobs",
-    shape=Shape(
+    shape=TableLayout(
         JOB_COLUMNS,
         grouping=by_slots,
         sorted_columns=SORTED_JOB_COLUMNS,

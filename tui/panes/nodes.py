@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, glimpses
 from engine.observe.snapshots import words_of
 from tui.panes.application import marked_nodes
-from tui.panes.arrangement import Arrangement, Filter, natural
+from tui.panes.arrangement import Filter, SortFilter, natural
 from tui.panes.field import (
     APPLICATION,
     COUNT,
@@ -19,16 +19,27 @@ from tui.panes.field import (
     SECOND,
     SPAN,
     TEXT,
-    Fields,
     RowField,
+    RowFields,
     RowOrder,
     Scope,
 )
 from tui.panes.group import by_holder
-from tui.panes.line import Look, Span, Spans, hue_of, hue_of_number, joined
-from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section, to_application
+from tui.panes.line import Fragments, RenderContext, Span, hue_of, hue_of_number, joined
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    TableLayout,
+    by_row,
+    scope_crumb,
+    section,
+    to_application,
+)
 from tui.panes.table import Column
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 # The bar of a node: what runs on it as blocks in the hues of its queues, then what is free; and those blocks.
@@ -74,7 +85,7 @@ def node_bar(
     selected: str = "",
     reserved: str = "",
     has_letters: bool = False,
-) -> Spans:
+) -> Fragments:
     """The bar of a node.
 
     Args:
@@ -145,7 +156,7 @@ def letter_of(name: str) -> str:
 # What runs on each node
 
 Blocks = tuple[Block, ...]
-BlocksOn = Callable[[Snapshot, Look], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
+BlocksOn = Callable[[Snapshot, RenderContext], Callable[[str], Blocks]]  # Gives what runs on the nodes of a snapshot
 
 
 def common_prefix(names: Iterable[str]) -> str:
@@ -162,7 +173,7 @@ def common_prefix(names: Iterable[str]) -> str:
     return ".".join(shared)
 
 
-def containers_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+def containers_on(snapshot: Snapshot, look: RenderContext) -> Callable[[str], Blocks]:
     """Gives the containers on a node; each node is looked at once, when it is asked for."""
     known: dict[str, Blocks] = {}
 
@@ -174,7 +185,7 @@ def containers_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
     return blocks
 
 
-def executors_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
+def executors_on(snapshot: Snapshot, look: RenderContext) -> Callable[[str], Blocks]:
     """Gives the executors on a worker; all of them are looked at when one is asked for."""
     known: dict[str, Blocks] = {}
 
@@ -186,7 +197,7 @@ def executors_on(snapshot: Snapshot, look: Look) -> Callable[[str], Blocks]:
     return blocks
 
 
-def _containers(snapshot: Snapshot, node: str, look: Look) -> Blocks:
+def _containers(snapshot: Snapshot, node: str, look: RenderContext) -> Blocks:
     rows = snapshot.containers(node=node)
     names = ("queue", "application", "id", "size", "state")
     return tuple(
@@ -222,14 +233,14 @@ def is_out(row: NodeRow) -> bool:
     return row.state not in IN_SERVICE
 
 
-def _node(row: NodeRow, look: Look, width: int) -> Span:
+def _node(row: NodeRow, look: RenderContext, width: int) -> Span:
     return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
 
 
 WIDTHS = (50, 25)  # Cells a bar may have, so that a container of usual size takes whole cells
 
 
-def _bar(row: NodeRow, look: Look, width: int) -> Spans:
+def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     size = next((cells for cells in WIDTHS if cells <= width), width)
     holder = _holder(row) or ""
     is_gone = row.state not in {*IN_SERVICE, DRAINING}
@@ -241,19 +252,19 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
     return [*spans, (" " * (width - size), "text")]
 
 
-def _used(row: NodeRow, look: Look, width: int) -> Span:
+def _used(row: NodeRow, look: RenderContext, width: int) -> Span:
     if row.state == DRAINING:  # its size shrinks to what is used, so a share of it says nothing
         return text.NONE, "text"
     return (text.percent(row.used[0], row.total[0]) if row.total[0] else "?"), "text"
 
 
-def _free(row: NodeRow, look: Look, width: int) -> Span:
+def _free(row: NodeRow, look: RenderContext, width: int) -> Span:
     if not row.total[0]:
         return "?", "text"
     return (text.NONE if is_out(row) else text.dimension(look.dimensions[0], row.free[0])), "text"
 
 
-def _short(row: NodeRow, look: Look, width: int) -> Span:
+def _short(row: NodeRow, look: RenderContext, width: int) -> Span:
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
@@ -263,13 +274,13 @@ def _short(row: NodeRow, look: Look, width: int) -> Span:
     return ("/".join(text.amounts((value,), (name,)) for name, value in lacking) or "fits"), "text"
 
 
-def _second(row: NodeRow, look: Look, width: int) -> Span:
+def _second(row: NodeRow, look: RenderContext, width: int) -> Span:
     if not row.total[0]:
         return "?", "text"
     return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "text"
 
 
-def _reserved(row: NodeRow, look: Look, width: int) -> Span:
+def _reserved(row: NodeRow, look: RenderContext, width: int) -> Span:
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if row.reserved_by is None:
@@ -293,19 +304,19 @@ _BAR: Column[NodeRow] = Column(
 )
 
 
-def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
+def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
     """The strip's line about what is on it, and its amounts."""
     used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.free))
     return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
 
-def details(row: NodeRow, look: Look) -> list[Spans]:
+def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     """Returns the strip's lines about a node: who has reserved it or its state, what is on it, what a drain does."""
     is_heard = isinstance(row.last_heartbeat_ms, int)
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
     label = f"  partition {text.plain(row.partition) or 'default'}" if look.partitions else ""
     where: Span = (f"  {text.plain(row.rack)}{label}{heard}", "soft")
-    lines: list[Spans] = [[(row.state, "strong"), where]]
+    lines: list[Fragments] = [[(row.state, "strong"), where]]
     holder, held = _holder(row), words_of(look.dimensions).container
     if holder is not None:
         wanted = "" if not isinstance(row.reserved, tuple) else f": {text.amounts(row.reserved, look.dimensions)}"
@@ -334,7 +345,7 @@ def _missing(row: NodeRow) -> int | None:
     return row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None
 
 
-FIELDS: Fields[NodeRow] = Fields(
+FIELDS: RowFields[NodeRow] = RowFields(
     (
         RowField("node", "id", TEXT, "n", "node", Column("NODE", 24, 0, _node, least=5, repeats=False), "node"),
         RowField("host", group="node"),
@@ -383,35 +394,35 @@ EVERY_COLUMN = FIELDS.columns("node state used part free short vcores containers
 """To choose from, and for tables outside of a screen."""
 
 
-def is_problem(row: NodeRow, look: Look) -> bool:
+def is_problem(row: NodeRow, look: RenderContext) -> bool:
     """True for a node that is out of service, reserved or overcommitted."""
     return is_out(row) or row.free[0] < 0 or _holder(row) is not None
 
 
-def about(row: NodeRow, look: Look) -> Sequence[Reference]:
+def about(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
     """The node, who reserved it, and its rack."""
     holder = _holder(row)
     reserved = [] if holder is None else [Reference(APPLICATION, holder)]
     return (Reference(NODE, row.id), *reserved, Reference(RACK, row.rack))
 
 
-def _enter(row: NodeRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+def _enter(row: NodeRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     holds = row.containers > 0 or _holder(row) is not None
-    return Lead("containers", scope=Scope(NODE, row.id)) if holds else f"Nothing is on {row.id}."
+    return NavigationTarget("containers", scope=Scope(NODE, row.id)) if holds else f"Nothing is on {row.id}."
 
 
-def owner_among(owners: Sequence[str], row: NodeRow, picture: Picture) -> Lead | str:
+def owner_among(owners: Sequence[str], row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     """A node belongs to who reserved it, else to the application that owns most of what is on it."""
     most = Counter(owners).most_common(1)
     reserved = to_application(NOUN, row, picture)
-    return reserved or (Lead("applications", most[0][0]) if most else f"Nothing is on {row.id}.")
+    return reserved or (NavigationTarget("applications", most[0][0]) if most else f"Nothing is on {row.id}.")
 
 
-def _owner(row: NodeRow, picture: Picture) -> Lead | str:
+def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     return owner_among(column(picture.snapshot.containers(node=row.id), "application"), row, picture)
 
 
-def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
+def count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter) -> str:
     """Tells how many are up, reserved and down in the cluster."""
     header = picture.snapshot.header
     holders = column(picture.snapshot.nodes(), "reserved_by")
@@ -428,23 +439,23 @@ def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) ->
     return words + (f"  {header.nodes_down} down" if header.nodes_down else "")
 
 
-def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
+def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     """The scale of nodes that are drained."""
     return {USUAL: max(column(rows, "total"), default=(0,))[0]}
 
 
-def _linked(picture: Picture, look: Look) -> str:
+def _linked(picture: SessionState, look: RenderContext) -> str:
     if not look.selected:
         return ""
     nodes = len(set(column(picture.snapshot.containers(application=look.selected), "node")))
     return f"{text.short_id(look.selected)} on {nodes}" if nodes else ""
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="nodes",
     title="Nodes",
     source=section("nodes"),
-    shape=Shape(
+    shape=TableLayout(
         columns=COLUMNS,
         grouping=by_holder,
         scales=scales,
@@ -460,7 +471,7 @@ NOUN = Noun(
     is_linked=True,
     view="list",
     marks=marked_nodes,
-    words=Words(
+    words=PaneTexts(
         nothing="No node has registered yet.",
         crumb=scope_crumb(NODE),
         subject=lambda row: text.plain(row.host or row.id),
@@ -468,5 +479,5 @@ NOUN = Noun(
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
         linked=_linked,
     ),
-    leads=Leads(about=about, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
+    leads=RowLinks(about=about, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
 )

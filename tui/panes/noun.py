@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.observe.snapshot import SECTIONS, ApplicationRow, Header, NodeRow, QueueRow, Snapshot, Unknown, glimpses
-from tui.panes.arrangement import Arrangement, Filter
+from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import APPLICATION, NODE, QUEUE, Criteria, Scope, belongs
 from tui.panes.group import Grouping
-from tui.panes.line import Look, Span, Spans
+from tui.panes.line import Fragments, RenderContext, Span
 from tui.panes.table import Column
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
 
 Row = TypeVar("Row")
@@ -26,7 +26,7 @@ class Reference(NamedTuple):
     key: str | int  # Path of a queue, id or number of an application, id of a node, name of a user
 
 
-class Lead(NamedTuple):
+class NavigationTarget(NamedTuple):
     """The place a row leads to."""
 
     pane: str
@@ -35,37 +35,39 @@ class Lead(NamedTuple):
     view: str = ""  # The view to show the pane in; empty is the one it is in
 
 
-Rows = tuple[Sequence[Any], Arrangement]  # Rows to choose from, and what is still to be chosen of them
+Rows = tuple[Sequence[Any], SortFilter]  # Rows to choose from, and what is still to be chosen of them
 
 
-class Source(NamedTuple):
+class RowSource(NamedTuple):
     """The origin of a noun's rows."""
 
-    rows: Callable[[Picture, Arrangement], Rows]
-    version: Callable[[Picture], object]  # Changes when the rows may have
+    rows: Callable[[SessionState, SortFilter], Rows]
+    version: Callable[[SessionState], object]  # Changes when the rows may have
     least_s: float = 0.0
     """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 
 
-def section(name: str) -> Source:
+def section(name: str) -> RowSource:
     """The rows of one section of the snapshot."""
 
-    def rows(picture: Picture, arrangement: Arrangement) -> Rows:
+    def rows(picture: SessionState, arrangement: SortFilter) -> Rows:
         return getattr(picture.snapshot, name)(), arrangement
 
-    return Source(rows, lambda picture: picture.snapshot.version(name))
+    return RowSource(rows, lambda picture: picture.snapshot.version(name))
 
 
-NO_SOURCE = Source(lambda picture, arrangement: ((), arrangement), lambda picture: None)
+NO_SOURCE = RowSource(lambda picture, arrangement: ((), arrangement), lambda picture: None)
 """The source of rows that no picture has: whoever shows them hands them over."""
 
 
-def no_scales(rows: Sequence[Any], look: Look) -> Mapping[str, int]:
+def no_scales(rows: Sequence[Any], look: RenderContext) -> Mapping[str, int]:
     """Gives no scales: the bars of the pane end at something known."""
     return {}
 
 
-def by_row(details: Callable[[Row, Look], list[Spans]]) -> Callable[[Row, Picture, Look, int], list[Spans]]:
+def by_row(
+    details: Callable[[Row, RenderContext], list[Fragments]],
+) -> Callable[[Row, SessionState, RenderContext, int], list[Fragments]]:
     """Details that take nothing but the row, however many lines there are."""
     return lambda row, picture, look, height: details(row, look)
 
@@ -75,74 +77,78 @@ TABLE, TREE, MAP, PLOTS = "table", "tree", "map", "plots"
 small plot each, in a window of time that the user may choose instead of an order."""
 
 
-class Shape(NamedTuple, Generic[Row]):
+class TableLayout(NamedTuple, Generic[Row]):
     """The form of rows in their pane."""
 
     columns: Sequence[Column[Row]]
     sorted_columns: Sequence[Column[Row]] | None = None
     """The columns while somebody sorts the rows; None are the same ones."""
     every_column: Sequence[Column[Row]] | None = None  # The columns to choose from; None are those that are shown
-    grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
+    grouping: Callable[[Sequence[Any], SessionState, RenderContext], Grouping | None] | None = None
     """The groups the rows stand in while nobody sorts them; None is one list."""
     has_folds: bool = False  # Whether these groups can be folded
-    pinned: Callable[[Picture, Look], tuple[Spans, ...]] = lambda picture, look: ()
+    pinned: Callable[[SessionState, RenderContext], tuple[Fragments, ...]] = lambda picture, look: ()
     """Stands in place of the head line while it matters more, the longest form first."""
-    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales  # The ends of the pane's bars
-    sign: Callable[[Row, Look], Span | None] = lambda row, look: None  # Stands before a row; None is nothing
+    scales: Callable[[Sequence[Any], RenderContext], Mapping[str, int]] = no_scales  # The ends of the pane's bars
+    sign: Callable[[Row, RenderContext], Span | None] = lambda row, look: None  # Stands before a row; None is nothing
     is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
 
 
-class Leads(NamedTuple, Generic[Row]):
+class RowLinks(NamedTuple, Generic[Row]):
     """The places rows lead to."""
 
-    about: Callable[[Row, Look], Sequence[Reference]] = lambda row, look: ()
+    about: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()
     """Names what a row is about, the most important first."""
-    enter: Callable[[Row, Picture, Scope | Filter | None], Lead | str] | None = None
+    enter: Callable[[Row, SessionState, Scope | Filter | None], NavigationTarget | str] | None = None
     """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
     enter_help: str = ""  # Where `enter` leads, in a sentence for help
-    owner: Callable[[Row, Picture], Lead | str] | None = None
+    owner: Callable[[Row, SessionState], NavigationTarget | str] | None = None
     """What a row belongs to, or why to nothing. None: to its application."""
 
 
-class Words(NamedTuple, Generic[Row]):
+class PaneTexts(NamedTuple, Generic[Row]):
     """The words about rows."""
 
     nothing: str  # Stands in the pane when there is no row
     crumb: Callable[[str], str] | None = None
     """What the trail calls a step from the row with an id. None: the singular of the table's name."""
     subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
-    size: Callable[[Sequence[Any], Picture, Arrangement], str] = lambda rows, picture, arrangement: str(len(rows))
+    size: Callable[[Sequence[Any], SessionState, SortFilter], str] = lambda rows, picture, arrangement: str(len(rows))
     """How many rows there are, for the pane's title."""
-    caption: Callable[[Look], str] = lambda look: ""
+    caption: Callable[[RenderContext], str] = lambda look: ""
     """The end of the title: how rows stand, or what they have in common."""
-    state: Callable[[Look], str] = lambda look: ""  # Stands in the title: what is to be known of how the rows are shown
-    linked: Callable[[Picture, Look], str] = lambda picture, look: ""
+    state: Callable[[RenderContext], str] = lambda look: (
+        ""
+    )  # Stands in the title: what is to be known of how the rows are shown
+    linked: Callable[[SessionState, RenderContext], str] = lambda picture, look: ""
     """Stands in the title: what the application that is selected in another pane has here."""
 
 
-class Noun(NamedTuple, Generic[Row]):
+class PaneView(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
     name: str  # The name of its pane, as in `actions.PANES`
     title: str  # As people call the rows, in the pane's title
-    source: Source
-    shape: Shape[Row]
+    source: RowSource
+    shape: TableLayout[Row]
     identity: Callable[[Row], str]
     """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
-    details: Callable[[Row, Picture, Look, int], list[Spans]]
+    details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]
     """What the strip says of the row under the cursor, in so many lines."""
-    words: Words[Row]
+    words: PaneTexts[Row]
     table: str = ""  # What a saved table of the rows is called
     criteria: Criteria = Criteria()
-    leads: Leads[Row] = Leads()
-    facts: Callable[[Row, Look], list[str]] = lambda row, look: [str(row)]  # All that is known of a row, as lines
+    leads: RowLinks[Row] = RowLinks()
+    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [
+        str(row)
+    ]  # All that is known of a row, as lines
     fills: Callable[[Row], Mapping[str, str]] = lambda row: {}  # Texts that the form for submitting takes from a row
     view: str = ""  # Name of this view of the pane; empty where the pane has one only
     drawn: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
     is_newest_first: bool = False
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
     is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
-    marks: Callable[[Sequence[Any], Look], list[Spans]] | None = None
+    marks: Callable[[Sequence[Any], RenderContext], list[Fragments]] | None = None
     """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""
 
     def crumb_of(self, row_id: str) -> str:
@@ -162,7 +168,7 @@ def scope_crumb(kind: str) -> Callable[[str], str]:
 # Rows of other sections, by what is known of them
 
 
-def application_of(key: str | int, picture: Picture) -> ApplicationRow | None:
+def application_of(key: str | int, picture: SessionState) -> ApplicationRow | None:
     """The application with an id or a number; None when there is none."""
     return next(iter(_rows_of([key], picture.snapshot.applications(), lambda row: (row.id, row.number))), None)
 
@@ -174,7 +180,7 @@ def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[An
     return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]
 
 
-def queue_of(key: str | int, picture: Picture) -> QueueRow | None:
+def queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
     """The queue with a path; None when there is none."""
     return next((row for row in picture.snapshot.queues() if row.path == key), None)
 
@@ -182,53 +188,53 @@ def queue_of(key: str | int, picture: Picture) -> QueueRow | None:
 # What a row is about
 
 
-def look_at(picture: Picture) -> Look:
-    """The `Look` for a row that is drawn outside of any pane."""
+def look_at(picture: SessionState) -> RenderContext:
+    """The `RenderContext` for a row that is drawn outside of any pane."""
     header = picture.snapshot.header
-    return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
+    return RenderContext(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
 
 
-def reference(noun: Noun[Row], row: Row, picture: Picture, *kinds: str) -> Reference | None:
+def reference(noun: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
     return next((one for one in noun.leads.about(row, look_at(picture)) if one.kind in kinds), None)
 
 
-def names_application(noun: Noun[Row], row: Row, look: Look, application: str) -> bool:
+def names_application(noun: PaneView[Row], row: Row, look: RenderContext, application: str) -> bool:
     """True where the first application that a row names is this one."""
     key = next((one.key for one in noun.leads.about(row, look) if one.kind == APPLICATION), None)
     return belongs(APPLICATION, key, application)
 
 
-def _keys(noun: Noun[Row], rows: Iterable[Row], picture: Picture, kind: str) -> list[str | int]:
+def _keys(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState, kind: str) -> list[str | int]:
     found = (reference(noun, row, picture, kind) for row in rows)
     return [one.key for one in found if one is not None]
 
 
-def as_application(noun: Noun[Row], row: Row, picture: Picture) -> ApplicationRow | None:
+def as_application(noun: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
     """The row itself, where it is an application; None where it only names one."""
     found = reference(noun, row, picture, APPLICATION)
     itself: Any = row
     return itself if found is not None and found.key == noun.identity(row) else None
 
 
-def applications_at(noun: Noun[Row], rows: Iterable[Row], picture: Picture) -> list[ApplicationRow]:
+def applications_at(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[ApplicationRow]:
     """The applications that rows name, each once; those that are gone are left out."""
     keys = _keys(noun, rows, picture, APPLICATION)
     return _rows_of(keys, picture.snapshot.applications(), lambda row: (row.id, row.number)) if keys else []
 
 
-def application_at(noun: Noun[Row], row: Row, picture: Picture) -> ApplicationRow | None:
+def application_at(noun: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
     """The application a row names; None where it names none or that is gone."""
     return next(iter(applications_at(noun, [row], picture)), None)
 
 
-def nodes_at(noun: Noun[Row], rows: Iterable[Row], picture: Picture) -> list[NodeRow]:
+def nodes_at(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[NodeRow]:
     """The nodes that rows name, each once; those that are gone are left out."""
     keys = _keys(noun, rows, picture, NODE)
     return _rows_of(keys, picture.snapshot.nodes(), lambda row: (row.id,)) if keys else []
 
 
-def queue_at(noun: Noun[Row], row: Row, picture: Picture) -> QueueRow | None:
+def queue_at(noun: PaneView[Row], row: Row, picture: SessionState) -> QueueRow | None:
     """The queue a row names, else that of its application; None where there is neither."""
     found = reference(noun, row, picture, QUEUE)
     if found is not None:
@@ -240,30 +246,32 @@ def queue_at(noun: Noun[Row], row: Row, picture: Picture) -> QueueRow | None:
 # Where a row leads
 
 
-def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | None = None) -> Lead | str:
+def into(
+    noun: PaneView[Row], row: Row, picture: SessionState, scope: Scope | Filter | None = None
+) -> NavigationTarget | str:
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
     if noun.leads.enter is not None:
         return noun.leads.enter(row, picture, scope)
     return to_application(noun, row, picture) or to_node(noun, row, picture) or "Nothing to open from this row."
 
 
-def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:
+def owner(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
     """The thing a row belongs to, or a sentence why there is none."""
     if noun.leads.owner is not None:
         return noun.leads.owner(row, picture)
     return to_application(noun, row, picture) or "This row belongs to no application."
 
 
-def to_application(noun: Noun[Row], row: Row, picture: Picture) -> Lead | None:
+def to_application(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
     """To the application a row names."""
     found = application_at(noun, row, picture)
-    return None if found is None else Lead("applications", found.id)
+    return None if found is None else NavigationTarget("applications", found.id)
 
 
-def to_node(noun: Noun[Row], row: Row, picture: Picture) -> Lead | None:
+def to_node(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
     """To the node a row names."""
     found = nodes_at(noun, [row], picture)
-    return Lead("nodes", found[0].id) if found else None
+    return NavigationTarget("nodes", found[0].id) if found else None
 
 
 # Marks values of rows that a live cluster's server does not state: inferred, older than the header, unknown.
@@ -288,7 +296,7 @@ def age_words(name: str, header: Header) -> str:
     return f"{text.age(header.pages_ms, header.time_ms)} old"
 
 
-def nothing_words(noun: Noun[Any], snapshot: Snapshot) -> str:
+def nothing_words(noun: PaneView[Any], snapshot: Snapshot) -> str:
     """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":

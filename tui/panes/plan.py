@@ -2,8 +2,8 @@
 
 from engine.observe.spark_snapshot import PlanTables, Table, WorkerLine
 from tui.panes.field import Draw, said, styled
-from tui.panes.line import Look, Spans, line_meter
-from tui.panes.noun import NO_SOURCE, Noun, Shape, Words, by_row
+from tui.panes.line import Fragments, RenderContext, line_meter
+from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.terminal import format as text
 
@@ -28,12 +28,12 @@ COLUMNS: tuple[Column[WorkerLine], ...] = (
 )
 
 
-def details(row: WorkerLine, look: Look) -> list[Spans]:
+def details(row: WorkerLine, look: RenderContext) -> list[Fragments]:
     """One worker in a sentence."""
     return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "text")]]
 
 
-def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Look) -> list[Spans]:
+def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: RenderContext) -> list[Fragments]:
     """Tells which pass, which application, how far: three lines over the table.
 
     `place` is (which plan from 1, how many there are).
@@ -64,7 +64,7 @@ def _wish(plan: PlanTables) -> str:
     return f"{cores} in executors of {text.plural(want.executor_cores, 'core')}, {memory}{most}"
 
 
-def _progress(plan: PlanTables, table: Table) -> Spans:
+def _progress(plan: PlanTables, table: Table) -> Fragments:
     if not plan.count:
         return [(" no step: ", "watch"), ("nobody can be given anything", "text")]
     words = f"round {table.round}, step {table.number} of {plan.count}" if table.number else "before the first step"
@@ -73,18 +73,18 @@ def _progress(plan: PlanTables, table: Table) -> Spans:
     return [(f" {words}  ", "strong"), *line_meter(20, table.number, plan.count), (total, "text")]
 
 
-def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
+def foot_lines(table: Table, worker: WorkerLine | None) -> list[Fragments]:
     """The result of the step, and the full state of the worker under the cursor."""
-    about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "faint"), (worker.words, "text")]
+    about: Fragments = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "faint"), (worker.words, "text")]
     return [about, [(" ", "text"), (table.sentence, "strong")]]
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="workers",
     title="Workers",
     source=NO_SOURCE,
-    shape=Shape(columns=COLUMNS),
+    shape=TableLayout(columns=COLUMNS),
     identity=lambda row: row.worker,
     details=by_row(details),
-    words=Words(nothing="No worker is known."),
+    words=PaneTexts(nothing="No worker is known."),
 )

@@ -9,7 +9,7 @@ from itertools import groupby
 from math import ceil, floor, log, log10
 from typing import Final, NamedTuple
 
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.terminal import format as text
 from tui.terminal.format import BRAILLE, CURSOR_LINE, GRIDLINE, MARK
 
@@ -167,7 +167,7 @@ def scale(highest: float, lines: int, *, is_memory: bool = False) -> Scale:
     return Scale(unit * step * ceil(wanted / step), unit * step)
 
 
-class Sheet:
+class CellGrid:
     """Cells of a plot, row by row."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -190,13 +190,13 @@ class Sheet:
             return False
         return all(each in (" ", GRIDLINE) for each in self.signs[row][cell : cell + size])
 
-    def lines(self) -> list[Spans]:
+    def lines(self) -> list[Fragments]:
         """The rows as spans."""
         return [_joined(*row) for row in zip(self.signs, self.styles, self.surfaces, strict=True)]
 
 
-def _joined(signs: Sequence[str], styles: Sequence[str], surfaces: Sequence[str]) -> Spans:
-    spans: Spans = []
+def _joined(signs: Sequence[str], styles: Sequence[str], surfaces: Sequence[str]) -> Fragments:
+    spans: Fragments = []
     begin = 0
     words = "".join(signs)
     for (style, surface), run in groupby(zip(styles, surfaces, strict=True)):
@@ -218,13 +218,13 @@ def row_of(value: float, top: float, rows: int) -> int:
 
 def drawn(
     lines: Sequence[Line], of: Scale, size: tuple[int, int], marks: Sequence[PlotMark] = (), *, is_colourless: bool
-) -> Sheet:
+) -> CellGrid:
     """A plot of at most two lines.
 
     The first of the `lines` is filled below, the second lies behind it; where it `is_colourless`, the second takes
     every other column of dots.
     """
-    sheet = Sheet(*size)
+    sheet = CellGrid(*size)
     for mark in marks:
         for row in range(1 if mark.names else 0, sheet.height):
             sheet.put(row, mark.cell, MARK, mark.style)
@@ -233,7 +233,7 @@ def drawn(
     return sheet
 
 
-def rule(sheet: Sheet, of: Scale, values: Sequence[float]) -> None:
+def rule(sheet: CellGrid, of: Scale, values: Sequence[float]) -> None:
     """Draw gridlines where nothing else is."""
     for value in values:
         row = of.row(value, sheet.height)
@@ -243,7 +243,7 @@ def rule(sheet: Sheet, of: Scale, values: Sequence[float]) -> None:
                 signs[cell], styles[cell] = GRIDLINE, "grid"
 
 
-def _draw(sheet: Sheet, line: Line, top: float, *, every: int, is_filled: bool) -> None:
+def _draw(sheet: CellGrid, line: Line, top: float, *, every: int, is_filled: bool) -> None:
     rows = 4 * sheet.height
     dots = [None if each is None else row_of(each, top, rows) for each in line.samples]
     grid = DotGrid(sheet.width, sheet.height)
@@ -257,7 +257,7 @@ def _draw(sheet: Sheet, line: Line, top: float, *, every: int, is_filled: bool) 
         _fill(sheet, grid, dots)
 
 
-def _fill(sheet: Sheet, grid: DotGrid, dots: Sequence[int | None]) -> None:
+def _fill(sheet: CellGrid, grid: DotGrid, dots: Sequence[int | None]) -> None:
     """Lay a background below a line, and under its own cells where they have a dot in the upper half."""
     firsts = [_first_filled(grid, cell, dots[2 * cell], dots[2 * cell + 1]) for cell in range(sheet.width)]
     for row in range(sheet.height):
@@ -273,7 +273,7 @@ def _first_filled(grid: DotGrid, cell: int, left: int | None, right: int | None)
     return own if grid.bits[own][cell] & UPPER_DOTS else own + 1
 
 
-def name_marks(sheet: Sheet, marks: Sequence[PlotMark]) -> None:
+def name_marks(sheet: CellGrid, marks: Sequence[PlotMark]) -> None:
     """Write the names of marks on the top row beside them, the longest that has room: right of it, else left."""
     row = 0
     for mark in marks:
@@ -288,17 +288,17 @@ def name_marks(sheet: Sheet, marks: Sequence[PlotMark]) -> None:
                 break
 
 
-def _has_room(sheet: Sheet, marks: Sequence[PlotMark], at: int, size: int) -> bool:
+def _has_room(sheet: CellGrid, marks: Sequence[PlotMark], at: int, size: int) -> bool:
     return sheet.is_free(0, at, size) and not any(at - 1 <= each.cell <= at + size for each in marks if each.names)
 
 
-def stand(sheet: Sheet, cell: int) -> None:
+def stand(sheet: CellGrid, cell: int) -> None:
     """Draw the cursor over everything."""
     for row in range(sheet.height):
         sheet.put(row, cell, CURSOR_LINE, "accent")
 
 
-def box(sheet: Sheet, cell: int, lines: Sequence[Spans], width: int) -> bool:
+def box(sheet: CellGrid, cell: int, lines: Sequence[Fragments], width: int) -> bool:
     """Lay lines on a panel in the first free place beside a cell, right of it or left; False where there is none."""
     places = ((row, at) for at in (cell + 2, cell - 1 - width) for row in range(2, sheet.height - len(lines) + 1))
     found = next(
@@ -311,7 +311,7 @@ def box(sheet: Sheet, cell: int, lines: Sequence[Spans], width: int) -> bool:
     return True
 
 
-def _lay(sheet: Sheet, row: int, at: int, spans: Spans, width: int) -> None:
+def _lay(sheet: CellGrid, row: int, at: int, spans: Fragments, width: int) -> None:
     sheet.surfaces[row][at : at + width] = ["panel"] * width
     sheet.put(row, at, " " * width, "text")
     place = at + 1

@@ -14,9 +14,9 @@ from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
 from engine.observe.snapshots import words_of
 from tui.panes import plot as braille
-from tui.panes.line import Look, Span, Spans, crop, joined, length
+from tui.panes.line import Fragments, RenderContext, Span, crop, joined, length
 from tui.panes.plot import Window, ticks
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_BAR, CUT, EVENT, FLAT, FRAME, WATCH
 
@@ -94,20 +94,20 @@ class ActLine(NamedTuple):
         return cls(LETTERS.get(name, EVENT), time_ms, words)
 
 
-def act_line(acted: ActLine, key: str, look: Look, width: int) -> Spans:
+def act_line(acted: ActLine, key: str, look: RenderContext, width: int) -> Fragments:
     """A rule with the act at its left and the key that undoes it at its right, which is never cut."""
     moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
-    right: Spans = [(" ", "text"), (key, "bold accent"), (f" undo, back to just before it {FRAME[0]}", "soft")]
+    right: Fragments = [(" ", "text"), (key, "bold accent"), (f" undo, back to just before it {FRAME[0]}", "soft")]
     if width < length(right) + 30:
         right = [(" ", "text"), (key, "bold accent"), (f" undo {FRAME[0]}", "soft")]
     words = text.plain(text.with_short_ids(acted.words)).rstrip(".")
-    left: Spans = [(f"{FRAME[0]} ", "accent"), (acted.letter, "bold accent")]
+    left: Fragments = [(f"{FRAME[0]} ", "accent"), (acted.letter, "bold accent")]
     left += [(f"  {moment}  ", "soft"), (words, "strong"), (" ", "text")]
     left = crop(left, max(0, width - length(right)), CUT)
     return [*left, (FRAME[0] * (width - length(left) - length(right)), "accent"), *right]
 
 
-def act_facts(acted: ActLine, picture: Picture, look: Look) -> list[Spans]:
+def act_facts(acted: ActLine, picture: SessionState, look: RenderContext) -> list[Fragments]:
     """Lists what an act changed at once, what was given since, and where undoing leads; nothing without its record."""
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
@@ -269,7 +269,7 @@ def level(value: float | None, top: float, rows: int) -> int:
     return max(1, min(4 * rows, round(4 * rows * float((value / top) ** CURVE))))
 
 
-def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
+def lines(pulse: Pulse, width: int, rows: int) -> list[Fragments]:
     """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest.
 
     The time of the present stands right behind it.
@@ -287,13 +287,13 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     if not first:
         return found
     before, behind = _ends(pulse, width)
-    above: list[Spans] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
+    above: list[Fragments] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
     over = pulse.window.cell(pulse.known.until_ms, cells) + 1
     rest = " " * (cells - over)
     return [*above, [(before, "faint"), *joined(drawn[-1][:over]), (behind, "faint"), (rest, "faint")]]
 
 
-def axis(pulse: Pulse, width: int) -> Spans:
+def axis(pulse: Pulse, width: int) -> Fragments:
     """Round times below the pulse; alerts are named, and times give way to them."""
     first, cells = _edges(pulse, width)
     row: list[Span] = [(" ", "faint")] * width
@@ -308,7 +308,7 @@ def axis(pulse: Pulse, width: int) -> Spans:
     return joined(row)
 
 
-def _put(row: list[Span], begin: int, spans: Spans) -> bool:
+def _put(row: list[Span], begin: int, spans: Fragments) -> bool:
     size = length(spans)
     around = row[max(0, begin - 1) : begin + size + 1]
     fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)

@@ -10,20 +10,20 @@ from typing import Any
 from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, QueueRow, Unknown, glimpses
 from engine.observe.snapshots import WaitTotal, words_of
-from tui.panes.arrangement import Arrangement, Filter
-from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, Fields, RowField, Scope, said
-from tui.panes.line import Look, Span, Spans, hue_of, line_meter
+from tui.panes.arrangement import Filter, SortFilter
+from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, said
+from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.noun import (
     TABLE,
     TREE,
-    Lead,
-    Leads,
-    Noun,
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
     Reference,
+    RowLinks,
     Rows,
-    Shape,
-    Source,
-    Words,
+    RowSource,
+    TableLayout,
     by_row,
     scope_crumb,
     section,
@@ -31,7 +31,7 @@ from tui.panes.noun import (
 from tui.panes.table import Column, figure
 from tui.panes.waits import QUEUE as WAITS_IN
 from tui.panes.waits import cell_words, sum_words, waits_in
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 Share = Amounts | None | Unknown
@@ -49,7 +49,7 @@ def first(share: Share) -> int | None:
     return share[0]
 
 
-def dotted(path: str, depth: int, look: Look) -> Spans:
+def dotted(path: str, depth: int, look: RenderContext) -> Fragments:
     """A queue's own name, after the dot in its hue; deeper ones stand further to the right."""
     name = text.plain(path.rpartition(".")[2] or path)
     if not depth:
@@ -57,21 +57,21 @@ def dotted(path: str, depth: int, look: Look) -> Spans:
     return [(" " * (2 * depth - 1), "text"), (f"{text.QUEUE_DOT} ", hue_of(path, look)), (name, "text")]
 
 
-def _name(row: QueueRow, look: Look, width: int) -> Spans:
+def _name(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     return dotted(row.path, row.depth, look)
 
 
-def sign(row: QueueRow, look: Look) -> Span | None:
+def sign(row: QueueRow, look: RenderContext) -> Span | None:
     """Marks a queue that is starved."""
     return (text.WATCH, "watch") if is_starved(row) else None
 
 
-def hue(path: str, look: Look) -> str:
+def hue(path: str, look: RenderContext) -> str:
     """The style of a queue's meter; the root has that of no queue."""
     return hue_of(path, look) if "." in path else "text"
 
 
-def _bar(row: QueueRow, look: Look, width: int) -> Spans:
+def _bar(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(
         width,
         row.used[0],
@@ -83,12 +83,12 @@ def _bar(row: QueueRow, look: Look, width: int) -> Spans:
     )
 
 
-def waits(row: QueueRow, look: Look) -> WaitTotal:
+def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
     """Those who wait in it or below it."""
     return waits_in(WAITS_IN, row.path, look)
 
 
-def _vcores(row: QueueRow, look: Look, width: int) -> Span:
+def _vcores(row: QueueRow, look: RenderContext, width: int) -> Span:
     if len(row.used) < 2:
         return "", "text"
     share = row.fair_share
@@ -96,7 +96,7 @@ def _vcores(row: QueueRow, look: Look, width: int) -> Span:
     return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "text"
 
 
-def _weight(row: QueueRow, look: Look, width: int) -> Span:
+def _weight(row: QueueRow, look: RenderContext, width: int) -> Span:
     return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
 
 
@@ -106,7 +106,7 @@ _WAIT: Column[QueueRow] = figure("WAIT", 5, 2, said(lambda row, look: cell_words
 _STARVED: Column[QueueRow] = figure(
     "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
-FIELDS: Fields[QueueRow] = Fields(
+FIELDS: RowFields[QueueRow] = RowFields(
     (
         RowField("queue", "path", TEXT, "q", "path", Column("QUEUE", 24, 0, _name, least=11, repeats=False), "queue"),
         RowField("leaf", "is_leaf", group="queue"),
@@ -144,7 +144,7 @@ EVERY_COLUMN = FIELDS.columns("queue meter memory fair min max demand running wa
 """To choose from, and for tables outside of a screen."""
 
 
-class Folds:
+class FoldState:
     """Which queues of the tree are folded, and how many each of them hides."""
 
     def __init__(self) -> None:
@@ -174,24 +174,24 @@ class Folds:
             shown.append(row)
         return shown
 
-    def shown(self, noun: Noun[Any]) -> Noun[Any]:
+    def shown(self, noun: PaneView[Any]) -> PaneView[Any]:
         """A noun whose first column says of a folded queue how many it hides; others than trees as they are."""
         if noun.drawn != TREE:
             return noun
         first, *others = noun.shape.columns
         return noun._replace(shape=noun.shape._replace(columns=(first._replace(cell=self._name), *others)))
 
-    def _name(self, row: QueueRow, look: Look, width: int) -> Spans:
+    def _name(self, row: QueueRow, look: RenderContext, width: int) -> Fragments:
         spans = _name(row, look, width)
         if row.path in self.folded and not row.is_leaf:
             return [*spans, (f" {text.FOLDED}{self._hidden.get(row.path, 0)}", "faint")]
         return spans
 
 
-def details(row: QueueRow, look: Look) -> list[Spans]:
+def details(row: QueueRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one queue."""
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
-    words: Spans = []
+    words: Fragments = []
     for title, share in shares:
         words += [(f"{title} ", "faint"), (amounts(share, look) + "   ", "text")]
     lines = [summary(row, look), words]
@@ -203,7 +203,7 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     return lines
 
 
-def summary(row: QueueRow, look: Look) -> Spans:
+def summary(row: QueueRow, look: RenderContext) -> Fragments:
     """Tells how much is in it."""
     held, waiting = words_of(look.dimensions).container, waits(row, look)
     words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
@@ -213,7 +213,7 @@ def summary(row: QueueRow, look: Look) -> Spans:
     ]
 
 
-def amounts(share: Share, look: Look) -> str:
+def amounts(share: Share, look: RenderContext) -> str:
     """A share in words; a policy that looks at memory only gives no vcores, which are left out."""
     if share is None or isinstance(share, Unknown) or any(share[1:]):
         return text.amounts(share, look.dimensions)
@@ -223,26 +223,30 @@ def amounts(share: Share, look: Look) -> str:
 # The pane
 
 
-def is_problem(row: QueueRow, look: Look) -> bool:
+def is_problem(row: QueueRow, look: RenderContext) -> bool:
     """True for a queue that is starved or has an application that waits."""
     return is_starved(row) or waits(row, look).number > 0
 
 
-def _enter(row: QueueRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+def _enter(row: QueueRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     inside = any(is_under(one.queue, row.path) for one in glimpses(picture.snapshot.applications(why=False)))
-    return Lead("applications", scope=Scope(QUEUE, row.path)) if inside else f"No application is in {row.path}."
+    return (
+        NavigationTarget("applications", scope=Scope(QUEUE, row.path))
+        if inside
+        else f"No application is in {row.path}."
+    )
 
 
-def _owner(row: QueueRow, picture: Picture) -> Lead | str:
+def _owner(row: QueueRow, picture: SessionState) -> NavigationTarget | str:
     parent = row.path.rpartition(".")[0]
-    return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
+    return NavigationTarget("queues", parent) if parent else f"{row.path} belongs to no other queue."
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="queues",
     title="Queues",
     source=section("queues"),
-    shape=Shape(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
+    shape=TableLayout(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
     identity=lambda row: row.path,
     details=by_row(details),
     table="queues",
@@ -251,14 +255,14 @@ NOUN = Noun(
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},
     view="tree",
     drawn=TREE,
-    words=Words(
+    words=PaneTexts(
         nothing="No queue.",
         crumb=scope_crumb(QUEUE),
         subject=lambda row: text.plain(row.path),
         size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
         caption=lambda look: "share of memory",
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(QUEUE, row.path),),
         enter=_enter,
         enter_help="Go to the applications of the queue.",
@@ -267,17 +271,17 @@ NOUN = Noun(
 )
 
 
-def path_cell(row: QueueRow, look: Look, width: int) -> Spans:
+def path_cell(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     """The path of a queue without its root, after the dot in its hue."""
     return [(f"{text.QUEUE_DOT} ", hue_of(row.path, look)), (text.plain(text.short_queue(row.path)), "text")]
 
 
-def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
+def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
     return [row for row in picture.snapshot.queues() if row.is_leaf], arrangement
 
 
 LEAVES = NOUN._replace(
-    source=Source(_leaves, NOUN.source.version),
+    source=RowSource(_leaves, NOUN.source.version),
     shape=NOUN.shape._replace(
         columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
         every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),

@@ -7,12 +7,23 @@ import msgspec
 
 from engine.observe.snapshot import Amounts, column, summed
 from tui.panes import nodes as node
-from tui.panes.arrangement import Arrangement, natural
-from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, Fields, RowField, Scope, said, styled
-from tui.panes.line import Look, Spans, line_meter
-from tui.panes.noun import Lead, Leads, Noun, Reference, Rows, Shape, Source, Words, by_row, scope_crumb
+from tui.panes.arrangement import SortFilter, natural
+from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, said, styled
+from tui.panes.line import Fragments, RenderContext, line_meter
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    Rows,
+    RowSource,
+    TableLayout,
+    by_row,
+    scope_crumb,
+)
 from tui.panes.table import Column, figure
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 
@@ -58,14 +69,14 @@ def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
 _rack: Draw[RackRow] = styled(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))
 
 
-def _bar(row: RackRow, look: Look, width: int) -> Spans:
+def _bar(row: RackRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(width, row.used[0], row.total[0])
 
 
 _used: Draw[RackRow] = said(lambda row, look: text.percent(row.used[0], row.total[0]))
 
 
-def details(row: RackRow, look: Look) -> list[Spans]:
+def details(row: RackRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one rack."""
     down = f", {row.nodes_down} not" if row.nodes_down else ""
     return [
@@ -86,7 +97,7 @@ def details(row: RackRow, look: Look) -> list[Spans]:
 
 # The view
 
-FIELDS: Fields[RackRow] = Fields(
+FIELDS: RowFields[RackRow] = RowFields(
     (
         RowField("rack", letter="r", column=Column("RACK", 24, 0, _rack, least=8, repeats=False)),
         RowField("nodes", "", COUNT, "n", "nodes in service", Column("UP", 5, 0, right=True)),
@@ -104,39 +115,39 @@ FIELDS: Fields[RackRow] = Fields(
 COLUMNS = FIELDS.columns("rack nodes down bar used free largest containers reserved")
 
 
-def is_problem(row: RackRow, look: Look) -> bool:
+def is_problem(row: RackRow, look: RenderContext) -> bool:
     """True for a rack with a node that is out of service or reserved."""
     return row.nodes_down > 0 or row.reservations > 0
 
 
-def _racks(picture: Picture, arrangement: Arrangement) -> Rows:
+def _racks(picture: SessionState, arrangement: SortFilter) -> Rows:
     return racks(picture.snapshot.nodes()), arrangement
 
 
-def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) -> str:
+def _count(rows: Sequence[RackRow], picture: SessionState, arrangement: SortFilter) -> str:
     return f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="nodes",
     title="Nodes",
-    source=Source(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
-    shape=Shape(columns=COLUMNS, is_tight=True),
+    source=RowSource(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
+    shape=TableLayout(columns=COLUMNS, is_tight=True),
     identity=lambda row: row.rack,
     details=by_row(details),
     table="racks",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     view="racks",
-    words=Words(
+    words=PaneTexts(
         nothing="No node has registered yet.",
         crumb=scope_crumb(RACK),
         size=_count,
         subject=lambda row: text.plain(row.rack),
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(RACK, row.rack),),
-        enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
+        enter=lambda row, picture, scope: NavigationTarget("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
         enter_help="Go to the nodes of the rack.",
     ),
 )

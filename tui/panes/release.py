@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeHolder, Release, Unknown
-from tui.panes.line import Look, Span
+from tui.panes.line import RenderContext, Span
 from tui.terminal import format as text
 from tui.terminal.format import CUT
 
@@ -12,7 +12,7 @@ _WITH_SECONDS = 15  # Cells an application of six digits takes with a time to th
 _WITH_DAY = 16  # Cells it takes with the day before a time to the minute
 
 
-def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span:
+def release_span(release: Release | Unknown, look: RenderContext, width: int = 0) -> Span:
     """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`.
 
     The time has seconds where all of it fits a width with them; of another day than today's there is little room for
@@ -35,7 +35,7 @@ def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span
     return spans.get(outcome, (f"drops {time}", "text"))
 
 
-def _time(release: Release, look: Look, width: int) -> str:
+def _time(release: Release, look: RenderContext, width: int) -> str:
     """The time of day, to the minute or the second; of another day the day, and the time where there is room."""
     if release.time_ms is None:
         return ""
@@ -46,7 +46,7 @@ def _time(release: Release, look: Look, width: int) -> str:
     return text.near_clock(release.time_ms, look.now_ms, look.offset_ms) if width >= _WITH_SECONDS else minute
 
 
-def release_words(release: Release | Unknown, look: Look) -> str | None:
+def release_words(release: Release | Unknown, look: RenderContext) -> str | None:
     """The key for sort and filter: fits already, then by time of release, never released last."""
     if isinstance(release, Unknown) or not release.outcome:
         return None
@@ -59,7 +59,7 @@ def release_words(release: Release | Unknown, look: Look) -> str | None:
     return f"{when} {by} {release_span(release, look)[0]} {release.outcome}".strip()
 
 
-def release_lines(release: Release | Unknown, look: Look) -> Sequence[str]:
+def release_lines(release: Release | Unknown, look: RenderContext) -> Sequence[str]:
     """The same in sentences: what happens when, then who is on the node."""
     if isinstance(release, Unknown):
         return ("who frees the node is not known here",)
@@ -106,7 +106,7 @@ def _names(by: Sequence[NodeHolder]) -> str:
     return f"{', '.join(numbers[: _NAMED - 1])} and {len(numbers) - _NAMED + 1} more"
 
 
-def _holder(one: NodeHolder, look: Look) -> str:
+def _holder(one: NodeHolder, look: RenderContext) -> str:
     waits = ", waits itself" if one.waits else ""
     has = f"{text.plural(one.containers, 'container')}, {text.amounts(one.size, look.dimensions)}"
     return f"{text.short_id(one.application)}: {has}{waits}"

@@ -15,20 +15,20 @@ from tui.panes.field import (
     PATH,
     QUEUE,
     SPAN,
-    Fields,
     RowField,
+    RowFields,
     RowOrder,
 )
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Look, Span, Spans
-from tui.panes.noun import Leads, Noun, Reference, Shape, Words, application_of, by_row, section
+from tui.panes.line import Fragments, RenderContext, Span
+from tui.panes.noun import PaneTexts, PaneView, Reference, RowLinks, TableLayout, application_of, by_row, section
 from tui.panes.release import release_lines, release_span, release_words
 from tui.panes.table import Column
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 
-def _has(row: ReservationRow, look: Look, width: int) -> Span:
+def _has(row: ReservationRow, look: RenderContext, width: int) -> Span:
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 
@@ -43,23 +43,25 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
     return "/".join(text.amounts((value,), (name,)) for name, value in lacking)
 
 
-def _short(row: ReservationRow, look: Look, width: int) -> Span:
+def _short(row: ReservationRow, look: RenderContext, width: int) -> Span:
     words = missing(row, look.dimensions)
     return words, "good" if words == "fits" else "text"
 
 
-def nothing(row: ReservationRow, look: Look, width: int) -> Span:
+def nothing(row: ReservationRow, look: RenderContext, width: int) -> Span:
     """The cell of a cluster that knows no reservations."""
     return "", "faint"
 
 
-def by_application(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+def by_application(rows: Sequence[Any], picture: SessionState, look: RenderContext) -> Grouping:
     """Reserved nodes by who they are reserved for, who holds most first."""
     places = sorted(by_key(column(rows, "application")).items(), key=lambda pair: -len(pair[1]))
     return Grouping([_group(holder, some, rows, picture, look) for holder, some in places])
 
 
-def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+def _group(
+    holder: str, places: Sequence[int], rows: Sequence[Any], picture: SessionState, look: RenderContext
+) -> RowGroup:
     some = picked(rows, places)
     row = application_of(holder, picture)
     name = "" if row is None else f" {text.plain(row.name)}"
@@ -74,7 +76,7 @@ def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Pic
     )
 
 
-def details(row: ReservationRow, look: Look) -> list[Spans]:
+def details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one reservation."""
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
@@ -92,13 +94,13 @@ def details(row: ReservationRow, look: Look) -> list[Spans]:
     ]
 
 
-def _since(row: ReservationRow, look: Look) -> Span:
+def _since(row: ReservationRow, look: RenderContext) -> Span:
     return "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}", "soft"
 
 
 # The pane
 
-FIELDS: Fields[ReservationRow] = Fields(
+FIELDS: RowFields[ReservationRow] = RowFields(
     (
         RowField(
             "node",
@@ -137,16 +139,16 @@ TABLE_COLUMNS = FIELDS.columns("node app queue size free short age released")
 """For tables outside of a screen, which do not know what runs on a node."""
 
 
-def is_problem(row: ReservationRow, look: Look) -> bool:
+def is_problem(row: ReservationRow, look: RenderContext) -> bool:
     """True where the reserved container does not fit yet."""
     return missing(row, look.dimensions) != "fits"
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="reservations",
     title="Reservations",
     source=section("reservations"),
-    shape=Shape(
+    shape=TableLayout(
         columns=COLUMNS,
         grouping=by_application,
         sorted_columns=SORTED_COLUMNS,
@@ -159,12 +161,12 @@ NOUN = Noun(
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
     is_linked=True,
-    words=Words(
+    words=PaneTexts(
         nothing="No node is reserved.",
         subject=lambda row: text.plain(text.short_node(row.node)),
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
         enter_help="Go to the application the node is held for.",
     ),

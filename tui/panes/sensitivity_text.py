@@ -7,7 +7,7 @@ from engine.explain.obstacles import SensitivityReport
 from engine.explain.sensitivity import ENDS, RUNS_ON
 from engine.scenario import Assumption
 from tui.terminal import format as text
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 OF_SEVERAL: Final = {RUNS_ON: "run on", ENDS: "end after as long again as they have run"}
 """What one does otherwise → what several do."""
@@ -20,12 +20,12 @@ def assumption_words(assumption: Assumption) -> str:
     return f"{assumption.sentence}{f' ({about} applications)' if about > 1 else ''}"
 
 
-def sensitivity_lines(found: Sequence[SensitivityReport], day: Beside) -> list[str]:
+def sensitivity_lines(found: Sequence[SensitivityReport], day: RelativeTimeFormat) -> list[str]:
     """Return two lines for each assumption that the answer hangs on."""
     return [line for each in found for line in _lines(each, day)]
 
 
-def _lines(one: SensitivityReport, day: Beside) -> list[str]:
+def _lines(one: SensitivityReport, day: RelativeTimeFormat) -> list[str]:
     assumed = f"          assumed: {text.plain(one.assumed)}"
     if not one.otherwise:
         return [f"if        that is so: {text.plain(one.assumed)}; otherwise there is no verdict"]
@@ -36,7 +36,7 @@ def _lines(one: SensitivityReport, day: Beside) -> list[str]:
     return [f"if        {whom}: {_starts(one, day)}", assumed]
 
 
-def _starts(one: SensitivityReport, day: Beside) -> str:
+def _starts(one: SensitivityReport, day: RelativeTimeFormat) -> str:
     starting = {each.application: each.starts_ms for each in one.starts if each.starts_ms is not None}
     others = [each.application for each in one.starts if each.starts_ms is None]
     parts = []

@@ -8,15 +8,26 @@ from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, glimpses,
 from engine.observe.snapshots import ENDED, LIVE_STATES, WAITS, service_of, services, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
 from tui.panes import application
-from tui.panes.arrangement import Arrangement
+from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
-from tui.panes.field import APPLICATION, Draw, Fields, said, styled
+from tui.panes.field import APPLICATION, Draw, RowFields, said, styled
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Look, Span, Spans, hue_of_number, line_meter
-from tui.panes.noun import Lead, Leads, Noun, Rows, Shape, Source, Words, by_row, no_scales, scope_crumb
+from tui.panes.line import Fragments, RenderContext, Span, hue_of_number, line_meter
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    RowLinks,
+    Rows,
+    RowSource,
+    TableLayout,
+    by_row,
+    no_scales,
+    scope_crumb,
+)
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
-from tui.protocol.picture import EventField, Picture
+from tui.protocol.picture import EventField, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
@@ -27,7 +38,7 @@ NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
 _NAMED: Final = 2  # So many of those that may end first are named
 
 
-def lines(row: StandaloneRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+def lines(row: StandaloneRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe an application in `height` lines, the most important first."""
     if row.state not in LIVE_STATES:
         return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], who_line(row, look)]
@@ -38,18 +49,18 @@ def lines(row: StandaloneRow, picture: Picture, look: Look, height: int) -> list
     return [who_line(row, look), has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
 
 
-def _fact(label: str, words: str) -> Spans:
+def _fact(label: str, words: str) -> Fragments:
     return [(f"{label:<6}", "faint"), (words, "text")]
 
 
-def who_line(row: StandaloneRow, look: Look) -> Spans:
+def who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     """The line with its user, its state and for how long, its id."""
     end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
     age = text.duration(end_ms - row.submitted_ms)
     return [(f" {DOT} ".join((text.plain(row.user), f"{row.state} {age}", text.plain(row.id))), "soft")]
 
 
-def has_line(row: StandaloneRow, look: Look) -> Spans:
+def has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     """The line with the cores it has of those it asks for."""
     wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
     each = "any cores" if not isinstance(row.executor_cores, int) else text.plural(row.executor_cores, "core")
@@ -59,20 +70,20 @@ def has_line(row: StandaloneRow, look: Look) -> Spans:
     return [(of or text.plural(row.used[1], "core"), "strong"), (f" in {executors}{size}", "text")]
 
 
-def why_lines(row: StandaloneRow) -> list[Spans]:
+def why_lines(row: StandaloneRow) -> list[Fragments]:
     """The line that tells why it has no more; none where it has all."""
     if row.obstacle is not None:
         return [_fact("why", text.plain(row.obstacle.sentence))]
     return [_fact("why", NO_MAXIMUM)] if row.cores_wanted is None else []
 
 
-def _kill_line(row: StandaloneRow) -> list[Spans]:
+def _kill_line(row: StandaloneRow) -> list[Fragments]:
     frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
     loses = text.plural(row.containers, "executor") if row.containers else "nothing"
     return [[("K     ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
 
 
-def _lost(row: StandaloneRow, picture: Picture) -> Iterator[str]:
+def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
     """The executors that went with workers that are gone, as far as the latest events tell."""
     gone = {node.id for node in picture.snapshot.nodes() if node.state == "DEAD"}
     killed = [event.fields for event in picture.events if event.kind == "Killed"]
@@ -90,7 +101,7 @@ def _standalone_brief_owner(fields: Mapping[str, EventField]) -> int | None:
     return container[0] if isinstance(container, tuple) else None
 
 
-def _until(row: StandaloneRow, picture: Picture) -> Iterator[str]:
+def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
     """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
     if row.obstacle is None:
         return
@@ -148,7 +159,7 @@ def _has_room(amounts: Amounts, need: Amounts | None) -> bool:
 _KEEPS, _WANTS, _HAS = "keeps", "wants", "has"
 
 
-def by_cores(rows: Sequence[StandaloneRow], picture: Picture, look: Look) -> Grouping:
+def by_cores(rows: Sequence[StandaloneRow], picture: SessionState, look: RenderContext) -> Grouping:
     """Applications by what they lack: cores, or nothing."""
     served = services(rows)
     is_short = any(service == WAITS and row.cores_wanted is not None for row, service in zip(rows, served, strict=True))
@@ -172,7 +183,7 @@ def _key(row: StandaloneRow, service: str, *, is_short: bool) -> str:
     return _WANTS if service == WAITS else _HAS
 
 
-def _keeping(some: Sequence[StandaloneRow], look: Look) -> Spans:
+def _keeping(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
     total = look.total[1] if len(look.total) > 1 else 0
     has = sum(row.used[1] for row in some)
     one = len(some) == 1
@@ -180,7 +191,7 @@ def _keeping(some: Sequence[StandaloneRow], look: Look) -> Spans:
     return [(bold, "strong"), (f" and {'sets' if one else 'set'} no maximum: others wait", "soft")]
 
 
-def _wanting(some: Sequence[StandaloneRow], look: Look) -> Spans:
+def _wanting(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
     one = len(some) == 1
     codes = {row.obstacle.code: row.obstacle.sentence for row in some if row.obstacle is not None}
     sentence = next(iter(codes.values())).partition(";")[0].partition(" (")[0]
@@ -189,7 +200,7 @@ def _wanting(some: Sequence[StandaloneRow], look: Look) -> Spans:
     return [(f"{len(some)} {'wants' if one else 'want'} cores", "strong"), (f" and {has}{cause}", "soft")]
 
 
-def _having(some: Sequence[StandaloneRow], look: Look) -> Spans:
+def _having(some: Sequence[StandaloneRow], look: RenderContext) -> Fragments:
     runs, has_all = ("runs", "with all it asked for") if len(some) == 1 else ("run", "with all they asked for")
     is_known = not any(isinstance(row.cores_wanted, Unknown) for row in some)
     return [(f"{len(some)} {runs}{f' {has_all}' if is_known else ''}", "strong")]
@@ -205,7 +216,7 @@ _name: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.name), "te
 _user: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
 
 
-def _state(row: StandaloneRow, look: Look, width: int) -> Span:
+def _state(row: StandaloneRow, look: RenderContext, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
 
 
@@ -220,12 +231,12 @@ def _known(number: int | None | Unknown, unlimited: str) -> str:
 _executors: Draw[StandaloneRow] = said(lambda row, look: str(row.containers) if is_live(row) else "")
 
 
-def _each(row: StandaloneRow, look: Look, width: int) -> Span:
+def _each(row: StandaloneRow, look: RenderContext, width: int) -> Span:
     cores = _known(row.executor_cores, "any")
     return f"{text.memory(row.executor_memory_mb)}/{cores}{'c' if cores.isdigit() else ''}", "text"
 
 
-def _why(row: StandaloneRow, look: Look, width: int) -> Span:
+def _why(row: StandaloneRow, look: RenderContext, width: int) -> Span:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
     if is_live(row) and row.cores_wanted is None:
@@ -233,7 +244,7 @@ def _why(row: StandaloneRow, look: Look, width: int) -> Span:
     return "", "soft"
 
 
-def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
+def _bar(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
     if not is_live(row):
         return [(" " * width, "text")]
     scale = look.total[1] if len(look.total) > 1 else 0
@@ -242,7 +253,7 @@ def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
     return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
 
 
-FIELDS: Fields[Any] = application.FIELDS.drawn_as(
+FIELDS: RowFields[Any] = application.FIELDS.drawn_as(
     app=Column("APP", 12, 0, _id, repeats=False),
     name=Column("NAME", 16, 0, _name, least=10),
     user=Column("USER", 8, 4, _user),
@@ -265,7 +276,7 @@ EVERY_COLUMN = FIELDS.columns(
 """To choose from, and for tables outside of a screen."""
 
 
-def _dotted(row: StandaloneRow, look: Look, width: int) -> Spans:
+def _dotted(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
     return [(f"{text.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
 
 
@@ -278,7 +289,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 )
 
 
-def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
+def fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one place in the list."""
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
     return [has_line(row, look), *why_lines(row), [(rule, "soft")]]
@@ -287,11 +298,11 @@ def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
 # The panes
 
 
-def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
-    return Lead("queues", row.id)
+def _owner(row: StandaloneRow, picture: SessionState) -> NavigationTarget | str:
+    return NavigationTarget("queues", row.id)
 
 
-def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: SortFilter) -> str:
     header = picture.snapshot.header
     every = rows if arrangement.is_plain else picture.snapshot.applications(why=False)
     waits = waits_of(every)
@@ -305,7 +316,7 @@ def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrange
     return "  ".join(f"{number} {word}" for number, word in counts if number or word == "running")
 
 
-NOUN: Noun[StandaloneRow] = application.NOUN._replace(
+NOUN: PaneView[StandaloneRow] = application.NOUN._replace(
     shape=application.NOUN.shape._replace(
         columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
@@ -316,20 +327,20 @@ NOUN: Noun[StandaloneRow] = application.NOUN._replace(
 )
 
 
-def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
+def _listed(picture: SessionState, arrangement: SortFilter) -> Rows:
     return [row for row in picture.snapshot.applications() if row.state in LIVE_STATES], arrangement
 
 
-def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+def _list_count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: SortFilter) -> str:
     spread_out = picture.snapshot.header.spread_out
     return "FIFO" if isinstance(spread_out, Unknown) else "FIFO, spread out" if spread_out else "FIFO, packed"
 
 
-FIFO = Noun(
+FIFO = PaneView(
     name="queues",
     title="Master",
-    source=Source(_listed, lambda picture: picture.snapshot.version("applications")),
-    shape=Shape(columns=FIFO_COLUMNS),
+    source=RowSource(_listed, lambda picture: picture.snapshot.version("applications")),
+    shape=TableLayout(columns=FIFO_COLUMNS),
     identity=lambda row: row.id,
     details=by_row(fifo_details),
     table="queues",
@@ -337,16 +348,16 @@ FIFO = Noun(
     facts=application.NOUN.facts,
     fills=application.NOUN.fills,
     is_linked=True,
-    words=Words(
+    words=PaneTexts(
         nothing="Nobody is in the list.",
         crumb=scope_crumb(APPLICATION),
         subject=application.NOUN.words.subject,
         size=_list_count,
         caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=application.about,
-        enter=lambda row, picture, scope: Lead("applications", row.id),
+        enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
         enter_help="Go to the application.",
         owner=lambda row, picture: "The list is the one queue there is.",
     ),

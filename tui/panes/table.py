@@ -7,14 +7,14 @@ row of them. A column is no wider than its values, and one without any is left o
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tui.panes.line import Look, Span, Spans, length
+from tui.panes.line import Fragments, RenderContext, Span, length
 from tui.terminal import format as text
 
 Row = TypeVar("Row")
-Cell = Span | Spans
+Cell = Span | Fragments
 
 
-def unfilled(row: Row, look: Look, width: int) -> Span:
+def unfilled(row: Row, look: RenderContext, width: int) -> Span:
     """The cell of a column that its field has to fill."""
     return "", "text"
 
@@ -25,7 +25,7 @@ class Column(NamedTuple, Generic[Row]):
     title: str
     width: int  # The most it takes; of one that grows, or is a bar, the least
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
-    cell: Callable[[Row, Look, int], Cell] = unfilled
+    cell: Callable[[Row, RenderContext, int], Cell] = unfilled
     """The cell of a row. A bar is given the width it gets, any other column its `width`."""
     right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
     grow: int = 0  # Share of the width nobody needs
@@ -40,7 +40,7 @@ class Column(NamedTuple, Generic[Row]):
 
 
 def figure(
-    title: str, width: int, rank: int, cell: Callable[[Row, Look, int], Cell] = unfilled, **more: Any
+    title: str, width: int, rank: int, cell: Callable[[Row, RenderContext, int], Cell] = unfilled, **more: Any
 ) -> Column[Row]:
     """A column of figures: they stand at the right, and equal ones are not faint."""
     return Column(title, width, rank, cell, right=True, repeats=False, **more)
@@ -142,7 +142,7 @@ def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | N
 
 def head_line(
     placed: Sequence[PlacedColumn[Row]], field: str = "", arrow: str = text.DOWN, *, has_letters: bool = False
-) -> Spans:
+) -> Fragments:
     """The titles over a table; an arrow stands after the first one of the field that rows are sorted by.
 
     `has_letters`: whether letters stand in place of hues.
@@ -158,7 +158,7 @@ def head_line(
     return [(words, "faint")]
 
 
-def cells_of(columns: Sequence[Column[Row]], row: Row, look: Look) -> list[Cell]:
+def cells_of(columns: Sequence[Column[Row]], row: Row, look: RenderContext) -> list[Cell]:
     """The cells of a row; those of bars are empty until their width is known."""
     return [("", "text") if column.is_bar else column.cell(row, look, column.width) for column in columns]
 
@@ -171,10 +171,10 @@ def widths_of(cells: Sequence[Cell]) -> list[int]:
 def row_line(
     placed: Sequence[PlacedColumn[Row]],
     row: Row,
-    look: Look,
+    look: RenderContext,
     cells: Sequence[Cell] | None = None,
     above: Sequence[Cell] | None = None,
-) -> Spans:
+) -> Fragments:
     """One row of a table.
 
     Args:
@@ -182,7 +182,7 @@ def row_line(
         cells: The cells of all columns, where they were made already.
         above: Those of the row over it: a value equal to its own is faint. None is none.
     """
-    spans: Spans = []
+    spans: Fragments = []
     for column, width, gap, place_ in placed:
         if gap:
             spans.append((" " * gap, "text"))
@@ -195,7 +195,9 @@ def row_line(
     return spans
 
 
-def _fitted(cell: Cell, width: int, look: Look, column: Column[Row], *, is_last: bool, is_repeat: bool) -> Spans:
+def _fitted(
+    cell: Cell, width: int, look: RenderContext, column: Column[Row], *, is_last: bool, is_repeat: bool
+) -> Fragments:
     """A cell at its width; of a repeated one the words are faint, and a mark before them stays."""
     mark = text.CUT
     if isinstance(cell, list):

@@ -2,34 +2,44 @@
 
 from engine.observe.snapshot import Unknown, UserRow
 from engine.observe.snapshots import WaitTotal
-from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, Fields, RowField, Scope, said
-from tui.panes.line import Look, Span, Spans, line_meter
-from tui.panes.noun import Lead, Leads, Noun, Reference, Shape, Words, by_row, scope_crumb, section
+from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, said
+from tui.panes.line import Fragments, RenderContext, Span, line_meter
+from tui.panes.noun import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    TableLayout,
+    by_row,
+    scope_crumb,
+    section,
+)
 from tui.panes.table import Column, figure
 from tui.panes.waits import USER as WAITS_OF
 from tui.panes.waits import cell_words, sum_words, waits_in
 from tui.terminal import format as text
 
 
-def waits(row: UserRow, look: Look) -> WaitTotal:
+def waits(row: UserRow, look: RenderContext) -> WaitTotal:
     """Those of the user who wait."""
     return waits_in(WAITS_OF, row.user, look)
 
 
-def _bar(row: UserRow, look: Look, width: int) -> Spans:
+def _bar(row: UserRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(width, round(1000 * row.share), 1000)
 
 
 _share: Draw[UserRow] = said(lambda row, look: text.percent(round(1000 * row.share), 1000))
 
 
-def _reserved(row: UserRow, look: Look, width: int) -> Span:
+def _reserved(row: UserRow, look: RenderContext, width: int) -> Span:
     if isinstance(row.reserved, Unknown):
         return "?", "faint"
     return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "text"
 
 
-def _pending(row: UserRow, look: Look, width: int) -> Span:
+def _pending(row: UserRow, look: RenderContext, width: int) -> Span:
     if isinstance(row.pending, Unknown):
         return "?", "faint"
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
@@ -42,11 +52,11 @@ def _queue_words(row: UserRow) -> str:
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
 
 
-def details(row: UserRow, look: Look) -> list[Spans]:
+def details(row: UserRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one user."""
     waiting = waits(row, look)
     words = f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
-    reserved: Spans = []
+    reserved: Fragments = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
         reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
     return [
@@ -67,7 +77,7 @@ def details(row: UserRow, look: Look) -> list[Spans]:
 
 # The pane
 
-FIELDS: Fields[UserRow] = Fields(
+FIELDS: RowFields[UserRow] = RowFields(
     (
         RowField("user", letter="u", column=Column("USER", 16, 0, repeats=False), group="user"),
         RowField(
@@ -127,27 +137,27 @@ STANDALONE_COLUMNS = (
 """The columns on Spark's Master, which has one list, executors and no reservations."""
 
 
-def is_problem(row: UserRow, look: Look) -> bool:
+def is_problem(row: UserRow, look: RenderContext) -> bool:
     """True for a user who has an application that waits."""
     return waits(row, look).number > 0
 
 
-NOUN = Noun(
+NOUN = PaneView(
     name="users",
     title="Users",
     source=section("users"),
-    shape=Shape(columns=COLUMNS, is_tight=True),
+    shape=TableLayout(columns=COLUMNS, is_tight=True),
     identity=lambda row: row.user,
     details=by_row(details),
     table="users",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
-    words=Words(
+    words=PaneTexts(
         nothing="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
     ),
-    leads=Leads(
+    leads=RowLinks(
         about=lambda row, look: (Reference(USER, row.user),),
-        enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
+        enter=lambda row, picture, scope: NavigationTarget("applications", scope=Scope(USER, row.user)),
         enter_help="Go to the applications of the user.",
     ),
 )

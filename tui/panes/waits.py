@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, waits_by, waits_of, words_of
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 
 QUEUE, USER, CLUSTER = "queue", "user", "cluster"
 """Whose waits a look knows: those in a queue or below it, those of a user, all."""
@@ -39,13 +39,13 @@ def cell_words(waits: WaitTotal) -> str:
     return f"{waits.first}+{waits.more}" if waits.more else str(waits.first)
 
 
-def waits_in(kind: str, key: str, look: Look) -> WaitTotal:
+def waits_in(kind: str, key: str, look: RenderContext) -> WaitTotal:
     """Those who wait in a queue or below it, of a user, or all; `key` is its path or name, empty for all."""
     return look.waits.get((kind, key), WaitTotal())
 
 
-def with_waits(look: Look, snapshot: Snapshot) -> Look:
-    """The `Look` that knows who waits where in a snapshot."""
+def with_waits(look: RenderContext, snapshot: Snapshot) -> RenderContext:
+    """The `RenderContext` that knows who waits where in a snapshot."""
     rows = snapshot.applications(why=False)
     found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
     found[CLUSTER, ""] = waits_of(rows)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeRow, column, glimpses
 from tui.panes import nodes as node
-from tui.panes.arrangement import Arrangement
+from tui.panes.arrangement import SortFilter
 from tui.panes.executor import executors_of
-from tui.panes.field import Draw, Fields, said
-from tui.panes.line import Look, Span, Spans
+from tui.panes.field import Draw, RowFields, said
+from tui.panes.line import Fragments, RenderContext, Span
 from tui.panes.nodes import Block, node_bar
-from tui.panes.noun import Lead, Noun, by_row
+from tui.panes.noun import NavigationTarget, PaneView, by_row
 from tui.panes.table import Column
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 _MEANING = {
@@ -24,11 +24,11 @@ def _is_out(row: NodeRow) -> bool:
     return row.state != "ALIVE"
 
 
-def _worker(row: NodeRow, look: Look, width: int) -> Span:
+def _worker(row: NodeRow, look: RenderContext, width: int) -> Span:
     return look.node_name(row.host or row.id), "faint" if _is_out(row) else "text"
 
 
-def _bar(row: NodeRow, look: Look, width: int) -> Spans:
+def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     most = max(1, look.scales.get(MOST, row.total[1]))
     cells = row.total[1] * max(1, min(4, width // most))
     size = min(width, cells)
@@ -45,7 +45,7 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
 _cores: Draw[NodeRow] = said(lambda row, look: text.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}")
 
 
-def _memory(row: NodeRow, look: Look, width: int) -> Span:
+def _memory(row: NodeRow, look: RenderContext, width: int) -> Span:
     return (text.NONE if _is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
 
 
@@ -66,7 +66,7 @@ _BAR: Column[NodeRow] = Column(
     letters=f"a = an application's letter, {text.BLOCK_END} end",
 )
 
-FIELDS: Fields[NodeRow] = node.FIELDS.drawn_as(
+FIELDS: RowFields[NodeRow] = node.FIELDS.drawn_as(
     node=Column("WORKER", 24, 0, _worker, least=6, repeats=False, sorts="node"),
     state=node.FIELDS.column("state", width=14),
     part=_BAR,
@@ -81,14 +81,14 @@ EVERY_COLUMN = FIELDS.columns("node state part vcores free total containers rack
 """To choose from, and for tables outside of a screen."""
 
 
-def scales(rows: Sequence[NodeRow], look: Look) -> dict[str, int]:
+def scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
     """The scale of the bars."""
     return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
 
 
-def details(row: NodeRow, look: Look) -> list[Spans]:
+def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one worker."""
-    lines: list[Spans] = [
+    lines: list[Fragments] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
         node.amounts_line(row, look, text.plural(row.containers, "executor")),
     ]
@@ -98,18 +98,18 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
     return lines
 
 
-def _owner(row: NodeRow, picture: Picture) -> Lead | str:
+def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     ids = {one.number: one.id for one in glimpses(picture.snapshot.applications(why=False))}
     here = [one.application for one in executors_of(picture) if one.worker == row.id]
     return node.owner_among([ids[number] for number in here if number in ids], row, picture)
 
 
-def _count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
+def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilter) -> str:
     header = picture.snapshot.header
     return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
 
 
-NOUN: Noun[NodeRow] = node.NOUN._replace(
+NOUN: PaneView[NodeRow] = node.NOUN._replace(
     title="Workers",
     shape=node.NOUN.shape._replace(
         columns=COLUMNS, scales=scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from engine.scenario.acts import Act, SetQueueSetting
-from tui.protocol.picture import Notice, PictureChanged, WhySubject
+from tui.protocol.picture import Notice, SessionChanged, WhySubject
 
 
 @dataclass
 class SessionPosted(Message):
     """A session has something new."""
 
-    posted: PictureChanged | Notice
+    posted: SessionChanged | Notice
 
 
 class ScreenRequest(Message):
@@ -41,7 +41,7 @@ class Performed(ScreenRequest):
     call: str
 
 
-class NothingToLeave(ScreenRequest):
+class BackAtRoot(ScreenRequest):
     """The user went back where there was nothing to go back from."""
 
 
@@ -137,7 +137,7 @@ class UndoRequested(ScreenRequest):
     time_ms: int
 
 
-class HoldChanged(ScreenRequest):
+class DialogToggled(ScreenRequest):
     """A dialog opened (the clock stands) or closed (it goes on as before)."""
 
     def __init__(self, *, held: bool) -> None:

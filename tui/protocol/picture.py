@@ -8,13 +8,13 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from engine.explain.aftermath import AftermathReport
+from engine.explain.aftermath import ImpactReport
 from engine.explain.alert import Alert
 from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
 from engine.observe.history import History, Reading
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import Act
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 # Questions about a cluster (`w`), and what is known of their answers so far: plain values.
 
@@ -40,7 +40,7 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     why: WhyReport | None = None  # About an application; None at first, and where something else is asked about
     place: PlaceReport | None = None
     """The answer about a place: who waits there; None at first, and where something else is asked about."""
-    aftermath: AftermathReport | None = None
+    aftermath: ImpactReport | None = None
     """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
     plan: RemediesReport | None = None
     """What would start all that wait; None at first, and where something else is asked about."""
@@ -59,11 +59,11 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     failure: str = ""  # Why the work ended before its time, in words; empty when it did not
 
     @property
-    def beside(self) -> Beside:
+    def beside(self) -> RelativeTimeFormat:
         """Writes instants beside the one asked about."""
         report = self.report
         mark = " if" if self.is_assumed else ""
-        return Beside(self.time_ms if report is None else report.at_ms, self.offset_ms, mark)
+        return RelativeTimeFormat(self.time_ms if report is None else report.at_ms, self.offset_ms, mark)
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:
@@ -140,7 +140,7 @@ class Track(msgspec.Struct, frozen=True):
     """Instant of an act → the name of its record, of several at one instant the last."""
 
 
-class Judged(msgspec.Struct, frozen=True):
+class ExpectationResult(msgspec.Struct, frozen=True):
     """The result of one expectation of the scenario."""
 
     verdict: str  # `met`, `failed`, or `open` when the run ended before it could be judged
@@ -153,7 +153,7 @@ LIVE, STALE, STANDBY = "live", "stale", "standby"
 """How a live cluster is heard: its server answers; it does not; none of a pair is active."""
 
 
-class Reception(msgspec.Struct, frozen=True):
+class ConnectionStatus(msgspec.Struct, frozen=True):
     """The state of the connection to a live cluster."""
 
     state: str
@@ -184,9 +184,9 @@ class RunState(msgspec.Struct, frozen=True):
     standing: tuple[Alert, ...] = ()
     """What is wrong with the cluster now, the gravest first; none while the past is looked at."""
     alerts: tuple[Alert, ...] = ()  # Everything that was found to be wrong so far, in order
-    judged: tuple[Judged, ...] = ()  # How the scenario's expectations came out, once the run has ended
+    judged: tuple[ExpectationResult, ...] = ()  # How the scenario's expectations came out, once the run has ended
     failure: str = ""  # Why the engine stopped, in words; empty when it did not
-    reception: Reception | None = None  # How a live cluster is heard; None of what is not live
+    reception: ConnectionStatus | None = None  # How a live cluster is heard; None of what is not live
     recorded: str = ""  # What a past without a simulation was recorded in: `log` or `polls`; empty of all others
 
     @property
@@ -238,7 +238,7 @@ class Preset(msgspec.Struct, frozen=True):
     fields: Mapping[str, str]  # Name of each field of the form → its text
 
 
-class Picture(msgspec.Struct, frozen=True):
+class SessionState(msgspec.Struct, frozen=True):
     """Everything one frame is drawn from."""
 
     snapshot: Snapshot
@@ -249,7 +249,7 @@ class Picture(msgspec.Struct, frozen=True):
     presets: Sequence[Preset] = ()  # What was submitted last, then the kinds of applications the workload submits
 
 
-class PictureChanged(msgspec.Struct, frozen=True, tag=True):
+class SessionChanged(msgspec.Struct, frozen=True, tag=True):
     """There is something new to draw; whoever draws asks for the picture."""
 
 

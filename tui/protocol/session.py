@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from engine.compare import Comparison, Parting
+from engine.compare import Comparison, ExplainedDivergence
 from engine.observe.documents import plain_snapshot, snapshot_of_plain
 from engine.observe.history import History, Steps
 from engine.observe.snapshot import Snapshot
@@ -22,8 +22,8 @@ from tui.protocol.picture import (
     Definition,
     Notice,
     OpenQuestion,
-    Picture,
-    PictureChanged,
+    SessionChanged,
+    SessionState,
     WhyAnswer,
     WhySubject,
 )
@@ -120,19 +120,19 @@ class TraineeState(msgspec.Struct, frozen=True):
     unread: int  # How many messages the trainee has not opened
 
 
-Post = Callable[[PictureChanged | Notice], object]  # How a session reaches whoever shows it
+Post = Callable[[SessionChanged | Notice], object]  # How a session reaches whoever shows it
 
 
-class PicturesProtocol(Protocol):
+class SessionStateProtocol(Protocol):
     """Gives pictures of a cluster."""
 
     async def start(self, post: Post) -> None:
-        """Begin to post `PictureChanged` and `Notice`; a clock that there is begins to run."""
+        """Begin to post `SessionChanged` and `Notice`; a clock that there is begins to run."""
 
     async def close(self) -> None:
         """End; nothing is posted afterwards."""
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """Return what is to be seen now."""
 
     async def drawn(self, took_s: float) -> None:
@@ -202,7 +202,7 @@ class QuestionsProtocol(Protocol):
         """Let go of a question."""
 
 
-class SeatProtocol(Protocol):
+class InstructorProtocol(Protocol):
     """The requests of an instructor to a drill that somebody plays."""
 
     async def trainee(self) -> TraineeState:
@@ -248,7 +248,7 @@ class Connection(Protocol):
     """The protocols of one cluster."""
 
     @property
-    def pictures(self) -> PicturesProtocol:
+    def pictures(self) -> SessionStateProtocol:
         """Every cluster has them."""
 
     @property
@@ -286,6 +286,6 @@ class OpenComparison(NamedTuple):
     """A comparison to look at."""
 
     comparison: Comparison
-    partings: tuple[Parting, ...]
+    partings: tuple[ExplainedDivergence, ...]
     opened: Callable[[int], Sequence[Snapshot]]
     """Every run at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""

@@ -5,7 +5,7 @@ from itertools import groupby
 from shlex import join
 from typing import Any, Final
 
-from engine.compare import ComparedRun, Comparison, Parting, SideReason, measure_rows
+from engine.compare import ComparedRun, Comparison, ExplainedDivergence, SideReason, measure_rows
 from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
@@ -46,7 +46,7 @@ ROW: Final = 62  # Height of one run in `over_time` [px]
 LEAST_S: Final = 0.1  # Least wait on a logarithmic scale [s]
 
 
-def over_time(comparison: Comparison, parting: Parting | None) -> Html:
+def over_time(comparison: Comparison, parting: ExplainedDivergence | None) -> Html:
     """Memory held by each run, one under the other on one scale, then the applications that wait."""
     runs = comparison.runs
     hours = [(comparison.until_ms - comparison.start_ms) / 3_600_000 * place / 239 for place in range(240)]
@@ -108,7 +108,9 @@ def _name(axes: Any, words: str) -> None:
     )
 
 
-def _marks(axes: Any, comparison: Comparison, run: ComparedRun, parting: Parting | None, top: float) -> None:
+def _marks(
+    axes: Any, comparison: Comparison, run: ComparedRun, parting: ExplainedDivergence | None, top: float
+) -> None:
     if parting is not None:
         axes.axvline(
             (parting.time_ms - comparison.start_ms) / 3_600_000, color=tone("faint"), linestyle=":", linewidth=1
@@ -172,7 +174,7 @@ MODELLED: Final = (
 
 
 def comparison_page(
-    comparison: Comparison, partings: Sequence[Parting], scenario: Scenario, arguments: Sequence[str]
+    comparison: Comparison, partings: Sequence[ExplainedDivergence], scenario: Scenario, arguments: Sequence[str]
 ) -> ReportPage:
     """The report.
 
@@ -212,7 +214,7 @@ def _names(comparison: Comparison) -> Mapping[str, str]:
     return {run.letter: run.name for run in comparison.runs}
 
 
-def _at(comparison: Comparison, parting: Parting | None) -> str:
+def _at(comparison: Comparison, parting: ExplainedDivergence | None) -> str:
     return "" if parting is None else text.instant(parting.time_ms, comparison.offset_ms)
 
 
@@ -233,7 +235,7 @@ def _summary(run: ComparedRun) -> Html:
     return element("div", name, element("p", state), element("p", harm(run)))
 
 
-def _parting(comparison: Comparison, partings: Sequence[Parting]) -> Iterator[Html]:
+def _parting(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[Html]:
     yield (
         element("p", f"The runs are {alike_until(comparison)}.", class_="note")
         if partings

@@ -1,6 +1,6 @@
 """The main screen: the panes of one cluster, the keys that look around in it, and the acts on it.
 
-The screen owns the widgets and one `BoardState`; its parts own one idea each and see the screen as a `Board`. A key, a
+The screen owns the widgets and one `ViewState`; its parts own one idea each and see the screen as a `Board`. A key, a
 click or a command is a call like `navigation.show('nodes')`: the name of a part and of its method. The screen sees
 pictures and posts messages; it never touches the engine.
 """
@@ -19,23 +19,23 @@ from textual.widget import Widget
 
 from tui.actions import ACTIONS, changes_cluster
 from tui.acts.applications import ApplicationActs
-from tui.acts.asking import Asker
+from tui.acts.asking import ActionConfirmer
 from tui.acts.cluster import ClusterActs
 from tui.acts.command import CommandLine
 from tui.acts.node_acts import NodeActs
 from tui.acts.undoing import Undoing
 from tui.board import layout
-from tui.board.board import BoardOptions, BoardState, Looks, Marks, as_action, selected_application
+from tui.board.board import Marks, RenderContextBuilder, ScreenOptions, ViewState, as_action, selected_application
 from tui.board.dialects import YARN, Dialect
 from tui.board.finding import Filtering, Sorting, Views
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan
-from tui.panes.arrangement import Arrangement
-from tui.panes.line import Look
-from tui.panes.noun import Noun
+from tui.panes.arrangement import SortFilter
+from tui.panes.line import RenderContext
+from tui.panes.noun import PaneView
 from tui.protocol import messages
-from tui.protocol.picture import Definition, Picture
-from tui.screens.feed import Edges, PaneFeed, is_large
-from tui.screens.frame import Frame, Strip
+from tui.protocol.picture import Definition, SessionState
+from tui.screens.feed import BorderTitles, PaneFeed, is_large
+from tui.screens.frame import DetailPanel, Frame
 from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
 from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
@@ -66,18 +66,18 @@ class ClusterScreen(Screen[None]):
         for action in ACTIONS
     ]
 
-    def __init__(self, options: BoardOptions, dialect: Dialect = YARN) -> None:
+    def __init__(self, options: ScreenOptions, dialect: Dialect = YARN) -> None:
         super().__init__(classes="-ascii" if options.ascii_only else "")
         self.options, self.dialect = options, dialect
-        self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
+        self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)))
         self.lines_below = 0
         """Lines of what is shown below the panes besides the hints."""
-        self._looks = Looks(options, self.state, dialect.blocks_on)
+        self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
         self.frame = Frame(self, self._find)
-        graphs, marks, asker = LargeGraph(self), Marks(self), Asker(self)
+        graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
         trail = Trail(self, graphs)
-        self._edges = Edges(self, trail, self._find)
+        self._edges = BorderTitles(self, trail, self._find)
         inspection, navigation = Inspection(self, trail), Navigation(self)
         clock = ClockKeys(self)
         self.application_acts, self.cluster_acts = ApplicationActs(self, asker, marks), ClusterActs(self, asker)
@@ -85,7 +85,7 @@ class ClusterScreen(Screen[None]):
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
         self.undoing = Undoing(self, finding, self._find)
-        self.feed, self.strip = PaneFeed(self, marks, self._edges), Strip(self)
+        self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
@@ -174,11 +174,11 @@ class ClusterScreen(Screen[None]):
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""
         if not any(ended() for ended in self._leaves):
-            self.post_message(messages.NothingToLeave())
+            self.post_message(messages.BackAtRoot())
 
     # What the parts ask for
 
-    def noun(self, name: str) -> Noun[Any]:
+    def noun(self, name: str) -> PaneView[Any]:
         """Returns the noun of a pane in the view that is shown."""
         return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
 
@@ -202,8 +202,8 @@ class ClusterScreen(Screen[None]):
         return self.app.screen is not self
 
     @property
-    def look(self) -> Look:
-        """The `Look` with which the rows of the picture are drawn."""
+    def look(self) -> RenderContext:
+        """The `RenderContext` with which the rows of the picture are drawn."""
         return self._looks.look()
 
     @property
@@ -216,11 +216,11 @@ class ClusterScreen(Screen[None]):
         """The panes on screen."""
         return layout.visible(self.plan, self.state.choice)
 
-    def arrangement(self, name: str) -> Arrangement:
+    def arrangement(self, name: str) -> SortFilter:
         """Returns the filter, scope and order of a pane's rows."""
-        return self.state.arrangements.get(self.noun(name).table, Arrangement())
+        return self.state.arrangements.get(self.noun(name).table, SortFilter())
 
-    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+    def rearrange(self, name: str, arrangement: SortFilter) -> None:
         """Choose and order a pane's rows in another way."""
         self.state.arrangements[self.noun(name).table] = arrangement
         self.redraw()
@@ -258,7 +258,7 @@ class ClusterScreen(Screen[None]):
 
     # Drawing
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: SessionState) -> None:
         """Draw a picture; a later one takes the place of what is left of it."""
         is_first, self.state.picture = self.state.picture is None, picture
         self.redraw(in_turn=not is_first and is_large(picture))
@@ -371,12 +371,12 @@ class ClusterScreen(Screen[None]):
         else:
             self._edges.show(event.pane.noun.name)
 
-    @on(RowPane.MarkWanted)
-    def _mark_wanted(self, event: RowPane.MarkWanted) -> None:
+    @on(RowPane.MarkRequested)
+    def _mark_wanted(self, event: RowPane.MarkRequested) -> None:
         self._marks.toggle(event.pane)
 
-    @on(RowPane.MenuWanted)
-    def _menu_wanted(self, event: RowPane.MenuWanted) -> None:
+    @on(RowPane.MenuRequested)
+    def _menu_wanted(self, event: RowPane.MenuRequested) -> None:
         self.choose(self.state.choice.choose(event.pane.noun.name))
         self.perform("act_menu.open")
 

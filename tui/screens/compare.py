@@ -9,13 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
-from engine.compare import Comparison, Parting
+from engine.compare import Comparison, ExplainedDivergence
 from engine.observe.snapshot import Snapshot
-from tui.dialogs.forms import ClosesOnce
+from tui.dialogs.forms import SingleResultScreen
 from tui.pages.compare import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
 from tui.panes.frame import FooterKey
-from tui.panes.line import Spans, crop, opposite
+from tui.panes.line import Fragments, crop, opposite
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CUT
@@ -26,7 +26,7 @@ Opened = Callable[[int], Sequence[Snapshot]]
 """The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
 
 
-class CompareScreen(Paged, ClosesOnce[None]):
+class CompareScreen(Paged, SingleResultScreen[None]):
     """Runs side by side."""
 
     AUTO_FOCUS = ""
@@ -46,7 +46,7 @@ class CompareScreen(Paged, ClosesOnce[None]):
     def __init__(
         self,
         comparison: Comparison,
-        partings: Sequence[Parting],
+        partings: Sequence[ExplainedDivergence],
         styles: dict[str, Style],
         opened: Opened,
         *,
@@ -83,12 +83,12 @@ class CompareScreen(Paged, ClosesOnce[None]):
         self.page.show(page)
         self._show_hints()
 
-    def _head(self, width: int) -> list[Spans]:
+    def _head(self, width: int) -> list[Fragments]:
         comparison = self._view.comparison
         until = text.near_minute(comparison.until_ms, comparison.start_ms, comparison.offset_ms)
-        right: Spans = [(f"same workload, seed {comparison.seed}, to ", "soft"), (until, "strong")]
+        right: Fragments = [(f"same workload, seed {comparison.seed}, to ", "soft"), (until, "strong")]
         crumbs = opposite([(f" Runs {CRUMB} ", "soft"), ("compare", "strong")], right, width)
-        said: Spans = crop([(" ", "text"), (text.plain(headline(comparison)), "strong")], width, CUT)
+        said: Fragments = crop([(" ", "text"), (text.plain(headline(comparison)), "strong")], width, CUT)
         return [crumbs, said, crop(legend(comparison.runs), width, CUT), *pulses(self._view, width)]
 
     def _show_hints(self) -> None:
@@ -160,7 +160,7 @@ class SizeChanged(Message):
         self.view = view
 
 
-class SizeScreen(Paged, ClosesOnce[int]):
+class SizeScreen(Paged, SingleResultScreen[int]):
     """Steps, strains and curve; its answer is the size to open, None to leave."""
 
     AUTO_FOCUS = ""
@@ -190,8 +190,8 @@ class SizeScreen(Paged, ClosesOnce[int]):
 
     def _show(self) -> None:
         width, view = self.size.width, self._view
-        left: Spans = [(f" Runs {CRUMB} ", "soft"), ("size", "strong"), (f" {view.name}", "soft")]
-        right: Spans = [("kept in ", "soft"), (f"{view.file} ", "text")] if view.file else []
+        left: Fragments = [(f" Runs {CRUMB} ", "soft"), ("size", "strong"), (f" {view.name}", "soft")]
+        right: Fragments = [("kept in ", "soft"), (f"{view.file} ", "text")] if view.file else []
         style = "strong" if view.sizing.answer is not None or view.is_running else "watch"
         lines = [opposite(left, right, width), [(" ", "text"), (answer_words(view), style)]]
         self.query_one("#head", Lines).show_lines([crop(line, width, CUT) for line in lines])

@@ -13,9 +13,9 @@ from textual.widgets import Input, Label
 
 from engine.training.debrief import Debrief, WhatIf, html, markdown
 from engine.training.drill import DrillScenario
-from tui.dialogs.forms import BOX, ClosesOnce
+from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.terminal.screen_edges import literal
 from tui.widgets.bars import Hint, HintedLines
@@ -43,7 +43,7 @@ _DEBRIEF_HINTS: Final[Sequence[Hint]] = (
 )
 
 
-class DrillBriefScreen(ClosesOnce[bool]):
+class DrillBriefScreen(SingleResultScreen[bool]):
     """The trainee's first page; answers whether the drill begins."""
 
     AUTO_FOCUS = ""
@@ -71,7 +71,7 @@ class DrillBriefScreen(ClosesOnce[bool]):
     def _show_hints(self) -> None:
         self.query_one(HintedLines).show_hints()
 
-    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+    def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         lines = brief_screen(self._drill, self._place, self._best, width)
         self._first = max(0, min(self._first, len(lines) - height))
         return lines[self._first :]
@@ -90,7 +90,7 @@ class DrillBriefScreen(ClosesOnce[bool]):
         _ = self.dismiss(False)
 
 
-class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
+class DrillAnswerScreen(SingleResultScreen[str | None], ModalScreen[str | None]):
     """Asks for some words; answers with what was typed, or None."""
 
     DEFAULT_CSS = f"""
@@ -123,7 +123,7 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
         _ = self.dismiss(None)
 
 
-class DrillDebriefScreen(ClosesOnce[str]):
+class DrillDebriefScreen(SingleResultScreen[str]):
     """The events, acts and score of a drill; answers `again`, `next`, `replay`, `leave`, or ms."""
 
     AUTO_FOCUS = ""
@@ -161,7 +161,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
     def _show_hints(self) -> None:
         self.query_one(HintedLines).show_hints()
 
-    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+    def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
         return debrief_screen(self._view, width, height)
 
     def _show(self, **changed: Any) -> None:
@@ -208,7 +208,7 @@ class DrillDebriefScreen(ClosesOnce[str]):
 
 # The lines of an exam below the panes: a list of questions that takes the keys, and the latest page.
 
-Drawn = Callable[[int | None], Sequence[Spans]]  # Question that has the keys, None for none → the lines
+Drawn = Callable[[int | None], Sequence[Fragments]]  # Question that has the keys, None for none → the lines
 
 
 class ExamPanel(Lines, can_focus=True):
@@ -284,7 +284,7 @@ _HINTS: Final[Sequence[Hint]] = (
 )
 
 
-class SeatScreen(Screen[None]):
+class InstructorScreen(Screen[None]):
     """Shows the lines of `drawn`; every key calls `do` with what is wanted."""
 
     AUTO_FOCUS = ""
@@ -304,7 +304,7 @@ class SeatScreen(Screen[None]):
     ]
 
     def __init__(
-        self, styles: dict[str, Style], drawn: Callable[[int, int], Sequence[Spans]], do: Callable[[str], object]
+        self, styles: dict[str, Style], drawn: Callable[[int, int], Sequence[Fragments]], do: Callable[[str], object]
     ) -> None:
         super().__init__()
         self._styles_by_name, self._drawn, self._do = styles, drawn, do

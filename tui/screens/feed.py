@@ -10,16 +10,16 @@ from textual.widget import Widget
 
 from engine.observe.snapshot import Section, glimpses, picked
 from tui.board import layout
-from tui.board.board import Board, Marks, as_action
+from tui.board.board import ClusterScreenProtocol, Marks, as_action
 from tui.panes import heat
-from tui.panes.arrangement import Arrangement, sort_words, sorted_by
+from tui.panes.arrangement import SortFilter, sort_words, sorted_by
 from tui.panes.field import Criteria
-from tui.panes.frame import EdgeWords, PaneFrame, shortened, tab_titles, thumb_of
+from tui.panes.frame import BorderLabel, PaneFrame, shortened, tab_titles, thumb_of
 from tui.panes.group import GroupedRows
 from tui.panes.header import frozen_of
-from tui.panes.line import Look, Span
-from tui.panes.noun import TREE, Noun, age_words, inferred_words, nothing_words
-from tui.protocol.picture import Picture
+from tui.panes.line import RenderContext, Span
+from tui.panes.noun import TREE, PaneView, age_words, inferred_words, nothing_words
+from tui.protocol.picture import SessionState
 from tui.screens.navigation import Trail
 from tui.terminal.format import CRUMB
 from tui.widgets.pane import RowPane
@@ -27,7 +27,7 @@ from tui.widgets.pane_frames import PaneFrames
 
 # The words in the frames of the panes: titles and facts, order or view, other panes of the place, positions.
 
-_GAP = EdgeWords((("  ", "text"),))
+_GAP = BorderLabel((("  ", "text"),))
 
 
 class PaneFacts(NamedTuple):
@@ -40,10 +40,10 @@ class PaneFacts(NamedTuple):
     inferred: str = ""  # What is inferred of the rows
 
 
-class Edges:
+class BorderTitles:
     """The part of the board that keeps the frames true."""
 
-    def __init__(self, board: Board, trail: Trail, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: ClusterScreenProtocol, trail: Trail, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._trail, self._find = board, trail, find
         self._facts: dict[str, PaneFacts] = {}
@@ -69,7 +69,7 @@ class Edges:
         has_tabs = board.plan.is_single and not board.state.choice.zoomed
         left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
         caption = self._facts.get(name, PaneFacts()).caption
-        words = [EdgeWords(((caption, "soft"),))] if caption else []
+        words = [BorderLabel(((caption, "soft"),))] if caption else []
         right = [] if has_tabs else self._way(name) or [*self._others(name), *words]
         foot = pane.position if is_sided and is_active else ""
         is_doubled = self._board.options.styles.palette in ("16", "none")
@@ -84,14 +84,14 @@ class Edges:
         """Draw the frame of the strip."""
         board = self._board
         is_sided = board.plan.is_sided
-        in_full = EdgeWords((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))
+        in_full = BorderLabel((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))
         foot, right = "", [in_full] if self._strip else []
         if not is_sided:
             facts = self._facts.get(board.pane_name, PaneFacts())
-            state = [EdgeWords(((words, style),)) for words, style in _state(facts)]
+            state = [BorderLabel(((words, style),)) for words, style in _state(facts)]
             right = [*self._way(board.pane_name), *state]
             foot = board.active.position
-        left = [EdgeWords(((self._strip, "text"),), as_action("inspection.describe"))] if self._strip else []
+        left = [BorderLabel(((self._strip, "text"),), as_action("inspection.describe"))] if self._strip else []
         self._frames.show_frame(layout.DETAIL, PaneFrame(left, right, foot, False, is_sided))
 
     @property
@@ -100,34 +100,34 @@ class Edges:
         assert isinstance(frames, PaneFrames), "the panes stand in frames"
         return frames
 
-    def _title(self, name: str, *, is_focused: bool) -> list[EdgeWords]:
+    def _title(self, name: str, *, is_focused: bool) -> list[BorderLabel]:
         digit, _, words = self._board.dialect.titles[name].partition(" ")
         number = "bold accent" if is_focused else "faint"
         style = "faint" if name in self._board.dialect.muted else "strong" if is_focused else "text"
-        title = [EdgeWords(((f"{digit} ", number), (words, style)))]
+        title = [BorderLabel(((f"{digit} ", number), (words, style)))]
         facts = self._facts.get(name, PaneFacts())
         for words, style in ((facts.size, "soft"), *_state(facts)):
-            title += [_GAP, EdgeWords(((words, style),))] if words else []
+            title += [_GAP, BorderLabel(((words, style),))] if words else []
         return title
 
-    def _tabs(self) -> list[EdgeWords]:
+    def _tabs(self) -> list[BorderLabel]:
         board = self._board
         greyed, shown = board.dialect.muted | board.state.choice.hidden, board.pane_name
-        found: list[EdgeWords] = []
+        found: list[BorderLabel] = []
         for name, title in tab_titles(board.dialect.titles, shown, board.size.width - len("─  ─")).items():
             digit, _, words = title.partition(" ")
             is_shown = name == shown
             number = "bold accent" if is_shown else "faint"
             style = "strong" if is_shown else "faint" if name in greyed else "soft"
             spans = ((digit, number), (f" {words}" if words else "", style))
-            found += [_GAP, EdgeWords(spans, as_action(f"navigation.show({name!r})"))]
+            found += [_GAP, BorderLabel(spans, as_action(f"navigation.show({name!r})"))]
         return found[1:]
 
-    def _others(self, name: str) -> list[EdgeWords]:
+    def _others(self, name: str) -> list[BorderLabel]:
         titles = self._board.dialect.titles
         others = layout.sharing(self._board.plan, name)
         return [
-            EdgeWords(
+            BorderLabel(
                 ((shortened(titles[other]), "faint"),),
                 as_action(f"navigation.show({other!r})"),
                 ((titles[other][:1], "faint"),),
@@ -135,11 +135,11 @@ class Edges:
             for other in others
         ]
 
-    def _way(self, name: str) -> Sequence[EdgeWords]:
+    def _way(self, name: str) -> Sequence[BorderLabel]:
         """The steps that led here, each to go back to, then how rows are chosen and ordered."""
         steps, arrangement = self._trail.steps(name), self._board.arrangement(name)
         found = [
-            EdgeWords(((f"{label} {CRUMB}", "soft"),), as_action(f"trail.back_by({len(steps) - place})"))
+            BorderLabel(((f"{label} {CRUMB}", "soft"),), as_action(f"trail.back_by({len(steps) - place})"))
             for place, label in enumerate(steps)
         ]
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
@@ -148,7 +148,7 @@ class Edges:
         columns = (*(shape.sorted_columns or shape.columns), *(shape.every_column or ()))
         order = sort_words(columns, noun.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
-        return [*found, EdgeWords(((words, "soft"),))] if words else found
+        return [*found, BorderLabel(((words, "soft"),))] if words else found
 
 
 def _state(facts: PaneFacts) -> list[Span]:
@@ -164,7 +164,7 @@ LEAST_S: Final = 0.5  # The least time between two orders [s]
 HELD_S: Final = 3.0  # How long an order is held after a key [s]; htop's rule
 
 
-class HeldOrder:
+class StableOrder:
     """The order of one pane."""
 
     def __init__(self, identity: Callable[[Any], str]) -> None:
@@ -202,9 +202,9 @@ class HeldOrder:
     def arranged(
         self,
         rows: Sequence[Any],
-        arrangement: Arrangement,
+        arrangement: SortFilter,
         criteria: Criteria,
-        look: Look,
+        look: RenderContext,
         now_s: float,
         *,
         wanted: object,
@@ -232,7 +232,7 @@ class HeldOrder:
         return picked(rows, order)
 
     def _held(
-        self, rows: Sequence[Any], arrangement: Arrangement, criteria: Criteria, look: Look, now_s: float
+        self, rows: Sequence[Any], arrangement: SortFilter, criteria: Criteria, look: RenderContext, now_s: float
     ) -> Sequence[Any]:
         if self._shown is None:
             return rows
@@ -243,7 +243,12 @@ class HeldOrder:
         return picked(rows, self._places)
 
     def _follow(
-        self, names: list[Hashable], rows: Sequence[Any], arrangement: Arrangement, criteria: Criteria, look: Look
+        self,
+        names: list[Hashable],
+        rows: Sequence[Any],
+        arrangement: SortFilter,
+        criteria: Criteria,
+        look: RenderContext,
     ) -> None:
         places = {name: place for place, name in enumerate(names)}
         fresh = [name for name in places if name not in self._known]
@@ -264,7 +269,7 @@ MANY: Final = 2_000  # Nodes and applications of a live cluster from which on it
 BETWEEN_S: Final = 0.02  # Time for keys between two of them [s]
 
 
-def is_large(picture: Picture) -> bool:
+def is_large(picture: SessionState) -> bool:
     """Tell whether a picture is of a live cluster whose panes are drawn one by one."""
     header = picture.snapshot.header
     size = header.nodes + header.applications_running + header.applications_pending
@@ -276,9 +281,9 @@ class PaneFeed:
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: Board, marks: Marks, edges: Edges) -> None:
+    def __init__(self, board: ClusterScreenProtocol, marks: Marks, edges: BorderTitles) -> None:
         self._board, self._marks, self._edges = board, marks, edges
-        self._orders: dict[str, HeldOrder] = {}
+        self._orders: dict[str, StableOrder] = {}
         self._linked = ""
         """Id of the application that stands out in the panes it was not selected in; empty for none."""
         self._group_orders: dict[str, list[str]] = {}
@@ -286,7 +291,7 @@ class PaneFeed:
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
-    def show_all(self, look: Look, ended: Callable[[], None]) -> None:
+    def show_all(self, look: RenderContext, ended: Callable[[], None]) -> None:
         """Draw the picture in all panes, then call `ended`."""
         for name in self._board.dialect.panes:
             self._show(name, look)
@@ -299,7 +304,7 @@ class PaneFeed:
             self._show(name, self._board.look)
         ended()
 
-    def _show(self, name: str, look: Look) -> None:
+    def _show(self, name: str, look: RenderContext) -> None:
         """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
         board, picture = self._board, self._board.state.picture
         if picture is not None and name in board.visible_panes:
@@ -329,7 +334,7 @@ class PaneFeed:
         self._made.pop(name, None)
         self._board.pane(name).version = None
 
-    def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
+    def _feed(self, pane: RowPane[Any], picture: SessionState, look: RenderContext) -> None:
         board, noun = self._board, pane.noun
         is_linked = noun.is_linked and noun.name != board.pane_name
         look = look._replace(selected=self._linked if is_linked else "", pinned=noun.shape.pinned(picture, look))
@@ -337,7 +342,7 @@ class PaneFeed:
         arrangement = board.arrangement(noun.name)
         header = picture.snapshot.header
         pane.nothing = nothing_words(noun, picture.snapshot) if arrangement.is_plain else NO_MATCH
-        order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
+        order = self._orders.setdefault(noun.name, StableOrder(noun.identity))
         wanted = arrangement.key(look)
         # Waits grow, and a freeze is found, while nothing else changes.
         known = (look.now_ms // 1000, frozen_of(picture)) if noun.shape.grouping is not None else ()
@@ -360,8 +365,8 @@ class PaneFeed:
         self._edges.entitle(noun.name, facts)
 
     def _rows(
-        self, pane: RowPane[Any], picture: Picture, arrangement: Arrangement, now_s: float
-    ) -> tuple[Sequence[Any], Arrangement]:
+        self, pane: RowPane[Any], picture: SessionState, arrangement: SortFilter, now_s: float
+    ) -> tuple[Sequence[Any], SortFilter]:
         """The rows to choose from, and what of an arrangement is still to be done with them."""
         noun = pane.noun
         at_s, rows = self._made.get(noun.name, (-inf, ()))
@@ -376,7 +381,7 @@ class PaneFeed:
         return (self._board.state.folds.visible(rows) if noun.drawn == TREE else rows), rest
 
     def _grouped(
-        self, noun: Noun[Any], rows: Sequence[Any], picture: Picture, look: Look, order: HeldOrder
+        self, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, look: RenderContext, order: StableOrder
     ) -> Sequence[Any]:
         """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
         arrangement = self._board.arrangement(noun.name)
@@ -389,7 +394,7 @@ class PaneFeed:
         folds = self._board.state.group_folds.setdefault(noun.table, {})
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
 
-    def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
+    def _state(self, pane: RowPane[Any], look: RenderContext, *, is_held: bool) -> str:
         parts = [pane.map.words(look)] if pane.map is not None else []
         parts += [pane.noun.words.state(look), self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)

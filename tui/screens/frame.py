@@ -11,21 +11,21 @@ from textual.widget import Widget
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow
 from tui.board import layout
-from tui.board.board import Board, as_action
+from tui.board.board import ClusterScreenProtocol, as_action
 from tui.keymap import hints, spelled
 from tui.pages.strip import circle_of, may_circle, with_circle, with_remedies, wrapped
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.header import FINE, HeaderLine, Health, again_words, frozen_of, health_of, is_stale, symptoms_of
-from tui.panes.line import Look, Spans
-from tui.panes.noun import Noun, as_application
+from tui.panes.line import Fragments, RenderContext
+from tui.panes.noun import PaneView, as_application
 from tui.panes.waits import CLUSTER, waits_in
 from tui.protocol import messages
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.screens.inspection import idle_calls
 from tui.screens.plans import shown_ms
-from tui.widgets.bars import ActionBar, Clickable, PulseBar, SaidLine
+from tui.widgets.bars import ActionBar, Clickable, FlashLine, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 
@@ -41,10 +41,10 @@ _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    def __init__(self, board: Board, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._find = board, find
-        self._said: SaidLine | None = None
+        self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
         self._known_by: object = None
@@ -59,7 +59,7 @@ class Frame:
         assert isinstance(bar, ActionBar), "hints are a bar"
         return bar
 
-    def show(self, picture: Picture, look: Look) -> None:
+    def show(self, picture: SessionState, look: RenderContext) -> None:
         """Draw the header and the pulse of a picture."""
         lines, pulse = self._find("header"), self._find("track")
         assert isinstance(lines, Lines), "the header is made of lines"
@@ -75,7 +75,7 @@ class Frame:
         if self._said is None or not self._said.is_there:
             self.show_hints()
 
-    def _header(self, picture: Picture, look: Look, width: int) -> list[HeaderLine]:
+    def _header(self, picture: SessionState, look: RenderContext, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
@@ -148,7 +148,7 @@ class Frame:
     def say(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""
         if self._said is None:
-            self._said = SaidLine(self._hints(), self._show_hints_again, click=as_action("board.leave"))
+            self._said = FlashLine(self._hints(), self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity)
 
     def answer(self, key: str, *, is_typed: bool) -> None:
@@ -170,32 +170,32 @@ LEAST_S: Final = 1.0
 REMEDIES_FROM: Final = 15  # Lines of a strip from which on it may show remedies
 
 
-def stands(picture: Picture) -> bool:
+def stands(picture: SessionState) -> bool:
     """True while the clock does not run at the instant shown."""
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
-class Strip:
+class DetailPanel:
     """Writes the lines of the strip; remembers the last circle."""
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         """The strip of a board."""
         self._board = board
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""
         self._version: object = None
         self._at_s = -inf
-        self._circle: Sequence[Spans] = ()
+        self._circle: Sequence[Fragments] = ()
         self._wanted: tuple[object, ...] = ()
         """Whose remedies are wanted, and at which instant; empty for nobody's."""
         self._remedies: RemediesReport | None = None
         """What is known of them."""
 
     def of_pane(
-        self, pane: RowPane[Any], marked: Sequence[Any], picture: Picture, look: Look, size: Size
-    ) -> list[Spans]:
+        self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
+    ) -> list[Fragments]:
         """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
         row = pane.selected if not marked else None
         self._want(None if row is None else as_application(pane.noun, row, picture), picture, size)
@@ -206,7 +206,9 @@ class Strip:
             return self.lines(pane.noun, pane.selected, picture, look, size)
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
 
-    def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
+    def lines(
+        self, noun: PaneView[Any], row: Any, picture: SessionState, look: RenderContext, size: Size
+    ) -> list[Fragments]:
         """Returns the lines about a row; below them the circle the row waits in, where there is room."""
         said = [line for line in noun.details(row, picture, look, size.height) if not self._is_act(line)]
         facts = wrapped(said, size.width, size.height)
@@ -218,7 +220,7 @@ class Strip:
         lines = with_circle(facts, self._circle_of(application.id, picture, size.width), size.height)
         return with_remedies(lines, self._remedies, size.width, size.height)
 
-    def _want(self, row: ApplicationRow | None, picture: Picture, size: Size) -> None:
+    def _want(self, row: ApplicationRow | None, picture: SessionState, size: Size) -> None:
         """Have remedies of a row tried, or leave off, when these are others than were wanted."""
         wanted: tuple[object, ...] = ()
         has_room = self._board.options.tries_remedies and size.height >= REMEDIES_FROM
@@ -234,10 +236,10 @@ class Strip:
         if self._wanted[:1] == (number,):
             self._remedies = found
 
-    def _is_act(self, line: Spans) -> bool:
+    def _is_act(self, line: Fragments) -> bool:
         return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
 
-    def _circle_of(self, application: str, picture: Picture, width: int) -> Sequence[Spans]:
+    def _circle_of(self, application: str, picture: SessionState, width: int) -> Sequence[Fragments]:
         snapshot, now_s = picture.snapshot, self.wall()
         subject = application, width
         is_proven = frozen_of(picture) is not None

@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from engine.explain.alert import Alert
 from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
 from tui.acts.applications import live, next_rule
-from tui.acts.asking import Asker
+from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
-from tui.board.board import Board, Marks, application_named, subject_named
+from tui.board.board import ClusterScreenProtocol, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
-from tui.dialogs.forms import Choice, ClosesOnce, MenuScreen
+from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import spelled
 from tui.pages import help as helping
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
@@ -25,11 +25,11 @@ from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.field import NODE, QUEUE, USER, fact_lines
 from tui.panes.frame import FooterKey
 from tui.panes.header import health_line, health_of, spans_of
-from tui.panes.line import Look, Spans, opposite
+from tui.panes.line import Fragments, RenderContext, opposite
 from tui.panes.noun import (
     PLOTS,
-    Lead,
-    Noun,
+    NavigationTarget,
+    PaneView,
     Reference,
     application_at,
     application_of,
@@ -41,7 +41,7 @@ from tui.panes.noun import (
     reference,
 )
 from tui.protocol import messages
-from tui.protocol.picture import APPLICATION, CLUSTER, Definition, Picture, WhySubject
+from tui.protocol.picture import APPLICATION, CLUSTER, Definition, SessionState, WhySubject
 from tui.protocol.picture import APPLICATION as APPLICATION_WORD
 from tui.screens.navigation import Trail
 from tui.screens.page import PAGE_KEYS, HelpScreen, Paged, PageScreen
@@ -55,10 +55,10 @@ from tui.widgets.scrolled_page import ScrolledPage
 class Inspection:
     """The part of the board that looks at rows one by one; nothing here changes a cluster."""
 
-    def __init__(self, board: Board, trail: Trail) -> None:
+    def __init__(self, board: ClusterScreenProtocol, trail: Trail) -> None:
         self._board, self._trail = board, trail
 
-    def row_words(self, noun: Noun[Any], row: Any) -> str:
+    def row_words(self, noun: PaneView[Any], row: Any) -> str:
         """The name of a row: its id; for an event that of its application or node."""
         picture = self._board.state.picture
         if not noun.is_newest_first or picture is None:
@@ -77,7 +77,7 @@ class Inspection:
         pane.app.copy_to_clipboard(visible_line(found))
         self._board.say(f"Copied {found}", "information")
 
-    def _named(self, *kinds: str) -> tuple[Reference, Picture] | None:
+    def _named(self, *kinds: str) -> tuple[Reference, SessionState] | None:
         """The first thing of these kinds that the row names, and the picture; None where there is none."""
         pane, picture = self._board.active, self._board.state.picture
         if picture is None or pane.selected is None:
@@ -113,7 +113,7 @@ class Inspection:
         thing, picture = found
         kind, name = _kind_and_name(thing, picture)
         title = f"{kind} {text.plain(text.short_id(name) if thing.kind == SCOPE_APPLICATION else name)}"
-        self._trail.go(Lead("events", scope=events_of(thing, title, picture)))
+        self._trail.go(NavigationTarget("events", scope=events_of(thing, title, picture)))
 
     def why(self) -> None:
         """Ask why the row's application waits, or who waits at the row's queue or node."""
@@ -162,7 +162,7 @@ class Inspection:
             board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending, ascii_only=ascii_only))
 
 
-def idle_calls(board: Board) -> frozenset[str]:
+def idle_calls(board: ClusterScreenProtocol) -> frozenset[str]:
     """Calls of keys that need a row, or one about an application, where the cursor stands on none."""
     pane, picture = board.active, board.state.picture
     if picture is None:
@@ -184,7 +184,7 @@ def _word(kind: str) -> str:
     return APPLICATION_WORD if kind == SCOPE_APPLICATION else kind
 
 
-def _kind_and_name(thing: Reference, picture: Picture) -> tuple[str, str]:
+def _kind_and_name(thing: Reference, picture: SessionState) -> tuple[str, str]:
     row = application_of(thing.key, picture) if thing.kind == SCOPE_APPLICATION else None
     return _word(thing.kind), str(thing.key) if row is None else row.id
 
@@ -192,7 +192,7 @@ def _kind_and_name(thing: Reference, picture: Picture) -> tuple[str, str]:
 # The screen of alerts: a list, and the story of the one that the cursor is on.
 
 
-class AlertsScreen(Paged, ClosesOnce[Alert]):
+class AlertsScreen(Paged, SingleResultScreen[Alert]):
     """The alerts of a run up to an instant; answers with the one to go to."""
 
     AUTO_FOCUS = ""
@@ -215,9 +215,9 @@ class AlertsScreen(Paged, ClosesOnce[Alert]):
 
     def __init__(
         self,
-        picture: Picture,
+        picture: SessionState,
         styles: dict[str, Style],
-        look: Look,
+        look: RenderContext,
         terms: Mapping[str, str],
         muted: set[str],
         *,
@@ -258,14 +258,14 @@ class AlertsScreen(Paged, ClosesOnce[Alert]):
         self.page.show(page)
         self._show_hints()
 
-    def _head(self, width: int) -> list[Spans]:
+    def _head(self, width: int) -> list[Fragments]:
         look, now = self._look, sum(each.is_now for each in self._found)
         clock = text.clock(look.now_ms, look.offset_ms)
-        right: Spans = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
+        right: Fragments = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
         crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
         keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
         state = spans_of(health_line(health_of(self._picture, self._muted), look.now_ms, keys, width))
-        counts: Spans = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
+        counts: Fragments = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
         return [crumbs, state, counts]
 
     def _show_hints(self) -> None:
@@ -337,7 +337,9 @@ BRANCH = "cluster_acts.branch"  # The one act of the past, and of what is watche
 class Program:
     """The part of the board that is about the program itself."""
 
-    def __init__(self, board: Board, trail: Trail, asker: Asker, screen_lines: Callable[[], list[str]]) -> None:
+    def __init__(
+        self, board: ClusterScreenProtocol, trail: Trail, asker: ActionConfirmer, screen_lines: Callable[[], list[str]]
+    ) -> None:
         """`screen_lines` gives the screen as it is drawn, as text."""
         self._board, self._trail, self._asker = board, trail, asker
         self._screen_lines = screen_lines
@@ -428,7 +430,7 @@ class Program:
             _ = self._board.post_message(messages.TravelRequested(f"+{since_ms / 1000:.3f}s"))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
-            self._trail.go(Lead("applications", row.id))
+            self._trail.go(NavigationTarget("applications", row.id))
 
     def themes(self) -> None:
         """Choose a theme; each is tried while the cursor is on it."""
@@ -479,7 +481,7 @@ class Program:
 class ActMenu:
     """The part of the board that lists the acts."""
 
-    def __init__(self, board: Board, marks: Marks, inspection: Inspection) -> None:
+    def __init__(self, board: ClusterScreenProtocol, marks: Marks, inspection: Inspection) -> None:
         self._board, self._marks, self._inspection = board, marks, inspection
 
     def open(self) -> None:
@@ -506,7 +508,7 @@ class ActMenu:
         board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
 
 
-def is_offered(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, dialect: Dialect) -> bool:
+def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
     """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
     header, is_past = picture.snapshot.header, picture.run.present_ms is not None
     if call == BRANCH:

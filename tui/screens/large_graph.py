@@ -13,17 +13,17 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tui.actions import ACTIONS, Action
-from tui.board.board import Board
-from tui.dialogs.forms import ClosesOnce
+from tui.board.board import ClusterScreenProtocol
+from tui.dialogs.forms import SingleResultScreen
 from tui.pages.help import of_actions
 from tui.panes import chart
 from tui.panes.frame import FooterKey, FooterPart, footer
 from tui.panes.graphs import Trace, next_window, plots_version, traces
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.plot import Window
 from tui.panes.pulse import allocated, marks_of
 from tui.protocol import messages
-from tui.protocol.picture import Graphs, Picture
+from tui.protocol.picture import Graphs, SessionState
 from tui.screens.page import HelpScreen
 from tui.terminal import format as text
 from tui.terminal.format import CUT
@@ -66,7 +66,7 @@ class Canvas(Lines):
         self.post_message(self.ColumnClicked(event.x))
 
 
-class GraphScreen(ClosesOnce[GraphPosition]):
+class GraphScreen(SingleResultScreen[GraphPosition]):
     """One series, large; answers with what was looked at last."""
 
     AUTO_FOCUS = ""
@@ -98,10 +98,10 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     def __init__(
         self,
-        picture: Picture,
+        picture: SessionState,
         at: GraphPosition,
         styles: dict[str, Style],
-        look: Look,
+        look: RenderContext,
         *,
         registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
@@ -144,7 +144,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         """Draw for this size."""
         self.call_after_refresh(self._draw)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: SessionState) -> None:
         """Take a new picture; the plots are drawn again when it is time."""
         is_new = plots_version(picture) != plots_version(self._picture)
         self._picture = picture
@@ -314,7 +314,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 class LargeGraph:
     """The part of the board that opens one series large, and has it drawn while it is open."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
         self._screen: GraphScreen | None = None
 
@@ -330,7 +330,7 @@ class LargeGraph:
         )
         board.open(self._screen, self._closed)
 
-    def show(self, picture: Picture) -> bool:
+    def show(self, picture: SessionState) -> bool:
         """Draw a picture; False while no series is open."""
         if self._screen is not None:
             self._screen.show(picture)

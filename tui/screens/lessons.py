@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol import messages
-from tui.protocol.picture import Picture
-from tui.screens.requests import Context, Routes
+from tui.protocol.picture import SessionState
+from tui.screens.requests import AppContext, Routes
 from tui.widgets.lines import Lines
 
 DEADLOCK: Final = "reservation-deadlock"  # The scenario of both
 WEEKLY: Final = 183354  # Its application that holds up the others
 
-Done = Callable[[str, Picture], bool]  # Whether a step is done, by the call of the last key and what is to be seen
+Done = Callable[[str, SessionState], bool]  # Whether a step is done, by the call of the last key and what is to be seen
 
 
 class Step(NamedTuple):
@@ -40,28 +40,28 @@ def _called(*calls: str) -> Done:
     return lambda call, picture: call.startswith(calls)
 
 
-def _is_frozen(call: str, picture: Picture) -> bool:
+def _is_frozen(call: str, picture: SessionState) -> bool:
     return any(alert.kind == "frozen" for alert in picture.run.alerts)
 
 
-def _never(call: str, picture: Picture) -> bool:
+def _never(call: str, picture: SessionState) -> bool:
     return False
 
 
-def _is_present(call: str, picture: Picture) -> bool:
+def _is_present(call: str, picture: SessionState) -> bool:
     return picture.run.present_ms is None
 
 
-def _is_past(call: str, picture: Picture) -> bool:
+def _is_past(call: str, picture: SessionState) -> bool:
     return picture.run.present_ms is not None
 
 
-def _is_killed(call: str, picture: Picture) -> bool:
+def _is_killed(call: str, picture: SessionState) -> bool:
     rows = picture.snapshot.applications(why=False)
     return any(row.number == WEEKLY and row.finished_ms is not None for row in rows)
 
 
-def _runs(call: str, picture: Picture) -> bool:
+def _runs(call: str, picture: SessionState) -> bool:
     return not picture.run.paused
 
 
@@ -184,7 +184,7 @@ class CoachLines(Lines):
         """Show lines under a rule that names what they are and how to leave them; the height follows."""
         title, leave = f" {title} ", f" {leave} "
         rule = "─" * max(0, self.app.size.width - len(title) - len(leave) - 2)
-        head: Spans = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
+        head: Fragments = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
         shown = [head, *([(f" {line}", "text")] for line in lines)]
         if shown != self.lines:
             self.show_lines(shown)
@@ -194,7 +194,7 @@ class CoachLines(Lines):
 class Coaching:
     """Watches what is done and what is to be seen on the main screen."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         self._context = context
         self._lesson: Lesson | None = LESSONS.get(context.options.lesson)
         self._place = 0
@@ -204,9 +204,9 @@ class Coaching:
 
     def routes(self) -> Routes:
         """Handler of each message."""
-        return {messages.Performed: self._performed, messages.NothingToLeave: self._nothing_to_leave}
+        return {messages.Performed: self._performed, messages.BackAtRoot: self._nothing_to_leave}
 
-    async def seen(self, picture: Picture) -> None:
+    async def seen(self, picture: SessionState) -> None:
         """Go on with the lesson where its step is done, and show expectations that were judged."""
         lesson = self._lesson
         if lesson is not None:
@@ -215,7 +215,7 @@ class Coaching:
                 self._place, self._call, self._is_leaving = self._place + 1, "", False
             self._show(lesson)
 
-    async def _stop_if_frozen(self, lesson: Lesson, picture: Picture) -> None:
+    async def _stop_if_frozen(self, lesson: Lesson, picture: SessionState) -> None:
         clock = None if self._context.connection is None else self._context.connection.clock
         is_frozen = any(alert.kind == "frozen" for alert in picture.run.alerts)
         if lesson.stops_frozen and is_frozen and not self._has_stopped and clock is not None:
@@ -241,7 +241,7 @@ class Coaching:
         if picture is not None:
             await self.seen(picture)
 
-    async def _nothing_to_leave(self, event: messages.NothingToLeave) -> None:
+    async def _nothing_to_leave(self, event: messages.BackAtRoot) -> None:
         lesson, context = self._lesson, self._context
         if lesson is None or self._lines is None:
             context.tell("There is nothing to go back from; q leaves the program.")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tui.board.board import Board, Crumb
-from tui.panes.arrangement import Arrangement
-from tui.panes.noun import PLOTS, Lead, into, owner
+from tui.board.board import ClusterScreenProtocol, Crumb
+from tui.panes.arrangement import SortFilter
+from tui.panes.noun import PLOTS, NavigationTarget, into, owner
 from tui.panes.table import column_at
 from tui.protocol import messages
 from tui.screens.large_graph import LargeGraph
@@ -16,7 +16,7 @@ from tui.widgets.pane_frames import PaneFrames
 class Mouse:
     """The part of the board that clicks on panes go to."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def edge_clicked(self, event: PaneFrames.EdgeClicked) -> None:
@@ -49,7 +49,7 @@ class Mouse:
 class Navigation:
     """The part of the board that moves about."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def show(self, pane: str) -> None:
@@ -112,7 +112,7 @@ class Navigation:
 class ClockKeys:
     """The part of the board that drives the clock and goes through time."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def toggle_pause(self) -> None:
@@ -152,7 +152,7 @@ class ClockKeys:
 class Trail:
     """The part of the board that goes where rows lead."""
 
-    def __init__(self, board: Board, graphs: LargeGraph) -> None:
+    def __init__(self, board: ClusterScreenProtocol, graphs: LargeGraph) -> None:
         self._board = board
         self._graphs = graphs
 
@@ -173,7 +173,7 @@ class Trail:
         if board.state.picture is not None and pane.selected is not None:
             self.go(owner(pane.noun, pane.selected, board.state.picture))
 
-    def go(self, lead: Lead | str) -> None:
+    def go(self, lead: NavigationTarget | str) -> None:
         """Go where a row leads, or say why it leads nowhere."""
         board = self._board
         if isinstance(lead, str):
@@ -186,7 +186,7 @@ class Trail:
         table = board.noun(lead.pane).table
         crumb = Crumb(pane, view, row_id, table, board.arrangement(lead.pane), lead.pane, label)
         if lead.scope is not None:
-            board.state.arrangements[table] = Arrangement(scope=lead.scope)
+            board.state.arrangements[table] = SortFilter(scope=lead.scope)
         board.state.trail.append(crumb)
         board.choose(board.state.choice.choose(lead.pane))
         if not lead.id:
@@ -195,13 +195,13 @@ class Trail:
             self.back()
             board.say(f"{lead.id} is not there any more.")
 
-    def _reveal(self, lead: Lead) -> bool:
+    def _reveal(self, lead: NavigationTarget) -> bool:
         board = self._board
         if board.active.go_to_id(lead.id):
             return True
         if board.arrangement(lead.pane).is_plain:
             return False
-        board.rearrange(lead.pane, Arrangement())
+        board.rearrange(lead.pane, SortFilter())
         return board.active.go_to_id(lead.id)
 
     def back(self) -> bool:

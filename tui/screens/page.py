@@ -14,7 +14,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from tui.actions import ACTIONS
-from tui.dialogs.forms import BOX, ClosesOnce, Searched
+from tui.dialogs.forms import BOX, SearchableScreen, SingleResultScreen
 from tui.pages import help as helping
 from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.line import places_of
@@ -45,7 +45,7 @@ _WIDTH = 96  # Cells the box takes where it can
 _FRAME = 5  # Cells of it that are border, padding and scrollbar
 
 
-class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
+class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     """Keys and commands; `/` finds some of them, a click answers with the action of a line, the other keys go back."""
 
     AUTO_FOCUS = ""
@@ -147,7 +147,7 @@ class HelpScreen(Searched, ClosesOnce[str], ModalScreen[str]):
         (box.scroll_end if is_last else box.scroll_home)(animate=False)
 
 
-class PageScreen(Searched, ClosesOnce[None], ModalScreen[None]):
+class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     """A page of text; `/` finds words, n and N go from one to the next, any closing key goes back."""
 
     DEFAULT_CSS = f"""

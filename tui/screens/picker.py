@@ -17,10 +17,10 @@ from engine.errors import EngineError
 from tui.keymap import Hint, spelled
 from tui.pages import choice as preview
 from tui.pages.help import Entry, HelpSection
-from tui.panes.line import Spans, length
+from tui.panes.line import Fragments, length
 from tui.screens.page import HelpScreen, PageScreen
 from tui.terminal import format as text
-from tui.widgets.bars import ActionBar, Clickable, SaidLine
+from tui.widgets.bars import ActionBar, Clickable, FlashLine
 from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.prompt import SearchField
 
@@ -90,7 +90,7 @@ class ScenarioList:
         """Move the cursor to the first row."""
         self._first = self.cursor = 0
 
-    def lines(self, width: int, height: int) -> list[Spans]:
+    def lines(self, width: int, height: int) -> list[Fragments]:
         """Draw the rows around the cursor that a screen of this size has room for."""
         side = preview.name_width(self.rows)
         self._first = preview.scrolled(self._first, self.cursor, len(self.rows), height)
@@ -207,7 +207,7 @@ class PickerScreen(Screen[None]):
         self._definition = definition
         self._ascii = ascii_only
         self._problems: tuple[str, ...] = ()
-        self._said: SaidLine | None = None
+        self._said: FlashLine | None = None
 
     def compose(self) -> ComposeResult:
         """Title, search, list and preview, hints."""
@@ -225,7 +225,7 @@ class PickerScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin with the first."""
-        self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="help")
+        self._said = FlashLine(self.query_one("#hints", ActionBar), self._show_hints, click="help")
         self._show_hints()
         self._list_anew()
         self._read_on()
@@ -273,7 +273,7 @@ class PickerScreen(Screen[None]):
         self._show_preview()
 
     def _show_title(self) -> None:
-        left: Spans = [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "soft")]
+        left: Fragments = [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "soft")]
         entries = self._list.entries
         drills = sum(one.drill is not None for one in entries)
         more = f", {text.plural(drills, 'drill')}" if drills else ""
@@ -299,7 +299,7 @@ class PickerScreen(Screen[None]):
             lines = self._problem_lines(width) or ([] if one is None else preview.short_lines(one, width))
             about.show_lines([preview.ruled(title, side, width), *lines])
 
-    def _problem_lines(self, width: int) -> list[Spans]:
+    def _problem_lines(self, width: int) -> list[Fragments]:
         return [[("! ", "alarm"), *line] for each in self._problems for line in preview.filled(each, width - 2)]
 
     def _show_hints(self) -> None:

@@ -15,14 +15,14 @@ from textual.geometry import Region, Size
 from engine.observe.spark_snapshot import PlanTables, Table
 from tui.actions import ACTIONS, Action
 from tui.board import layout
-from tui.board.board import Board
-from tui.dialogs.forms import Choice, ClosesOnce, MenuScreen
+from tui.board.board import ClusterScreenProtocol
+from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.pages.help import of_actions
 from tui.panes import plan
 from tui.panes.arrangement import WINDOWS
-from tui.panes.frame import EdgeWords, PaneFrame
+from tui.panes.frame import BorderLabel, PaneFrame
 from tui.panes.graphs import next_window, window_words
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.noun import PLOTS
 from tui.screens.page import HelpScreen
 from tui.terminal.format import CUT
@@ -46,7 +46,7 @@ def _whole(area: Size) -> Mapping[str, Region]:
     return {"workers": area.region}
 
 
-class PlansScreen(ClosesOnce[None]):
+class PlansScreen(SingleResultScreen[None]):
     """Plans, each with its steps; begins before the first step of one plan."""
 
     AUTO_FOCUS = ""
@@ -75,7 +75,7 @@ class PlansScreen(ClosesOnce[None]):
         plans: Sequence[PlanTables],
         first: int,
         styles: dict[str, Style],
-        look: Look,
+        look: RenderContext,
         *,
         registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
@@ -145,7 +145,7 @@ class PlansScreen(ClosesOnce[None]):
         self.query_one("#foot", Lines).show_lines(plan.foot_lines(self.table, worker))
 
     def _frame(self, pane: RowPane[Any]) -> PaneFrame:
-        title = EdgeWords((("Workers", "strong"), ("  in the order they are offered", "soft")))
+        title = BorderLabel((("Workers", "strong"), ("  in the order they are offered", "soft")))
         return PaneFrame((title,), foot=pane.position, is_focused=True, is_sided=self._is_sided)
 
     def action_step(self, by: int) -> None:
@@ -190,19 +190,19 @@ class PlansScreen(ClosesOnce[None]):
 # Chooses how much of the time is shown: by the pulse and by the graphs, which have one scale.
 
 
-def shown_ms(board: Board) -> int | None:
+def shown_ms(board: ClusterScreenProtocol) -> int | None:
     """Tells how much of the time before the present is shown [ms]; None for the whole run."""
     return board.arrangement(_graphs(board)).window_ms
 
 
-def _graphs(board: Board) -> str:
+def _graphs(board: ClusterScreenProtocol) -> str:
     return next(name for name in board.dialect.panes if board.noun(name).drawn == PLOTS)
 
 
 class TimeScale:
     """The part of the board that chooses it."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
 
     def window(self, length_ms: int) -> None:

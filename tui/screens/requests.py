@@ -17,7 +17,7 @@ from tui.actions import ACTIONS, PANES, Action
 from tui.acts.asking import ActsConfirmed
 from tui.acts.command import PlainPalette
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.forms import ClosesOnce
+from tui.dialogs.forms import SingleResultScreen
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.keymap import spelled
@@ -49,7 +49,7 @@ NO_QUESTIONS = "This cluster is live: why something waits can only be asked of a
 NOT_TRIED = "Not tried: this cluster is live, and there is no copy of it."
 
 
-class Absent(msgspec.Struct, frozen=True):
+class UnavailableMessages(msgspec.Struct, frozen=True):
     """Sentences that are said where a session lacks a part."""
 
     clock: str = NO_CLOCK
@@ -73,7 +73,7 @@ class Options(msgspec.Struct, frozen=True):
     lesson: str = ""  # The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none
     is_lesson_hidden: bool = False  # True if its lines were closed for ever
     lesson_mark: Path | None = None  # The file that says so
-    absent: Absent = Absent()
+    absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False
     """True if remedies are tried on copies while the clock stands, where there is room to show them."""
@@ -81,7 +81,7 @@ class Options(msgspec.Struct, frozen=True):
     """Called when the terminal is gone for good and the program ends at once."""
 
 
-class Context:
+class AppContext:
     """Shared by the app and by what carries out its requests."""
 
     def __init__(self, app: App[None], options: Options, styles: StyleTable) -> None:
@@ -96,7 +96,7 @@ class Context:
     def tell(self, words: str, severity: str = "information") -> None:
         """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
-        if isinstance(screen, ClosesOnce) and screen.has_hints:
+        if isinstance(screen, SingleResultScreen) and screen.has_hints:
             screen.tell(words, severity)
             return
         if self.cluster is not None and self.cluster.prompt.is_open:
@@ -110,7 +110,7 @@ class Context:
 class ActRequests:
     """Hands acts to the session; where there are none, a key says so."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def routes(self) -> Routes:
@@ -281,10 +281,10 @@ class TwinRequests:
 
     def __init__(
         self,
-        context: Context,
+        context: AppContext,
         show: Callable[[Connection], Awaitable[None]],
         draw: Callable[[], Awaitable[None]],
-        otherwise: Callable[[messages.NothingToLeave], Awaitable[None]],
+        otherwise: Callable[[messages.BackAtRoot], Awaitable[None]],
         performed: Callable[[messages.Performed], Awaitable[None]],
     ) -> None:
         """No twin is shown.
@@ -304,7 +304,7 @@ class TwinRequests:
         """Handler of each message."""
         return {
             messages.TwinRequested: self._open,
-            messages.NothingToLeave: self._leave,
+            messages.BackAtRoot: self._leave,
             messages.Performed: self._performed,
         }
 
@@ -332,7 +332,7 @@ class TwinRequests:
         else:  # it is made anew
             await connection.pictures.close()
             _ = context.app.pop_screen()
-        context.options = msgspec.structs.replace(context.options, read_only=False, absent=Absent())
+        context.options = msgspec.structs.replace(context.options, read_only=False, absent=UnavailableMessages())
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]
         page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])
@@ -343,7 +343,7 @@ class TwinRequests:
         self._is_leaving = self._is_leaving and event.call == "board.leave"
         await self._heard(event)
 
-    async def _leave(self, event: messages.NothingToLeave) -> None:
+    async def _leave(self, event: messages.BackAtRoot) -> None:
         """Go back at the second time in a row: what was done in the twin is lost with it."""
         context, watched = self._context, self._watched
         if watched is None or context.connection is None:
@@ -399,10 +399,10 @@ class Answering(Protocol):
         """Say it for a while."""
 
 
-class Unanswered:
+class NoEffectNotice:
     """Compares what is to be seen before a key with what is to be seen once everything it asked for is done."""
 
-    def __init__(self, app: App[Any], context: Context) -> None:
+    def __init__(self, app: App[Any], context: AppContext) -> None:
         self._app, self._context = app, context
         self.asked = 0
         """Number of requests of screens that were carried out."""

@@ -14,14 +14,14 @@ from tui.pages.verdict_text import NEVER
 from tui.panes import export
 from tui.panes.header import health_of
 from tui.protocol import messages
-from tui.protocol.picture import ACT, APPLICATION, Judged, OpenQuestion, Picture, WhyAnswer, WhySubject
+from tui.protocol.picture import ACT, APPLICATION, ExpectationResult, OpenQuestion, SessionState, WhyAnswer, WhySubject
 from tui.protocol.session import ClockProtocol, ComparingProtocol, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.lessons import Coaching
 from tui.screens.page import PageScreen
 from tui.screens.plans import PlansScreen
-from tui.screens.requests import Context, Routes
+from tui.screens.requests import AppContext, Routes
 from tui.screens.why import WhyScreen
 from tui.terminal import format as text
 from tui.terminal.saving import TO_TERMINAL, save, sent_files
@@ -32,7 +32,7 @@ from tui.terminal.saving import TO_TERMINAL, save, sent_files
 class ClockRequests:
     """Hands requests to the clock of the session; where there is none, a key says so."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def routes(self) -> Routes:
@@ -45,7 +45,7 @@ class ClockRequests:
             messages.UndoRequested: self._undo,
             messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
             messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
-            messages.HoldChanged: self._hold,
+            messages.DialogToggled: self._hold,
         }
 
     @property
@@ -91,7 +91,7 @@ class ClockRequests:
         refusal = refusal or (await clock.branch()).refusal
         self._branched(refusal, "Undone: the run is paused just before the act; p continues it.")
 
-    async def _hold(self, event: messages.HoldChanged) -> None:
+    async def _hold(self, event: messages.DialogToggled) -> None:
         await self.hold(held=event.held)
 
     async def hold(self, *, held: bool) -> None:
@@ -109,11 +109,11 @@ _VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
 class Ending:
     """Waits until the expectations are judged and nothing else is on top of the main screen."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._shown: tuple[Judged, ...] = ()
+        self._shown: tuple[ExpectationResult, ...] = ()
 
-    def seen(self, picture: Picture) -> None:
+    def seen(self, picture: SessionState) -> None:
         """Show what was expected, what was met and what was missed; the missed first."""
         run, cluster = picture.run, self._context.cluster
         if run.judged == self._shown or cluster is None or cluster.is_covered:
@@ -135,7 +135,7 @@ class Ending:
         _ = self._context.app.push_screen(page)
 
 
-def _line(one: Judged, offset_ms: int) -> str:
+def _line(one: ExpectationResult, offset_ms: int) -> str:
     """One expectation: met or missed, when, and in words; of a missed one also what came instead."""
     words = one.about if one.about and one.verdict == "met" else ": ".join(filter(None, (one.about, one.sentence)))
     when = "" if one.time_ms is None else text.clock(one.time_ms, offset_ms)
@@ -145,7 +145,7 @@ def _line(one: Judged, offset_ms: int) -> str:
 class PictureRequests:
     """Asks the pictures of the session."""
 
-    def __init__(self, context: Context, clock: ClockRequests, coaching: Coaching) -> None:
+    def __init__(self, context: AppContext, clock: ClockRequests, coaching: Coaching) -> None:
         self._context, self._clock, self._coaching = context, clock, coaching
         self._ending = Ending(context)
 
@@ -230,7 +230,7 @@ class RemedyRequests:
     """How long the cursor stays on an application before its remedies are tried, and between two looks at whether
     another screen is still on top [s]."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         self._context = context
         self._task: asyncio.Task[None] | None = None
 
@@ -292,7 +292,7 @@ PLAYS = "Playing it under {}; you can go on meanwhile."
 class ComparingRequests:
     """One comparison at a time."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: AppContext) -> None:
         """None is played."""
         self._context = context
         self._is_playing = False
@@ -380,7 +380,7 @@ class FollowedQuestion:
 class QuestionRequests:
     """Hands questions to the session; where none can be asked, a key says so."""
 
-    def __init__(self, context: Context, clock: ClockRequests) -> None:
+    def __init__(self, context: AppContext, clock: ClockRequests) -> None:
         self._context, self._clock = context, clock
 
     def routes(self) -> Routes:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.dialogs.forms import ClosesOnce, Searched
+from tui.dialogs.forms import SearchableScreen, SingleResultScreen
 from tui.pages.tune import (
     BEST,
     FAILURE,
@@ -24,7 +24,7 @@ from tui.pages.tune import (
     sweep_page,
 )
 from tui.panes.frame import FooterKey
-from tui.panes.line import Spans, crop, opposite
+from tui.panes.line import Fragments, crop, opposite
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
@@ -64,7 +64,7 @@ class SweepChoice(NamedTuple):
     is_compared: bool  # Whether it is compared with the scenario as it is; else it is opened
 
 
-class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
+class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
     AUTO_FOCUS = ""
@@ -143,7 +143,7 @@ class SweepScreen(Searched, Paged, ClosesOnce[SweepChoice]):
     def _show(self) -> None:
         width = self.size.width
         axes = f"  {' × '.join(f'{short_key(axis.key)} ({len(axis.values)})' for axis in self._view.spec.axes)}"
-        left: Spans = [(f" Runs {CRUMB} ", "soft"), ("sweep", "strong"), (f" {self._view.spec.name}{axes}", "soft")]
+        left: Fragments = [(f" Runs {CRUMB} ", "soft"), ("sweep", "strong"), (f" {self._view.spec.name}{axes}", "soft")]
         head = [
             opposite(left, [("kept in ", "soft"), (f"{self._file} ", "text")], width),
             *sweep_head(self._view, width),

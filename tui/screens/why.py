@@ -17,7 +17,7 @@ from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
 from tui.actions import ACTIONS, Action
-from tui.dialogs.forms import ClosesOnce, Searched
+from tui.dialogs.forms import SearchableScreen, SingleResultScreen
 from tui.pages import why_head as why
 from tui.pages.help import of_actions
 from tui.pages.remedy_text import remedy_lines
@@ -25,7 +25,7 @@ from tui.pages.verdict_text import NEVER, place_lines, why_lines
 from tui.pages.why_head import head_lines
 from tui.pages.why_parts import FREES, HELPS, ORDERS, apply_question, remedy_at
 from tui.panes.header import Health
-from tui.panes.line import Look, flat, places_of
+from tui.panes.line import RenderContext, flat, places_of
 from tui.protocol import messages
 from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhySubject
 from tui.screens import why_hints
@@ -41,7 +41,7 @@ _LEAST: Final = 40  # Cells that hints are fitted to at least
 _TINY: Final = 10  # Lines below which only one stands over the page
 
 
-class WhyScreen(Searched, Paged, ClosesOnce[None]):
+class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
     AUTO_FOCUS = ""
@@ -79,7 +79,7 @@ class WhyScreen(Searched, Paged, ClosesOnce[None]):
         self,
         asking: Asking,
         styles: dict[str, Style],
-        look: Look,
+        look: RenderContext,
         stem: str,
         *,
         health: Health,

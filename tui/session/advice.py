@@ -21,7 +21,7 @@ from tui.pages.remedy_text import remedy_words, short_remedy
 from tui.protocol.picture import ACT, APPLICATION, CLUSTER, ActResult, OpenQuestion, WhyAnswer, WhySubject, refused
 from tui.protocol.session import QuestionsProtocol, TwinProtocol
 from tui.terminal import format as text
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 # Questions without a simulation: answered from the picture that is looked at, and by what a live server recorded.
 
@@ -301,7 +301,7 @@ def _sentence(answer: WhyAnswer, holder: str) -> str:
     return f"{said} (of {found.tried} tried on the twin of {day.clock(found.at_ms)}, where {RUNS_ON[FOREVER]})"
 
 
-def _words(entry: RemedyReport, found: RemediesReport, day: Beside) -> str:
+def _words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     words = remedy_words(entry, found, day)
     loses = text.plural(entry.loses.containers, "container") if entry.loses.containers else "nothing"
     return f"{short_remedy(entry.remedy)}: starts {words.starts}, frees {words.frees}, loses {loses}"

@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from engine.compare import LETTERS, POLICIES, Contestant, carried_over
+from engine.compare import LETTERS, POLICIES, ComparisonCandidate, carried_over
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
-from engine.formats.configuration_files import Kind, read_file
+from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import queue_definition
 from engine.formats.hadoop_configuration import read_configurations
@@ -41,14 +41,14 @@ from tui.terminal import format as text
 # The runs that are compared: a scenario as it is, and under which policies, settings or configuration files.
 
 
-class Wanted(NamedTuple):
+class ComparisonRequest(NamedTuple):
     """The runs that a user compares."""
 
     withs: Sequence[str] = ()  # Each a policy, or KEY=VALUE, or several of them joined by `,`
     configs: Sequence[Path] = ()  # Files or folders of a configuration
 
 
-def contestants_of(scenario: Scenario, wanted: Wanted) -> list[Contestant]:
+def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[ComparisonCandidate]:
     """The runs in their order; the scenario as it is comes first, unless two configurations are compared.
 
     Raises:
@@ -66,7 +66,7 @@ def contestants_of(scenario: Scenario, wanted: Wanted) -> list[Contestant]:
             [Problem(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="--with", hint=hint)]
         )
     return [
-        Contestant(letter, name, each, tuple(mapped), tuple(dropped))
+        ComparisonCandidate(letter, name, each, tuple(mapped), tuple(dropped))
         for letter, (name, each, mapped, dropped) in zip(LETTERS, runs, strict=False)
     ]
 
@@ -100,9 +100,9 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
     if not paths:
         raise ConfigError([Problem("has no .xml files", str(path), key="--config")])
     files = [read_file(each) for each in paths]
-    sites = [each.path for each in files if each.kind is Kind.PROPERTIES]
+    sites = [each.path for each in files if each.kind is FileKind.PROPERTIES]
     settings = dict(read_configurations(sites, era=scenario.era).values) if sites else {}
-    allocations = next((each for each in files if each.kind is Kind.ALLOCATIONS), None)
+    allocations = next((each for each in files if each.kind is FileKind.ALLOCATIONS), None)
     policy = _policy(scenario, settings, has_allocations=allocations is not None)
     carried = carried_over(scenario, policy)
     kept = {

@@ -18,7 +18,7 @@ from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
 from engine.training.records import PlayedDrill, played_of
-from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, Yardstick, played
+from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
     AnswerStep,
@@ -176,8 +176,8 @@ class DrillPlay:
         return self.drill.drill.all_questions()
 
     @cached_property
-    def _yardstick(self) -> Yardstick:
-        return Yardstick(DrillStage(self.drill), injected(self._steps))
+    def _yardstick(self) -> ScoreBaselines:
+        return ScoreBaselines(DrillStage(self.drill), injected(self._steps))
 
     def assess(self, points: int) -> None:
         """Record how many points the trainee expects."""

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from engine.observe.spark_snapshot import PlanTables
 from engine.training.steps import SENDER, written_steps
 from engine.units import span
-from tui.protocol.picture import DONE, ActResult, Definition, Picture, RunState, refused
+from tui.protocol.picture import DONE, ActResult, Definition, RunState, SessionState, refused
 from tui.protocol.session import Connection, Post, TraineeState
 from tui.session.drill import DrillPlay
 from tui.session.series import SessionClock
@@ -25,7 +25,7 @@ _INSTRUCTOR: Final = "instructor"
 """The role of an instructor among the visitors of a session."""
 
 
-class DrillSeat:
+class InstructorSession:
     """The seat beside a trainee; implements `session_protocol.SeatProtocol`."""
 
     def __init__(self, play: DrillPlay) -> None:
@@ -197,7 +197,7 @@ class ExamPictures:
         """End."""
         await self._pictures.close()
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """The picture as it is reported; after the exam, as it is."""
         found, play = await self._pictures.picture(), self._play
         if play.debrief is not None:

@@ -21,10 +21,10 @@ from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
-from tui.protocol.picture import Notice, PictureChanged, RunState
+from tui.protocol.picture import Notice, RunState, SessionChanged
 from tui.protocol.session import Post
 from tui.session.alert_monitor import AlertMonitor, EventLog
-from tui.session.keeping import Judging, Keeping
+from tui.session.keeping import ExpectationReplay, RunSaver
 from tui.session.time_travel import PIECE_S, ScriptPace, TimeTravel
 from tui.terminal import edges as crash
 
@@ -45,7 +45,7 @@ PIECES_AT_REST: Final = 20_000
 """The same while the clock stands: a minute or so on a large cluster, in which nothing else wants the time."""
 
 
-class Releasing:
+class ReleaseTracker:
     """Finds who frees the reserved nodes of the simulation looked at."""
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
@@ -159,7 +159,7 @@ class Background:
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when something is looked at that is to be worked out."""
         self.obstacles = ObstacleCache(wanted=wanted)
-        self.releasing = Releasing(wall, wanted)
+        self.releasing = ReleaseTracker(wall, wanted)
 
     @property
     def copying(self) -> bool:
@@ -232,7 +232,7 @@ class RunDriver:
         speed: float,
         paused: bool,
         alerts: AlertMonitor,
-        keeping: Keeping,
+        keeping: RunSaver,
         judges: bool = False,
         wall: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
@@ -254,7 +254,7 @@ class RunDriver:
         )
         """The state of the clock; alerts are in `state_of_now`."""
         self._judges = judges
-        self._judging: Judging | None = None
+        self._judging: ExpectationReplay | None = None
         """Judges the run that has ended; None before and after."""
         self._wall, self._sleep = wall, sleep
         self._held = 0
@@ -420,7 +420,7 @@ class RunDriver:
             self.state = msgspec.structs.replace(self.state, ended=True)
             if self._judges and self.run.scenario.expectations:
                 self.notice("The scenario has ended; its expectations are being judged.", "information")
-                self._judging = Judging(self.run.scenario, self.run.simulation.acts, self.run.until_ms)
+                self._judging = ExpectationReplay(self.run.scenario, self.run.simulation.acts, self.run.until_ms)
         return rest or 0.0
 
     def check_keeping(self) -> None:
@@ -438,7 +438,7 @@ class RunDriver:
         """Tell whoever draws that there is something new."""
         self._framed_at = self._wall()
         if self._post is not None:
-            self._post(PictureChanged())
+            self._post(SessionChanged())
 
     def notice(self, words: str, severity: str) -> None:
         """Tell the user something; `severity` is that of `Notice`."""

@@ -11,7 +11,7 @@ from engine.run.player import Run
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
-from tui.protocol.picture import Judged
+from tui.protocol.picture import ExpectationResult
 
 # Judges the expectations of a scenario once a run has ended, by playing it again with everything done to it.
 #
@@ -22,7 +22,7 @@ STEP_MS: Final = 1000  # Time played between two looks at the clock [simulated m
 Acts = Sequence[tuple[tuple[int, ...], Act]]  # Acts with their positions, as a simulation keeps them
 
 
-class Judging:
+class ExpectationReplay:
     """Plays a run again, in pieces."""
 
     def __init__(self, scenario: Scenario, acts: Acts, until_ms: int) -> None:
@@ -49,11 +49,11 @@ class Judging:
             self.is_done = next(self._pieces, self) is self
         return self.is_done
 
-    def results(self) -> tuple[Judged, ...]:
+    def results(self) -> tuple[ExpectationResult, ...]:
         """Return how each expectation came out, in the scenario's order."""
         start_ms = self._run.scenario.start_ms
         return tuple(
-            Judged(
+            ExpectationResult(
                 one.verdict,
                 one.expectation.about,
                 one.sentence,
@@ -68,7 +68,7 @@ def wall_time() -> str:
     return datetime.now(UTC).astimezone().isoformat(timespec="seconds")
 
 
-class Keeping:
+class RunSaver:
     """Keeps a run, or nothing."""
 
     def __init__(self, keeper: RunWriter | None = None, *, now: Callable[[], str] = wall_time) -> None:

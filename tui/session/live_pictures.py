@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, aside
-from engine.live.watch_metrics import Hearing, Watched, records_between
+from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
 from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_snapshot import PlanTables
@@ -21,13 +21,13 @@ from tui.protocol.picture import (
     LIVE,
     STALE,
     STANDBY,
+    ConnectionStatus,
     Definition,
     Graphs,
     Notice,
-    Picture,
-    PictureChanged,
-    Reception,
     RunState,
+    SessionChanged,
+    SessionState,
     Track,
 )
 from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
@@ -95,7 +95,7 @@ class LivePictures:
             keeping: Keeps every round; None keeps none, and there is no past to go to.
         """
         self.log = EventLog()
-        self.watched = Watched(rules, [self.log] if keeping is None else [self.log, keeping])
+        self.watched = WatchedCluster(rules, [self.log] if keeping is None else [self.log, keeping])
         self._keeping = keeping
         self._source = source
         self._wall, self._cpu, self._sleep = wall, cpu, sleep
@@ -108,7 +108,7 @@ class LivePictures:
         """The snapshot of the last round that asked for every page; None before the first."""
         self._taken_ms = self._local_ms
         """Time of the last answered round, by the clock of this machine [epoch ms]."""
-        self._reception = Reception(LIVE, self._local_ms)
+        self._reception = ConnectionStatus(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
         self._next_ms: int | None = None
         """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
@@ -231,7 +231,7 @@ class LivePictures:
         assert snapshot is not None, "the first round is asked before a screen opens"
         return snapshot
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """Return the picture of the last round, or of the past; there must have been a round."""
         watched, snapshot = self.watched, self.present()
         now_ms, alerts = snapshot.header.time_ms, tuple(watched.alarms.alerts)
@@ -254,7 +254,7 @@ class LivePictures:
         if self._past is not None:
             return self._past.picture(state)
         graphs = Graphs(watched.history, watched.reading, self._start_ms)
-        return Picture(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
+        return SessionState(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
 
     async def drawn(self, took_s: float) -> None:
         """Do nothing: rounds are rarer than pictures could be."""
@@ -307,7 +307,7 @@ class LivePictures:
 
     def _draw(self) -> None:
         if self._post is not None:
-            self._post(PictureChanged())
+            self._post(SessionChanged())
 
     async def _wait(self, pause_ms: int) -> None:
         left_ms = pause_ms
@@ -324,7 +324,7 @@ class LivePictures:
         before, now_ms = self._reception, self._local_ms
         since_ms = before.since_ms if before.state == state else now_ms
         source = self._source
-        self._reception = Reception(
+        self._reception = ConnectionStatus(
             state, since_ms, sentence, now_ms, source.client.took_ms, self._cost_ms, source.late
         )
         if sentence and sentence != before.sentence:

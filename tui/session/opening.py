@@ -20,7 +20,7 @@ from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.protocol.session import OpenTwin
 from tui.session.alert_monitor import AlertMonitor, EventLog
-from tui.session.keeping import Keeping
+from tui.session.keeping import RunSaver
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 from tui.terminal import format as text
@@ -115,7 +115,7 @@ def open_session(
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     log, alerts = EventLog(), AlertMonitor()
     writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
-    keeping = Keeping(None if keep is None else keep(scenario))
+    keeping = RunSaver(None if keep is None else keep(scenario))
     with keeping.beginning():
         with placed(layers):
             recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners], history=keeping.history)
@@ -149,7 +149,7 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     """
     scenario = kept.scenario()
     end_ms = kept.info.until_ms - scenario.start_ms
-    log, keeping = EventLog(), Keeping(None if keep is None else keep(scenario))
+    log, keeping = EventLog(), RunSaver(None if keep is None else keep(scenario))
     listeners: list[Listener] = [log, *keeping.listeners]
     fingerprint = Fingerprint()
     with keeping.beginning():

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.explain.aftermath import AftermathReport, aftermath
-from engine.explain.answer import RemediesReport, TurningReport, WhyReport
-from engine.explain.can_start import Facts, Spell
+from engine.explain.aftermath import ImpactReport, aftermath
+from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
+from engine.explain.can_start import RecentDecisions, WaitInterval
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Basis, round_before, wait_of
+from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_search import RemedySearch
@@ -46,7 +46,7 @@ NOT_WAITING = "It is not waiting for anything that a remedy could give."
 Result = TypeVar("Result")
 
 
-class Scene(NamedTuple):
+class QuestionContext(NamedTuple):
     """The cluster and the instant something is asked about."""
 
     simulation: Simulation  # The run at an instant, in the present or the past
@@ -56,10 +56,10 @@ class Scene(NamedTuple):
     offset_ms: int  # East of Greenwich, for times in words
 
 
-class Reasoning:
+class WhyAnalysis:
     """One question about a scene."""
 
-    def __init__(self, scene: Scene, subject: WhySubject, basis: Basis | None = None) -> None:
+    def __init__(self, scene: QuestionContext, subject: WhySubject, basis: SharedLookahead | None = None) -> None:
         """Take the question; `work` finds the answer, with the `basis` of another one at the same instant."""
         self._scene, self._subject = scene, subject
         self.basis = basis
@@ -133,7 +133,7 @@ class Reasoning:
             yield from self._free(number)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
-        spell: Spell | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
+        spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
         if spell is None:
             self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
             return
@@ -152,7 +152,7 @@ class Reasoning:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
-            facts: Facts = yield from self._through(ROUND, work)
+            facts: RecentDecisions = yield from self._through(ROUND, work)
             self._why = msgspec.structs.replace(why, facts=facts.of(why.number))
             self._publish(self._why)
             self.answer = msgspec.structs.replace(self.answer, facts="" if self._why.facts else SILENT)
@@ -283,7 +283,7 @@ class Reasoning:
         found = self._reporter.why(why)
         self.answer = msgspec.structs.replace(self.answer, why=found, time_ms=why.time_ms, names=self._names(found))
 
-    def _add(self, **found: RemediesReport | AftermathReport | TurningReport) -> None:
+    def _add(self, **found: RemediesReport | ImpactReport | LastChanceReport) -> None:
         assert self.answer.why is not None, "remedies are sought of an application that was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)
         self.answer = msgspec.structs.replace(self.answer, why=why)
@@ -320,9 +320,9 @@ def settled(simulation: Simulation) -> Simulation:
     return copy
 
 
-def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> Facts:
+def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> RecentDecisions:
     """Applications that were given something lately, up to the end of an instant [epoch ms]."""
-    facts = Facts()
+    facts = RecentDecisions()
     for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
         if isinstance(event.record, Allocated):
             facts.records(event.time_ms, (event.record,))

@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 
 from engine.explain.alert import standing_of
-from engine.live.watch_metrics import Watched
+from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_snapshot import PlanTables
 from engine.recorded.log_series import SnapshotSeries, start_of
-from engine.recorded.polls_writer import Happened, PollsWriter
+from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.simulation.records import Record
 from tui.protocol.picture import (
     DONE,
@@ -22,9 +22,9 @@ from tui.protocol.picture import (
     Definition,
     Graphs,
     Notice,
-    Picture,
-    PictureChanged,
     RunState,
+    SessionChanged,
+    SessionState,
     Track,
     refused,
 )
@@ -191,7 +191,7 @@ class SeriesPlace:
             self._drawn = time_ms, self.series.snapshot_at(time_ms)
         return self._drawn[1]
 
-    def picture(self, state: RunState) -> Picture:
+    def picture(self, state: RunState) -> SessionState:
         """Return the picture of the instant looked at.
 
         Raises:
@@ -215,7 +215,7 @@ class SeriesPlace:
         )
         reading = series.history.cluster.at(time_ms) or (0,) * len(series.history.names)
         version = hash((time_ms, len(rows), records[-1].number if records else -1))
-        return Picture(snapshot, state, event_rows(rows), version, Graphs(series.history, reading, start_ms))
+        return SessionState(snapshot, state, event_rows(rows), version, Graphs(series.history, reading, start_ms))
 
 
 Begin = Callable[[Snapshot], PollsWriter]  # Begins to keep polls, of which the first is given
@@ -243,7 +243,7 @@ class PollKeeping:
         """Remember records for the poll that shows them."""
         self._records += records
 
-    def keep(self, snapshot: Snapshot, watched: Watched) -> bool:
+    def keep(self, snapshot: Snapshot, watched: WatchedCluster) -> bool:
         """Keep a poll; return True when that has just become impossible.
 
         Raises:
@@ -255,7 +255,7 @@ class PollKeeping:
         records, self._records = self._records, []
         queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
         alerts, watched.alarms.news = watched.alarms.news, []
-        self._writer.take(snapshot, Happened(watched.reading, queues, records, alerts))
+        self._writer.take(snapshot, PollEvents(watched.reading, queues, records, alerts))
         before, self.trouble = self.trouble, self._writer.trouble
         return bool(self.trouble) and not before
 
@@ -355,7 +355,7 @@ class SeriesClock:
 
     def _changed(self) -> None:
         if self._post is not None:
-            self._post(PictureChanged())
+            self._post(SessionChanged())
 
     def _notice(self, words: str, severity: str) -> None:
         if self._post is not None:
@@ -376,7 +376,7 @@ class SeriesPictures:
     async def start(self, post: Post) -> None:
         """Begin to post; what was inferred is said first."""
         self._clock.start(post)
-        post(PictureChanged())
+        post(SessionChanged())
         for note in self._place.series.notes:
             post(Notice(note))
 
@@ -384,7 +384,7 @@ class SeriesPictures:
         """Stop playing."""
         await self._clock.close()
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """Return the picture of the instant looked at."""
         return self._place.picture(self._state)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from engine.compare import Contestant, compared, partings_of, snapshots_at
+from engine.compare import ComparisonCandidate, compared, partings_of, snapshots_at
 from engine.errors import EngineError
 from engine.observe.snapshot import CapacityQueueRow
 from engine.observe.snapshots import plans_of, snapshot_of_simulation
@@ -27,7 +27,7 @@ from tui.protocol.picture import (
     ActResult,
     Definition,
     OpenQuestion,
-    Picture,
+    SessionState,
     ShareChange,
     WhyAnswer,
     WhySubject,
@@ -35,10 +35,10 @@ from tui.protocol.picture import (
 )
 from tui.protocol.session import OpenComparison, Post
 from tui.session.alert_monitor import AlertMonitor, EventLog, event_rows, with_alerts
-from tui.session.definitions import Definitions, Wanted, contestants_of
+from tui.session.definitions import ComparisonRequest, Definitions, contestants_of
 from tui.session.driving import RunDriver
-from tui.session.keeping import Keeping
-from tui.session.reasoning import Reasoning, Scene
+from tui.session.keeping import RunSaver
+from tui.session.reasoning import QuestionContext, WhyAnalysis
 from tui.session.series import SessionClock
 from tui.session.templates import Presets
 from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
@@ -151,7 +151,7 @@ PROGRESS_S: Final = 0.1  # The least time between two signs of progress [s]
 class QuestionWork:
     """The work on one question."""
 
-    def __init__(self, reasoning: Reasoning, wall: Callable[[], float]) -> None:
+    def __init__(self, reasoning: WhyAnalysis, wall: Callable[[], float]) -> None:
         """Find out what is known at once."""
         self.reasoning = reasoning
         self._wall = wall
@@ -210,13 +210,13 @@ class SessionQuestions:
     """
 
     def __init__(
-        self, scene: Callable[[], Scene], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+        self, scene: Callable[[], QuestionContext], wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
     ) -> None:
         """Ask nothing yet; `scene` is where questions are asked."""
         self._scene, self._wall, self._sleep = scene, wall, sleep
         self._numbers = count(1)
         self._open: dict[int, QuestionWork] = {}
-        self._last: weakref.ref[Reasoning] | None = None
+        self._last: weakref.ref[WhyAnalysis] | None = None
 
     @property
     def is_working(self) -> bool:
@@ -226,7 +226,7 @@ class SessionQuestions:
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Begin at the instant looked at."""
         before = self._last() if self._last is not None else None
-        reasoning = Reasoning(self._scene(), subject, before.basis if before is not None else None)
+        reasoning = WhyAnalysis(self._scene(), subject, before.basis if before is not None else None)
         self._last = weakref.ref(reasoning)
         number = next(self._numbers)
         work = self._open[number] = QuestionWork(reasoning, self._wall)
@@ -277,7 +277,7 @@ class SessionPictures:
         """Stop driving."""
         await self._driver.close()
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """Return the picture of now; a row of a long section is made when it is looked at."""
         driver, travel = self._driver, self._driver.travel
         records = travel.records(driver.log.latest)
@@ -288,7 +288,7 @@ class SessionPictures:
             version = version_of(records)
         rows = with_alerts(records, state.alerts, driver.looked_at.now_ms)
         obstacles, releases = driver.background.obstacles, driver.background.releasing.known
-        return Picture(
+        return SessionState(
             snapshot_of_simulation(driver.looked_at, obstacles, releases, has_drained=driver.log.has_drained),
             state,
             event_rows(rows),
@@ -323,7 +323,7 @@ class SessionComparing:
     async def compare(self, words: str) -> OpenComparison:
         """Play the scenario to its end, with the acts so far at their times, under each word."""
         scenario = self._as_played()
-        contestants = contestants_of(scenario, Wanted(words.split()))
+        contestants = contestants_of(scenario, ComparisonRequest(words.split()))
         return await asyncio.to_thread(opened, contestants, scenario.duration_ms)
 
     def _as_played(self) -> Scenario:
@@ -334,7 +334,7 @@ class SessionComparing:
         return scenario.model_copy(update={"script": script, "expectations": ()})
 
 
-def opened(contestants: Sequence[Contestant], until_ms: int) -> OpenComparison:
+def opened(contestants: Sequence[ComparisonCandidate], until_ms: int) -> OpenComparison:
     """Play runs to an end [ms after the start], to be looked at."""
     comparison = compared(contestants, until_ms)
     played = [each for each in contestants if each.letter not in comparison.refused]
@@ -355,7 +355,7 @@ class Session:
         travel: TimeTravel | None = None,
         alerts: AlertMonitor | None = None,
         source: str = "",
-        keeping: Keeping | None = None,
+        keeping: RunSaver | None = None,
         judges: bool = False,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -372,7 +372,7 @@ class Session:
             wall: The wall clock [s].
             sleep: Waits a time [s].
         """
-        self.keeping = keeping or Keeping()
+        self.keeping = keeping or RunSaver()
         self.driver = RunDriver(
             run,
             log,
@@ -394,8 +394,8 @@ class Session:
         self.questions = SessionQuestions(self.scene, wall, sleep)
         self.comparing = SessionComparing(self.driver)
 
-    def scene(self) -> Scene:
+    def scene(self) -> QuestionContext:
         """Return the instant looked at, of which questions are asked."""
         driver, travel = self.driver, self.driver.travel
         records = travel.records(driver.log.latest)
-        return Scene(driver.looked_at, travel.timeline, driver.run.scenario, records, driver.state.offset_ms)
+        return QuestionContext(driver.looked_at, travel.timeline, driver.run.scenario, records, driver.state.offset_ms)

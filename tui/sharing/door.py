@@ -13,8 +13,8 @@ import msgspec
 from engine.errors import EngineError
 from engine.observe.spark_snapshot import PlanTables
 from tui.protocol import session as session_codec
-from tui.protocol.picture import Definition, Notice, Picture, PictureChanged
-from tui.protocol.session import ActsProtocol, ClockProtocol, Connection, PicturesProtocol, Post, QuestionsProtocol
+from tui.protocol.picture import Definition, Notice, SessionChanged, SessionState
+from tui.protocol.session import ActsProtocol, ClockProtocol, Connection, Post, QuestionsProtocol, SessionStateProtocol
 from tui.sharing.link import (
     INSTRUCTOR,
     MOST_CALL,
@@ -25,7 +25,7 @@ from tui.sharing.link import (
     CallAnswered,
     CallFailed,
     Denied,
-    Farewell,
+    Goodbye,
     Hello,
     Outgoing,
     Posted,
@@ -37,7 +37,7 @@ from tui.sharing.link import (
     read_message,
     types_of,
 )
-from tui.sharing.meeting_place import OpenDoor
+from tui.sharing.meeting_place import SharedSessionEntry
 
 # One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
 #
@@ -51,7 +51,7 @@ Method = Callable[[str, str], Callable[..., Awaitable[Any]] | None]
 """(part, method) → what carries it out; None where there is no such part."""
 
 
-class Guest:
+class ClientConnection:
     """A visitor that was let in."""
 
     def __init__(self, role: str, writer: Outgoing, method: Method) -> None:
@@ -63,7 +63,7 @@ class Guest:
         self._has_changed = False
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
 
-    def post(self, posted: PictureChanged | Notice) -> None:
+    def post(self, posted: SessionChanged | Notice) -> None:
         """Have something posted when the visitor takes it."""
         if isinstance(posted, Notice):
             self._notices.append(posted)
@@ -122,7 +122,7 @@ class Guest:
             self._news.clear()
             has_changed, self._has_changed = self._has_changed, False
             if has_changed:
-                await self.send(Posted(PictureChanged()))
+                await self.send(Posted(SessionChanged()))
             notices = list(self._notices)
             self._notices.clear()
             for notice in notices:
@@ -141,7 +141,7 @@ class Guest:
     def dismiss(self, words: str) -> None:
         """Say a last sentence, as far as the visitor still takes anything, and close."""
         if not self._sending.locked():
-            self._writer.write(framed(Farewell(words)))
+            self._writer.write(framed(Goodbye(words)))
         self._writer.close()
 
 
@@ -154,7 +154,7 @@ class SharedPicture:
     """The picture as bytes, written once for all who look on and only when one of them asks."""
 
     def __init__(
-        self, pictures: PicturesProtocol, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+        self, pictures: SessionStateProtocol, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
     ) -> None:
         self._pictures, self._wall, self._sleep = pictures, wall, sleep
         self._written: msgspec.Raw | None = None
@@ -176,14 +176,14 @@ class SharedPicture:
         return self._written
 
 
-class Door:
+class SessionServer:
     """The entrance for visitors of a session."""
 
     def __init__(
         self,
         welcome: Welcome,
         token: str,
-        pictures: PicturesProtocol,
+        pictures: SessionStateProtocol,
         offered: Callable[[str], Mapping[str, object]],
         *,
         met: Callable[[str, bool], object] = lambda role, is_there: None,
@@ -206,12 +206,12 @@ class Door:
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
         self._hello_s = hello_s
         self._picture = SharedPicture(pictures, wall, sleep)
-        self.guests: list[Guest] = []
+        self.guests: list[ClientConnection] = []
         """The visitors that were let in."""
 
-    def post(self, posted: PictureChanged | Notice) -> None:
+    def post(self, posted: SessionChanged | Notice) -> None:
         """Have everybody informed."""
-        if isinstance(posted, PictureChanged):
+        if isinstance(posted, SessionChanged):
             self._picture.forget()
         for guest in self.guests:
             guest.post(posted)
@@ -267,7 +267,7 @@ class Door:
             writer.write(framed(self.welcome))
             await writer.drain()
             return
-        guest = Guest(hello.role, writer, lambda part, method: self._method(hello.role, part, method))
+        guest = ClientConnection(hello.role, writer, lambda part, method: self._method(hello.role, part, method))
         self.guests.append(guest)
         self._met(hello.role, True)
         try:
@@ -299,7 +299,7 @@ Met = Callable[[str, bool], object]  # Called with the role of everybody who com
 class SharedPictures:
     """The pictures of a shared session: its posts go to visitors, too; the door is open from `start` to `close`."""
 
-    def __init__(self, pictures: PicturesProtocol, door: Door, opened: OpenDoor) -> None:
+    def __init__(self, pictures: SessionStateProtocol, door: SessionServer, opened: SharedSessionEntry) -> None:
         self._pictures, self._door, self._opened = pictures, door, opened
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
@@ -309,7 +309,7 @@ class SharedPictures:
     async def start(self, post: Post) -> None:
         """Begin to post, and to let visitors in."""
 
-        def posted(what: PictureChanged | Notice) -> None:
+        def posted(what: SessionChanged | Notice) -> None:
             post(what)
             self._door.post(what)
 
@@ -339,7 +339,7 @@ class SharedPictures:
         await asyncio.sleep(0)  # a socket is closed a turn later
         await self._pictures.close()
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """The picture of this moment."""
         return await self._pictures.picture()
 
@@ -362,7 +362,7 @@ class SharedSession:
     def __init__(
         self,
         session: Connection,
-        opened: OpenDoor,
+        opened: SharedSessionEntry,
         title: str,
         *,
         drill: SharedDrill | None = None,
@@ -380,7 +380,7 @@ class SharedSession:
         self._session = session
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}
-        self.door = Door(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
+        self.door = SessionServer(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
         self.pictures = SharedPictures(session.pictures, self.door, opened)
 
     @property

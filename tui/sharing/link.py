@@ -13,8 +13,8 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from tui.protocol import session as session_codec
-from tui.protocol.picture import Notice, PictureChanged
-from tui.protocol.session import ActsProtocol, ClockProtocol, PicturesProtocol, Post, SeatProtocol
+from tui.protocol.picture import Notice, SessionChanged
+from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, SessionStateProtocol
 from tui.sharing.meeting_place import Address, read_token
 
 # The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
@@ -22,7 +22,7 @@ from tui.sharing.meeting_place import Address, read_token
 # A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by an `CallAnswered` or
 # a `CallFailed`, in order, and `Posted` and `Farewell` come between.
 
-VERSION: Final = 3  # Raised whenever a message, or a method of the protocols, changes
+VERSION: Final = 4  # Raised whenever a message, or a method of the protocols, changes
 MOST_HELLO: Final = 4_096  # Longest first message [bytes]
 MOST_CALL: Final = 1 << 20  # Longest message of a visitor [bytes]; the text of an allocation file fits
 MOST_ANSWER: Final = 1 << 26  # Longest message to a visitor [bytes]; a picture of a large cluster fits
@@ -91,16 +91,16 @@ class CallFailed(msgspec.Struct, frozen=True, tag=True):
 class Posted(msgspec.Struct, frozen=True, tag=True):
     """A post of a session."""
 
-    what: PictureChanged | Notice
+    what: SessionChanged | Notice
 
 
-class Farewell(msgspec.Struct, frozen=True, tag=True):
+class Goodbye(msgspec.Struct, frozen=True, tag=True):
     """The session ends; nothing comes after this."""
 
     words: str
 
 
-ToVisitor = Welcome | Denied | CallAnswered | CallFailed | Posted | Farewell
+ToVisitor = Welcome | Denied | CallAnswered | CallFailed | Posted | Goodbye
 
 
 class WireError(Exception):
@@ -147,10 +147,10 @@ async def read_message(reader: asyncio.StreamReader, kinds: Any, most: int) -> A
 # Which methods of a session can be called from another process, of which types, and who may call which.
 
 PROTOCOLS: Final[Mapping[str, type]] = {
-    "pictures": PicturesProtocol,
+    "pictures": SessionStateProtocol,
     "clock": ClockProtocol,
     "acts": ActsProtocol,
-    "seat": SeatProtocol,
+    "seat": InstructorProtocol,
 }
 """Part → its protocol."""
 
@@ -167,7 +167,7 @@ MAY_CALL: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         "pictures": _LOOKING,
         "clock": frozenset({"change_speed", "set_speed"}),
         "acts": _methods(ActsProtocol),
-        "seat": _methods(SeatProtocol),
+        "seat": _methods(InstructorProtocol),
     },
 }
 """Role → part → the methods it may call."""
@@ -307,7 +307,7 @@ class Link:
         """Connect, stay connected, and post what the session posts."""
         self._post = post or self._post
         if post is not None and self._writer is not None:
-            post(PictureChanged())
+            post(SessionChanged())
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._stay())
 
@@ -389,7 +389,7 @@ class Link:
         self._there.set()
         if was_lost:
             self._posted(Notice("Connected again.", "information"))
-        self._posted(PictureChanged())
+        self._posted(SessionChanged())
 
     async def _listen(self, reader: asyncio.StreamReader) -> str:
         while True:
@@ -401,7 +401,7 @@ class Link:
                     self._settle(number, WireError(words))
                 case Posted(what=what):
                     self._posted(what)
-                case Farewell(words=words) | Denied(words=words):
+                case Goodbye(words=words) | Denied(words=words):
                     return words
 
     def _settle(self, number: int, outcome: CallAnswered | Exception) -> None:
@@ -413,7 +413,7 @@ class Link:
         else:
             waiting.set_exception(outcome)
 
-    def _posted(self, what: PictureChanged | Notice) -> None:
+    def _posted(self, what: SessionChanged | Notice) -> None:
         if self._post is not None:
             self._post(what)
 

@@ -36,7 +36,7 @@ class Address(NamedTuple):
     token: Path
 
 
-class OpenDoor(NamedTuple):
+class SharedSessionEntry(NamedTuple):
     """An address that somebody listens at."""
 
     address: Address
@@ -65,7 +65,7 @@ def shared_names(folder: Path) -> list[str]:
     return sorted(path.name.removesuffix(SOCKET) for path in folder.glob(f"*{SOCKET}"))
 
 
-def open_door(folder: Path, wanted: str) -> OpenDoor:
+def open_door(folder: Path, wanted: str) -> SharedSessionEntry:
     """Begin to listen under a name, or under the next free one like it.
 
     Raises:
@@ -82,7 +82,7 @@ def open_door(folder: Path, wanted: str) -> OpenDoor:
     except OSError as error:
         problem = Problem(f"cannot be shared: {(error.strerror or str(error)).lower()}", str(folder), key="--share")
         raise ConfigError([problem]) from None
-    return OpenDoor(address, listening, token)
+    return SharedSessionEntry(address, listening, token)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from engine.observe.spark_snapshot import PlanTables
-from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, Picture, PictureChanged, refused
-from tui.protocol.session import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, SeatProtocol
+from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
+from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, QuestionsProtocol
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
@@ -50,7 +50,7 @@ class RemotePictures:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._last: Picture | None = None
+        self._last: SessionState | None = None
         self._post: Post | None = None
         self._is_old = asyncio.Event()
         self._is_taken = True
@@ -62,8 +62,8 @@ class RemotePictures:
         self._task = asyncio.get_running_loop().create_task(self._fetch())
         self._link.start(self._posted)
 
-    def _posted(self, what: PictureChanged | Notice) -> None:
-        if isinstance(what, PictureChanged):
+    def _posted(self, what: SessionChanged | Notice) -> None:
+        if isinstance(what, SessionChanged):
             self._is_old.set()
         elif self._post is not None:
             self._post(what)
@@ -78,7 +78,7 @@ class RemotePictures:
                 continue  # it is asked anew when there is a connection
             if self._is_taken and self._post is not None:
                 self._is_taken = False
-                self._post(PictureChanged())
+                self._post(SessionChanged())
 
     async def close(self) -> None:
         """Leave; the session goes on."""
@@ -93,7 +93,7 @@ class RemotePictures:
         if self._post is not None:
             self._post(Notice(words, "warning"))
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         """Return the picture fetched last; the first is waited for.
 
         Raises:
@@ -148,9 +148,9 @@ class RemoteSession:
         return cast("ActsProtocol", self._part("acts")) if self.link.role == INSTRUCTOR else None
 
     @property
-    def seat(self) -> SeatProtocol:
+    def seat(self) -> InstructorProtocol:
         """An instructor's."""
-        return cast("SeatProtocol", self._part("seat"))
+        return cast("InstructorProtocol", self._part("seat"))
 
     @property
     def questions(self) -> QuestionsProtocol | None:

@@ -246,13 +246,13 @@ def _day(moment: datetime, beside: datetime) -> str:
     return f"{_WEEKDAYS[moment.weekday()]} " if days < len(_WEEKDAYS) else f"{moment:%Y-%m-%d} "
 
 
-def beside(moment: datetime) -> "Beside":
+def beside(moment: datetime) -> "RelativeTimeFormat":
     """Writes instants beside the one of a place."""
     offset = moment.utcoffset() or timedelta()
-    return Beside(round(moment.timestamp() * 1000), round(offset.total_seconds() * 1000))
+    return RelativeTimeFormat(round(moment.timestamp() * 1000), round(offset.total_seconds() * 1000))
 
 
-class Beside(NamedTuple):
+class RelativeTimeFormat(NamedTuple):
     """Writes instants beside another one: with their day where it is not the same."""
 
     now_ms: int  # The other instant [epoch ms]

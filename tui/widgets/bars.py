@@ -15,10 +15,10 @@ from textual.timer import Timer
 from engine.explain.alert import Alert, Episode, episodes_of
 from tui.panes import pulse as drawing
 from tui.panes.header import frozen_of
-from tui.panes.line import Look, Span, Spans, length
+from tui.panes.line import Fragments, RenderContext, Span, length
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, marks_of
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 from tui.widgets.lines import Lines
 
 Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
@@ -30,7 +30,7 @@ class HintedLines(Vertical):
     DEFAULT_CSS = "HintedLines > #body { height: 1fr; }"
 
     def __init__(
-        self, styles: dict[str, Style], hints: Sequence[Hint], drawn: Callable[[int, int], Sequence[Spans]]
+        self, styles: dict[str, Style], hints: Sequence[Hint], drawn: Callable[[int, int], Sequence[Fragments]]
     ) -> None:
         super().__init__()
         self._styles_by_name, self._hints, self._drawn = styles, hints, drawn
@@ -124,7 +124,7 @@ class ActionBar(Lines):
         self._arrange()
 
     def _arrange(self) -> None:
-        spans: Spans = [(" ", "text")]
+        spans: Fragments = [(" ", "text")]
         self._ends = []
         for item in self._items:
             if self._ends and self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
@@ -147,7 +147,7 @@ class ActionBar(Lines):
                 return
 
 
-class SaidLine:
+class FlashLine:
     """A line of hints in whose place a sentence can stand for a while; shared by the screens."""
 
     def __init__(self, bar: ActionBar, show_hints: Callable[[], None], *, click: str) -> None:
@@ -204,7 +204,7 @@ class PulseBar(Lines):
         self._pulse: Pulse | None = None
         self._drawn_for: object = None
 
-    def show_picture(self, picture: Picture, look: Look, length_ms: int | None = None) -> None:
+    def show_picture(self, picture: SessionState, look: RenderContext, length_ms: int | None = None) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
 
         It is drawn anew at the end of a part of its time, while the clock runs once a second at most.

@@ -9,18 +9,18 @@ from engine.observe.snapshot import Section, column, picked
 from tui.panes import heat
 from tui.panes.arrangement import SortedBy
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.line import Look, Span, Spans, crop, length, raised
-from tui.panes.noun import Noun, names_application
+from tui.panes.line import Fragments, RenderContext, Span, crop, length, raised
+from tui.panes.noun import PaneView, names_application
 from tui.panes.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 from tui.terminal import format as text
 
 
-class Shown(NamedTuple):
+class PaneContent(NamedTuple):
     """The content of a pane while a line is drawn."""
 
-    noun: Noun[Any]
+    noun: PaneView[Any]
     rows: Sequence[Any]
-    look: Look
+    look: RenderContext
     at: int  # The place of the cursor
     is_focused: bool  # True if the pane has the keys: the cursor is drawn only there
     width: int  # The width of a line [cells]
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
     columns: Sequence[Column[Any]] | None = None  # The columns somebody has chosen; None are those of the noun
 
 
-def columns_of(shown: Shown) -> Sequence[Column[Any]]:
+def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
     """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order.
 
     Those of an order have the one that is sorted by.
@@ -50,14 +50,14 @@ def columns_of(shown: Shown) -> Sequence[Column[Any]]:
     return [*columns[:-1], *missing, columns[-1]]
 
 
-def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
+def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) -> Fragments:
     group = row.group
     bar: Span = (text.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
-    spans: Spans = [bar]
+    spans: Fragments = [bar]
     if gutter > 1:
         arrow = (text.FOLDED if row.is_folded else text.OPEN) if row.can_fold else " "
         spans.append((f"{arrow}{' ' * (gutter - 2)}", "soft"))
-    note: Spans = [(f"   {group.note}", "faint")] if row.is_folded and group.note else []
+    note: Fragments = [(f"   {group.note}", "faint")] if row.is_folded and group.note else []
     room = shown.width - gutter - 1
     words = next(
         (some for some in (group.words + note, group.words, group.short) if some and length(some) <= room),
@@ -71,22 +71,22 @@ class Drawing(Protocol):
 
     scrolls: bool  # True if rows may be out of sight
 
-    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
         """New rows in the order they are drawn in."""
 
-    def gutter(self, noun: Noun[Any]) -> int:
+    def gutter(self, noun: PaneView[Any]) -> int:
         """Cells before the columns, for marks."""
 
-    def line(self, y: int, shown: Shown) -> Spans:
+    def line(self, y: int, shown: PaneContent) -> Fragments:
         """One visible line; the first is the head line."""
 
-    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
         """The place of the row drawn there, lines counted from the one under the head; None where there is none."""
 
-    def below(self, by: int, shown: Shown) -> int:
+    def below(self, by: int, shown: PaneContent) -> int:
         """The place that is some lines below that of the cursor, or above it."""
 
-    def beside(self, by: int, shown: Shown) -> int | None:
+    def beside(self, by: int, shown: PaneContent) -> int | None:
         """The place beside that of the cursor; None where sideways is no way to go."""
 
 
@@ -104,17 +104,17 @@ class TableDrawing:
         """What the values of each column took so far: a column that was widened once keeps its width."""
         self._cells: dict[int, list[Cell]] = {}
         """Place of a row → its cells, which say how wide columns are and which values repeat."""
-        self._cells_for: tuple[object, Look | None] = (None, None)
+        self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
-    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
         """Return them as they come."""
         return rows
 
-    def gutter(self, noun: Noun[Any]) -> int:
+    def gutter(self, noun: PaneView[Any]) -> int:
         """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
         return 3 if noun.shape.has_folds else 1
 
-    def _prepare(self, shown: Shown) -> None:
+    def _prepare(self, shown: PaneContent) -> None:
         """Choose the columns for what is visible; rows that were looked at already are not made again."""
         columns = columns_of(shown)
         if columns is not self._columns:
@@ -134,14 +134,14 @@ class TableDrawing:
                 wanted,
             )
 
-    def _measure(self, place_: int, shown: Shown) -> None:
+    def _measure(self, place_: int, shown: PaneContent) -> None:
         if headline_at(shown.rows, place_) is not None:
             self._cells[place_] = []
             return
         cells = self._cells[place_] = cells_of(self._columns, shown.rows[place_], shown.look)
         self._needs = [max(one, width) for one, width in zip(self._needs, widths_of(cells), strict=True)]
 
-    def line(self, y: int, shown: Shown) -> Spans:
+    def line(self, y: int, shown: PaneContent) -> Fragments:
         """Titles, a headline, a row, or what is said when there is none."""
         self._prepare(shown)
         gutter = self.gutter(shown.noun)
@@ -163,7 +163,7 @@ class TableDrawing:
             spans = self._row(index, shown.rows[index], gutter, shown)
         return raised(spans, shown.width) if shown.is_focused and index == shown.at else spans
 
-    def _row(self, index: int, row: Any, gutter: int, shown: Shown) -> Spans:
+    def _row(self, index: int, row: Any, gutter: int, shown: PaneContent) -> Fragments:
         noun, is_here = shown.noun, shown.is_focused and index == shown.at
         if index not in self._cells:
             self._measure(index, shown)
@@ -184,16 +184,16 @@ class TableDrawing:
             return [mark or sign or bar, *spans]
         return [bar, mark or sign or (" ", "text"), (" " * (gutter - 2), "text"), *spans]
 
-    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
         """The row of the line."""
         index = line + shown.top
         return index if index < len(shown.rows) else None
 
-    def below(self, by: int, shown: Shown) -> int:
+    def below(self, by: int, shown: PaneContent) -> int:
         """Return as many rows as lines."""
         return shown.at + by
 
-    def beside(self, by: int, shown: Shown) -> int | None:
+    def beside(self, by: int, shown: PaneContent) -> int | None:
         """A table has nothing beside a row."""
         return None
 
@@ -215,7 +215,7 @@ class MapDrawing:
         self._map: heat.NodeMap | None = None
         self._map_for: Size | None = None
 
-    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
         """In order of rack."""
         things = rows.things if isinstance(rows, Section) else [noun.identity(row) for row in rows]
         if things != self._things:
@@ -227,7 +227,7 @@ class MapDrawing:
         self._codes = heat.codes(rows, self.metric)
         return rows
 
-    def gutter(self, noun: Noun[Any]) -> int:
+    def gutter(self, noun: PaneView[Any]) -> int:
         """None."""
         return 0
 
@@ -240,7 +240,7 @@ class MapDrawing:
             self._map_for = size
         return self._map
 
-    def words(self, look: Look) -> str:
+    def words(self, look: RenderContext) -> str:
         """The metric and the legend of the map, for the title."""
         if not self._codes:
             return ""
@@ -248,7 +248,7 @@ class MapDrawing:
         share = "" if grain == 1 else f", {grain} nodes a cell: mean and worst"
         return f"map of {heat.words_of(look, self.metric)}{share}"
 
-    def line(self, y: int, shown: Shown) -> Spans:
+    def line(self, y: int, shown: PaneContent) -> Fragments:
         """The legend, then the cells."""
         if not self._codes:
             return [(shown.nothing[: shown.width] if y == 1 else "", "soft")]
@@ -263,19 +263,19 @@ class MapDrawing:
             is_ascii=shown.look.is_ascii,
         )
 
-    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
         """The first node of the cell."""
         nodes = self.node_map.nodes_at(line, cell)
         return nodes[0] if nodes else None
 
-    def below(self, by: int, shown: Shown) -> int:
+    def below(self, by: int, shown: PaneContent) -> int:
         """The first node of the nearest cell there; at an end that of the cursor."""
         y, x = self.node_map.place_of(shown.at)
         there = max(0, min(len(self.node_map.lines) - 1, y + by))
         nodes = self.node_map.nodes_at(there, x, near=True)
         return nodes[0] if nodes and there != y else shown.at
 
-    def beside(self, by: int, shown: Shown) -> int | None:
+    def beside(self, by: int, shown: PaneContent) -> int | None:
         """The node of the next cell, or of the one before."""
         nodes = self.node_map.nodes_at(*self.node_map.place_of(shown.at))
         if not nodes:

@@ -15,13 +15,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.panes import graphs as multiples
-from tui.panes.line import Spans, crop, difference, length, together
-from tui.panes.noun import Noun
+from tui.panes.line import Fragments, crop, difference, length, together
+from tui.panes.noun import PaneView
 from tui.terminal.edges import visible_line
-from tui.widgets.drawing import Shown
+from tui.widgets.drawing import PaneContent
 
 
-def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
+def strip(spans: Fragments, styles: dict[str, Style], width: int) -> Strip:
     """A line of spans as textual draws it; control characters are written out."""
     if not all(words.isprintable() for words, _ in spans):
         spans = [(visible_line(words), style) for words, style in spans]
@@ -40,14 +40,14 @@ class Lines(Widget):
         super().__init__(id=id)
         self._styles_by_name = styles
         self._mark = mark
-        self._lines: Sequence[Spans] = ()
+        self._lines: Sequence[Fragments] = ()
 
     @property
-    def lines(self) -> Sequence[Spans]:
+    def lines(self) -> Sequence[Fragments]:
         """The lines shown."""
         return self._lines
 
-    def show_lines(self, lines: Sequence[Spans]) -> None:
+    def show_lines(self, lines: Sequence[Fragments]) -> None:
         """Show these lines from now on."""
         if lines == self._lines:
             return
@@ -117,10 +117,10 @@ class PlotDrawing:
         self._room = size
         self._top = 0
         """The first visible row of plots."""
-        self._lines: Sequence[Spans] = ()
+        self._lines: Sequence[Fragments] = ()
         self._lines_for: object = None
 
-    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
         """Return them as they come."""
         return rows
 
@@ -128,17 +128,17 @@ class PlotDrawing:
         width, height = self._room()
         return max(1, width - 2 * MARGIN), height
 
-    def gutter(self, noun: Noun[Any]) -> int:
+    def gutter(self, noun: PaneView[Any]) -> int:
         """None."""
         return 0
 
-    def _shape(self, shown: Shown) -> multiples.Arranged:
+    def _shape(self, shown: PaneContent) -> multiples.Arranged:
         shape = multiples.arranged(len(shown.rows), *self._size())
         row = shown.at // shape.columns
         self._top = min(max(self._top, row - shape.visible + 1), row)
         return shape
 
-    def line(self, y: int, shown: Shown) -> Spans:
+    def line(self, y: int, shown: PaneContent) -> Fragments:
         """One line of all visible plots, which are drawn together."""
         if not shown.rows:
             return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
@@ -153,7 +153,7 @@ class PlotDrawing:
             self._lines_for = drawn_for
         return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
 
-    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
         """The plot there; lines are counted from the second of the first plots."""
         shape = self._shape(shown)
         row = self._top + (line + 1) // shape.height
@@ -161,12 +161,12 @@ class PlotDrawing:
         place = row * shape.columns + column
         return place if place < len(shown.rows) else None
 
-    def below(self, by: int, shown: Shown) -> int:
+    def below(self, by: int, shown: PaneContent) -> int:
         """The plot below or above; at an end that of the cursor."""
         place = shown.at + by * self._shape(shown).columns
         return place if 0 <= place < len(shown.rows) else shown.at
 
-    def beside(self, by: int, shown: Shown) -> int | None:
+    def beside(self, by: int, shown: PaneContent) -> int | None:
         """The next plot, or the one before."""
         return shown.at + by
 
@@ -183,16 +183,16 @@ class PaintedLines(ScrollView):
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)
         self._styles_by_name = styles
-        self._drawn: dict[int, Spans] = {}
+        self._drawn: dict[int, Fragments] = {}
         """Visible line → how it was drawn last."""
-        self._ready: dict[int, Spans] = {}
+        self._ready: dict[int, Fragments] = {}
         """Visible line → how it is to be drawn next, where that is known already."""
         self._ready_for: object = None
         self._measured: tuple[int, tuple[int, Size, bool]] | None = None
         """Width of the lines and the view, while one line is asked for after the other."""
 
     @abstractmethod
-    def _line(self, y: int) -> Spans:
+    def _line(self, y: int) -> Fragments:
         """Draw one visible line."""
 
     @abstractmethod

@@ -15,10 +15,10 @@ from textual.message import Message
 from engine.observe.snapshot import Findable, Section, glimpses
 from tui.panes.arrangement import SortedBy
 from tui.panes.group import GroupedRows, Headline, headline_at, members
-from tui.panes.line import Look, Spans
-from tui.panes.noun import MAP, PLOTS, Noun, Row
+from tui.panes.line import Fragments, RenderContext
+from tui.panes.noun import MAP, PLOTS, PaneView, Row
 from tui.panes.table import Column, PlacedColumn
-from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing, columns_of
+from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, TableDrawing, columns_of
 from tui.widgets.lines import PaintedLines, PlotDrawing
 
 # The cursor of a pane: it stays on the id of a row, not on a place.
@@ -37,11 +37,11 @@ class Cursor:
         self.was_moved = False
         """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
 
-    def stand(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
+    def stand(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
         """Stand on the row at a place."""
         self.at, self.id = at, identity_of(rows, at, noun)
 
-    def move(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
+    def move(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
         at = _standable(max(0, min(len(rows) - 1, at)), rows, 1 if at >= self.at else -1)
         self.was_moved = True
@@ -51,7 +51,7 @@ class Cursor:
         """Stand at the first place, whatever stands there next."""
         self.at, self.was_moved = 0, False
 
-    def settle(self, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
+    def settle(self, rows: Sequence[Any], noun: PaneView[Any]) -> int | None:
         """Find its place among new rows: that of its id or, where that is gone, the same place.
 
         Returns:
@@ -73,7 +73,7 @@ class Cursor:
         return 0
 
 
-def identity_of(rows: Sequence[Any], at: int, noun: Noun[Any]) -> str:
+def identity_of(rows: Sequence[Any], at: int, noun: PaneView[Any]) -> str:
     """The id of the row or the headline at a place."""
     headline = headline_at(rows, at)
     return noun.identity(rows[at]) if headline is None else headline.id
@@ -95,7 +95,7 @@ def _standable(at: int, rows: Sequence[Any], step: int) -> int:
     return next((place for way in ways for place in way if rows.can_stand(place)), at)
 
 
-def place_of(row_id: str, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
+def place_of(row_id: str, rows: Sequence[Any], noun: PaneView[Any]) -> int | None:
     """Tells where the row with an id stands; None when it is not there."""
     if isinstance(rows, GroupedRows):
         return rows.place_of(row_id, noun.identity)
@@ -136,13 +136,13 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             """Number of clicks in a row."""
 
     @dataclass
-    class MarkWanted(Message):
+    class MarkRequested(Message):
         """The mouse marks the row under the cursor, or takes its mark away."""
 
         pane: "RowPane[Any]"
 
     @dataclass
-    class MenuWanted(Message):
+    class MenuRequested(Message):
         """The mouse asks what can be done to the row under the cursor."""
 
         pane: "RowPane[Any]"
@@ -153,13 +153,13 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
         pane: "RowPane[Any]"
 
-    def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
+    def __init__(self, noun: PaneView[Row], styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
         self.noun = noun
         self.rows: Sequence[Row] = ()
         self.version: object = None
         """The version of the rows shown; whoever feeds the pane compares it."""
-        self.look: Look | None = None
+        self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
         self.nothing = noun.words.nothing
@@ -173,7 +173,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     # What it shows
 
-    def show(self, rows: Sequence[Row], version: object, look: Look) -> None:
+    def show(self, rows: Sequence[Row], version: object, look: RenderContext) -> None:
         """Take new rows, or the same rows at another time."""
         look = look._replace(shift=self.look.shift if self.look else 0)
         stayed = version == self.version and look == self.look
@@ -196,7 +196,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if isinstance(self.rows, Findable | Section | GroupedRows):
             self.rows, self.version = (), None
 
-    def become(self, noun: Noun[Row]) -> None:
+    def become(self, noun: PaneView[Row]) -> None:
         """Show rows of another kind, or the same rows in another view; the next rows are new."""
         self.noun = noun
         self._drawing = self._drawing_of(noun)
@@ -204,7 +204,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self._cursor.forget()
         self._drawn.clear()
 
-    def _drawing_of(self, noun: Noun[Row]) -> Drawing:
+    def _drawing_of(self, noun: PaneView[Row]) -> Drawing:
         def size() -> Size:
             return self.scrollable_content_region.size
 
@@ -235,9 +235,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def _content_height(self) -> int:
         return len(self.rows) + 1 if self._drawing.scrolls else 1
 
-    def _shown(self, look: Look) -> Shown:
+    def _shown(self, look: RenderContext) -> PaneContent:
         top, size, has_focus = self._extent()
-        return Shown(
+        return PaneContent(
             self.noun,
             self.rows,
             look,
@@ -252,7 +252,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.chosen_columns,
         )
 
-    def _line(self, y: int) -> Spans:
+    def _line(self, y: int) -> Fragments:
         return [] if self.look is None else self._drawing.line(y, self._shown(self.look))
 
     # Marks
@@ -409,9 +409,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             return
         self.go_to(place)
         if event.button == RIGHT:
-            self.post_message(self.MenuWanted(self))
+            self.post_message(self.MenuRequested(self))
         elif self.noun.marks and (event.ctrl or cell < gutter):
-            self.post_message(self.MarkWanted(self))
+            self.post_message(self.MarkRequested(self))
         elif event.chain == 2:
             self.post_message(self.PaneClicked(self, "row", event.x, event.chain))
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tui.panes import frame as drawing
 from tui.panes.frame import PaneFrame
-from tui.panes.line import Spans, difference, length
+from tui.panes.line import Fragments, difference, length
 from tui.widgets.lines import strip
 
 Placing = Callable[[Size], Mapping[str, Region]]
@@ -125,7 +125,7 @@ class PaneFrames(Places):
 
     def render_line(self, y: int) -> Strip:
         """Draw the frames that stand at a line; what is between them is covered by the panes."""
-        spans: Spans = []
+        spans: Fragments = []
         for region, frame in sorted(self._at(y)):
             gap = region.x - length(spans)
             spans += [(" " * gap, "text")] if gap > 0 else []
@@ -149,7 +149,7 @@ class PaneFrames(Places):
                 self.post_message(self.EdgeClicked(name, event.chain))
 
 
-def _line(region: Region, frame: PaneFrame, y: int) -> Spans:
+def _line(region: Region, frame: PaneFrame, y: int) -> Fragments:
     if y == 0:
         return drawing.upper(frame, region.width)
     if not frame.is_sided:

@@ -83,7 +83,7 @@ class Chooser(Static, can_focus=True):
             super().__init__()
             self.chooser = chooser
 
-    class ListWanted(Message):
+    class ListRequested(Message):
         """The user wants to see all options."""
 
         def __init__(self, chooser: "Chooser") -> None:
@@ -122,7 +122,7 @@ class Chooser(Static, can_focus=True):
 
     def action_list(self) -> None:
         """Show all options."""
-        self.post_message(self.ListWanted(self))
+        self.post_message(self.ListRequested(self))
 
     def on_click(self, event: events.Click) -> None:
         """The signs at both ends turn, what is between shows all options."""

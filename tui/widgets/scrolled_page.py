@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.pages.why import Page, Stop
-from tui.panes.line import Spans, crop, length
+from tui.panes.line import Fragments, crop, length
 from tui.protocol.picture import WhySubject
 from tui.terminal.format import CURSOR_BAR
 from tui.widgets.lines import strip
@@ -38,7 +38,7 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         """The line that was looked for and is to be seen."""
 
     @property
-    def lines(self) -> Sequence[Spans]:
+    def lines(self) -> Sequence[Fragments]:
         """The lines shown."""
         return self._page.lines
 
@@ -173,9 +173,9 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
                     self._stand(place)
 
 
-def _raised(spans: Spans, begin: int, end: int) -> Spans:
+def _raised(spans: Fragments, begin: int, end: int) -> Fragments:
     """Spans with the cells from `begin` up to `end` on the cursor's surface, and a bar in the first of them."""
-    found: Spans = []
+    found: Fragments = []
     at = 0
     for words, style in spans:
         for sign in words:

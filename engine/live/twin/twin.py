@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import somebody_waits
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, Problem
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.live.twin.applications import (
     NOTHING_GIVEN,
     Assumptions,
@@ -304,7 +304,7 @@ def is_frozen(twin: Scenario) -> bool:
         ConfigError: What it was made of cannot be.
     """
     simulation = build_simulation(twin)
-    ahead, waits = Ahead(simulation), somebody_waits(simulation.control_plane.view(), ())
+    ahead, waits = Lookahead(simulation), somebody_waits(simulation.control_plane.view(), ())
     while ahead.last_ms is None and not ahead.over:
         ahead.advance()
     return waits and ahead.still and ahead.last_ms is None

@@ -17,7 +17,7 @@ from engine.errors import RefusedError
 from engine.model.cluster import java_hash_order
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
-from engine.schedulers.capacity27.calculators import Space27, smaller
+from engine.schedulers.capacity27.calculators import PartitionResources27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27, QueueMapping27
 from engine.schedulers.capacity27.evaluation import am_limit, limit_of_child, maximum_in, user_am_limit
 from engine.schedulers.capacity27.queue_walk import charge, release, update_shares
@@ -30,7 +30,7 @@ from engine.state import State
 
 
 def am_excess(
-    space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
+    space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
 ) -> tuple[bool, Amount, Amount] | None:
     """The limit that keeps an application from becoming active; None when none does.
 
@@ -50,7 +50,7 @@ def am_excess(
     return None
 
 
-def activate(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> None:
+def activate(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> None:
     """Activate what the limits allow, by application number; one that is held back does not stop the next."""
     for number in list(leaf.pending):
         attempt = leaf.attempts[number]
@@ -66,7 +66,7 @@ def activate(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> None:
         space.model.version += 1
 
 
-def add_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+def add_attempt(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
     """An attempt comes into a leaf."""
     number = attempt.application.number
     leaf.user(attempt.user).pending += 1
@@ -75,7 +75,7 @@ def add_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, attem
     activate(space, queue, leaf)
 
 
-def remove_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+def remove_attempt(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
     """An attempt leaves a leaf; a user goes with the last of its attempts."""
     number, user = attempt.application.number, leaf.user(attempt.user)
     if number in leaf.active:
@@ -92,7 +92,7 @@ def remove_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, at
     activate(space, queue, leaf)
 
 
-def move_attempt(space: Space27, attempt: Attempt27, target: CapacityQueue27) -> None:
+def move_attempt(space: PartitionResources27, attempt: Attempt27, target: CapacityQueue27) -> None:
     """An attempt goes to another leaf with its containers; what it has reserved stays charged to the old one.
 
     Source: CapacityScheduler#moveApplication.
@@ -123,11 +123,11 @@ def move_attempt(space: Space27, attempt: Attempt27, target: CapacityQueue27) ->
 class QueueTree27(metaclass=State):
     """All queues, and the way to them by the short names that 2.7.2 knows them by."""
 
-    space: Space27
+    space: PartitionResources27
     by_name: dict[str, CapacityQueue27] = {}
     root: CapacityQueue27
 
-    def __init__(self, space: Space27, configuration: QueueConfiguration27) -> None:
+    def __init__(self, space: PartitionResources27, configuration: QueueConfiguration27) -> None:
         self.space = space
         self.root = self._build(configuration, None)
 

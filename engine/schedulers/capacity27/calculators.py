@@ -210,7 +210,7 @@ Calculator27 = MemoryCalculator27 | DominantCalculator27  # How amounts are comp
 # A node that is resized keeps counting with its former size: the label manager of 2.7.2 is not notified.
 
 
-class Space27(ClusterSpace):
+class PartitionResources27(ClusterSpace):
     """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
 
     calculator: Shared[Calculator27]
@@ -264,7 +264,7 @@ def name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None
             ask.partition = leaf.configuration.default_label
 
 
-def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: Space27) -> None:
+def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: PartitionResources27) -> None:
     """Refuse an ask for a partition that it may not have; `leaf` is None where the queue is not known yet.
 
     Raises:

@@ -17,7 +17,7 @@ from engine.model.ledger import Container, Node
 from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, smaller_of_each
-from engine.schedulers.capacity27.calculators import Space27, larger, share_up, smaller, times
+from engine.schedulers.capacity27.calculators import PartitionResources27, larger, share_up, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_CAPACITY, NO_LABEL, PartitionCapacity
 from engine.schedulers.capacity27.queues import (
     Attempt27,
@@ -38,17 +38,17 @@ def capacity_in(queue: CapacityQueue27, label: str) -> PartitionCapacity:
     return queue.configuration.capacities.get(label, NO_CAPACITY)
 
 
-def guaranteed(space: Space27, queue: CapacityQueue27) -> Amount:
+def guaranteed(space: PartitionResources27, queue: CapacityQueue27) -> Amount:
     """A queue's capacity of the whole cluster, rounded up. Source: LeafQueue#updateAbsoluteCapacityResource."""
     return space.calculator.part_up(space.cluster, capacity_in(queue, NO_LABEL).absolute, space.minimum)
 
 
-def guaranteed_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
+def guaranteed_in(space: PartitionResources27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's capacity of a partition, rounded up."""
     return parts_of(space, queue, label).capacity
 
 
-def parts_of(space: Space27, queue: CapacityQueue27, label: str) -> PartitionParts27:
+def parts_of(space: PartitionResources27, queue: CapacityQueue27, label: str) -> PartitionParts27:
     """Return a queue's capacities of a partition, computed anew where its total or the configuration is another one."""
     parts, whole, configuration = queue.parts.get(label), space.total(label), queue.configuration
     if parts is None or parts.configuration is not configuration or parts.whole != whole:
@@ -59,19 +59,21 @@ def parts_of(space: Space27, queue: CapacityQueue27, label: str) -> PartitionPar
     return parts
 
 
-def maximum_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
+def maximum_in(space: PartitionResources27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's maximum capacity of a partition, rounded down."""
     return parts_of(space, queue, label).maximum
 
 
-def absolute_used(space: Space27, queue: CapacityQueue27) -> float:
+def absolute_used(space: PartitionResources27, queue: CapacityQueue27) -> float:
     """Return the part of the default partition that a queue uses (float32); 0 of an empty one."""
     if not space.exceeds(space.cluster, NOTHING):
         return 0.0
     return float32(space.calculator.divide(space.cluster, queue.used(NO_LABEL), space.cluster))
 
 
-def limit_of_child(space: Space27, parent: CapacityQueue27, child: CapacityQueue27, limit: Amount) -> Amount:
+def limit_of_child(
+    space: PartitionResources27, parent: CapacityQueue27, child: CapacityQueue27, limit: Amount
+) -> Amount:
     """Return the limit of a child in the default partition, where that of its parent is `limit`."""
     calculator = space.calculator
     # What the siblings use is not to be had; what the child uses itself is.
@@ -81,7 +83,7 @@ def limit_of_child(space: Space27, parent: CapacityQueue27, child: CapacityQueue
 
 
 def excess_in_queue(
-    space: Space27,
+    space: PartitionResources27,
     queue: CapacityQueue27,
     label: str,
     limit: Amount,
@@ -115,7 +117,9 @@ def excess_in_queue(
     return minus(wanted, most)
 
 
-def over_maximum(space: Space27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount) -> Obstacle:
+def over_maximum(
+    space: PartitionResources27, queue: CapacityQueue27, label: str, limit: Amount, wanted: Amount
+) -> Obstacle:
     """A queue is over its maximum in a partition, or one above it, which leaves it `limit` in the default one."""
     most = maximum_in(space, queue, label)
     above = queue.parent
@@ -127,7 +131,9 @@ def over_maximum(space: Space27, queue: CapacityQueue27, label: str, limit: Amou
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)
 
 
-def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: Amount, label: str) -> Amount:
+def user_limit(
+    space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, ask: Amount, label: str
+) -> Amount:
     """Return the limit of each user of a leaf that asks for a container of this size in a partition."""
     calculator, total, setting = space.calculator, space.cluster, leaf.configuration
     capacity = parts_of(space, queue, label).capacity
@@ -147,7 +153,7 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
 
 
 def _user_limit_by_memory(
-    space: Space27, queue: CapacityQueue27, leaf: LeafState27, capacity_mb: int, ask_mb: int
+    space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27, capacity_mb: int, ask_mb: int
 ) -> Amount:
     setting, used_mb = leaf.configuration, queue.used(NO_LABEL)[0]
     current_mb = capacity_mb if used_mb < capacity_mb else used_mb + ask_mb
@@ -158,7 +164,12 @@ def _user_limit_by_memory(
 
 
 def excess_of_user(
-    space: Space27, user: User27 | None, attempt: Attempt27, label: str, limit: Amount, continue_looking: bool
+    space: PartitionResources27,
+    user: User27 | None,
+    attempt: Attempt27,
+    label: str,
+    limit: Amount,
+    continue_looking: bool,
 ) -> Amount | None:
     """Return how much has to be unreserved before a user is within its limit; None when that does not help."""
     used = user.used if user is not None else {}
@@ -171,7 +182,7 @@ def excess_of_user(
     return None if space.exceeds(without, limit) else minus(in_partition, limit)
 
 
-def headroom(space: Space27, attempt: Attempt27) -> Amount:
+def headroom(space: PartitionResources27, attempt: Attempt27) -> Amount:
     """Return the headroom of an application; nothing before its leaf has looked at it.
 
     Source: CapacityHeadroomProvider#getHeadroom.
@@ -186,14 +197,14 @@ def headroom(space: Space27, attempt: Attempt27) -> Amount:
     return (max(memory_mb, 0), vcores)
 
 
-def am_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
+def am_limit(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
     """Return the limit of all application masters of a leaf together."""
     current = leaf.current_limit or space.cluster
     of_queue = larger(space.calculator, space.cluster, guaranteed(space, queue), current)
     return space.calculator.part_up(of_queue, leaf.configuration.am_percent, space.minimum)
 
 
-def user_am_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
+def user_am_limit(space: PartitionResources27, queue: CapacityQueue27, leaf: LeafState27) -> Amount:
     """Return the limit of the application masters of one user of a leaf."""
     setting = leaf.configuration
     share = max(float32(setting.user_limit_percent / 100), float32(1 / max(len(leaf.active_users), 1)))
@@ -278,7 +289,7 @@ class EvaluationSettings27(metaclass=State):
 
 
 def evaluate(
-    space: Space27,
+    space: PartitionResources27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -338,7 +349,7 @@ def evaluate(
 
 
 def on_node(
-    space: Space27,
+    space: PartitionResources27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -378,7 +389,7 @@ def on_node(
 
 
 def _waits(
-    space: Space27,
+    space: PartitionResources27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -409,7 +420,7 @@ def _waits(
 
 
 def _at(
-    space: Space27,
+    space: PartitionResources27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -449,7 +460,7 @@ def _at(
     return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, space.numbers(ask, free), numbers_used=number)
 
 
-def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount) -> str:
+def victim_of(space: PartitionResources27, attempt: Attempt27, priority: int, needed: Amount) -> str:
     """The first node whose reservation is large enough to be given up; empty when none is."""
     for held in attempt.reservations_in_order(priority):
         if not space.exceeds(needed, (held.memory_mb, held.vcores)):
@@ -458,7 +469,7 @@ def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount)
 
 
 def _may_take_more(
-    space: Space27,
+    space: PartitionResources27,
     rules: EvaluationSettings27,
     queue: CapacityQueue27,
     attempt: Attempt27,
@@ -479,7 +490,7 @@ def _may_take_more(
     return starved + wanted - held > 0
 
 
-def minimum_factor(space: Space27, maximum: Amount) -> float:
+def minimum_factor(space: PartitionResources27, maximum: Amount) -> float:
     """Return the difference of a queue's largest and the smallest container, as a fraction of the largest (float32)."""
     return space.calculator.ratio(minus(maximum, space.minimum), maximum)
 

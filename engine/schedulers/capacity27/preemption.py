@@ -15,7 +15,7 @@ from engine.model.java_values import float32
 from engine.model.ledger import Container
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus
-from engine.schedulers.capacity27.calculators import Calculator27, Space27, smaller, times
+from engine.schedulers.capacity27.calculators import Calculator27, PartitionResources27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
@@ -81,13 +81,13 @@ class _Share:
 class CapacityMonitor27(metaclass=State):
     """The monitor and what it remembers between rounds."""
 
-    _space: Space27
+    _space: PartitionResources27
     _root: CapacityQueue27
     settings: Shared[PreemptionSettings27]
     first_marked_ms: dict[ContainerId, int] = {}
     """When a container was first selected [ms]; kept for twice the waiting time."""
 
-    def __init__(self, space: Space27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
+    def __init__(self, space: PartitionResources27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
         self._space = space
         self._root = root
         self.settings = settings
@@ -250,7 +250,7 @@ def _served(calculator: Calculator27, whole: Amount, share: _Share) -> float:
 class _Selection:
     """Selects what is taken back in one round."""
 
-    def __init__(self, space: Space27, settings: PreemptionSettings27, total: Amount) -> None:
+    def __init__(self, space: PartitionResources27, settings: PreemptionSettings27, total: Amount) -> None:
         self.reservations: list[Container] = []
         self.containers: dict[ContainerId, Container] = {}
         self._space = space

@@ -9,7 +9,7 @@ from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, plus
-from engine.schedulers.capacity27.calculators import Space27, smaller, times
+from engine.schedulers.capacity27.calculators import PartitionResources27, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     ALLOCATE,
@@ -40,7 +40,7 @@ NOTHING_GIVEN: Given = (NOTHING, NODE_LOCAL)
 class QueueWalk27(metaclass=State):
     """Offers one node at a time; `side_effects` says whether an offer changed more than the cluster's version shows."""
 
-    space: Space27
+    space: PartitionResources27
     rules: EvaluationSettings27
     root: CapacityQueue27
     recorder: Dropped[Recorder | None] = None
@@ -48,7 +48,7 @@ class QueueWalk27(metaclass=State):
     now_ms: int = 0
     side_effects: bool = False
 
-    def __init__(self, space: Space27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
+    def __init__(self, space: PartitionResources27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
         self.space = space
         self.rules = rules
         self.root = root
@@ -275,12 +275,12 @@ class QueueWalk27(metaclass=State):
             self._record_queue(child, node, limit)
 
 
-def has_room(space: Space27, node: Node) -> bool:
+def has_room(space: PartitionResources27, node: Node) -> bool:
     """Tell whether a smallest container fits. Source: CapacityScheduler#allocateContainersToNode."""
     return space.calculator.how_many((node.free_memory_mb, node.free_vcores), space.minimum) > 0
 
 
-def has_minimum(space: Space27, node: Node) -> bool:
+def has_minimum(space: PartitionResources27, node: Node) -> bool:
     """Tell whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
     return not space.exceeds(space.minimum, (node.free_memory_mb, node.free_vcores))
 
@@ -291,20 +291,20 @@ def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
     return node.partition == NO_LABEL or ANY_LABEL in accessible or node.partition in accessible
 
 
-def charge(space: Space27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
+def charge(space: PartitionResources27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
     """Count something more (or, negative, less) as used by one queue."""
     queue.charge_usage(label, amount)
     _update_used_capacity(space, queue)
 
 
-def charge_leaf(space: Space27, attempt: Attempt27, label: str, amount: Amount) -> None:
+def charge_leaf(space: PartitionResources27, attempt: Attempt27, label: str, amount: Amount) -> None:
     """Count something more (or, negative, less) as used by a leaf and the attempt's user, not by its parents."""
     queue, leaf = leaf_of(attempt)
     charge(space, queue, label, amount)
     leaf.user(attempt.user).charge(label, amount)
 
 
-def release(space: Space27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
+def release(space: PartitionResources27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
     """Count a container's amount (negative) in its leaf and all above; each may move among its siblings."""
     charge_leaf(space, attempt, label, amount)
     queue, _ = leaf_of(attempt)
@@ -316,7 +316,7 @@ def release(space: Space27, attempt: Attempt27, label: str, amount: Amount, *, r
         queue, parent = parent, parent.parent
 
 
-def update_shares(space: Space27, queue: CapacityQueue27) -> None:
+def update_shares(space: PartitionResources27, queue: CapacityQueue27) -> None:
     """A queue's guarantee, and how much it uses of it, after a change of its capacity or of the cluster.
 
     Source: CSQueueUtils#updateQueueStatistics.
@@ -326,7 +326,7 @@ def update_shares(space: Space27, queue: CapacityQueue27) -> None:
     _update_used_capacity(space, queue)
 
 
-def _update_used_capacity(space: Space27, queue: CapacityQueue27) -> None:
+def _update_used_capacity(space: PartitionResources27, queue: CapacityQueue27) -> None:
     limit = queue.guarantee
     if limit == NOTHING:
         queue.used_capacity = 0.0

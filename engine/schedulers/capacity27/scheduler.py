@@ -30,7 +30,7 @@ from engine.schedulers.capacity27.admission import (
 from engine.schedulers.capacity27.calculators import (
     DominantCalculator27,
     MemoryCalculator27,
-    Space27,
+    PartitionResources27,
     check_partition,
     labels_of,
     name_partition,
@@ -69,7 +69,7 @@ from engine.state import Dropped, Shared, State
 # It goes the way of an offer that only this application may take, with the same evaluation.
 
 
-def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
+def obstacle_in_queue(space: PartitionResources27, attempt: Attempt27) -> Obstacle | None:
     """Return the obstacle that holds on every node: nothing is asked for, or a limit on application masters."""
     if not attempt.pending:
         return Obstacle(Reason.NOTHING_ASKED)
@@ -86,7 +86,9 @@ def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
     return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
 
 
-def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node) -> Obstacle | None:
+def obstacle_on_node(
+    space: PartitionResources27, rules: EvaluationSettings27, attempt: Attempt27, node: Node
+) -> Obstacle | None:
     """Return the obstacle of an active application on a node; None where an offer would allocate."""
     held = node.reserved
     if held is not None:
@@ -115,7 +117,7 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
 
 
 def _limit_on(
-    space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
+    space: PartitionResources27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
 ) -> Amount | Obstacle:
     """Return the limit of a leaf in the default partition, or of the queue above it where no container fits."""
     path = [leaf]
@@ -133,7 +135,7 @@ def _limit_on(
 
 
 def _of_asks(
-    space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
+    space: PartitionResources27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
 ) -> Obstacle | None:
     to_unreserve, last = NOTHING, Obstacle(Reason.NOTHING_ASKED)
     for priority in attempt.priorities:
@@ -150,7 +152,7 @@ def _of_asks(
     return last
 
 
-def _does_not_fit(space: Space27, found: Evaluation27, node: Node) -> Obstacle:
+def _does_not_fit(space: PartitionResources27, found: Evaluation27, node: Node) -> Obstacle:
     request = found.request
     if request is None:
         return Obstacle(found.reason or Reason.DOES_NOT_FIT, found.numbers)
@@ -164,9 +166,9 @@ def _does_not_fit(space: Space27, found: Evaluation27, node: Node) -> Obstacle:
 class CapacityRecovery27(metaclass=State):
     """Implements `RecoveryRules`."""
 
-    space: Space27
+    space: PartitionResources27
 
-    def __init__(self, space: Space27) -> None:
+    def __init__(self, space: PartitionResources27) -> None:
         self.space = space
 
     def charge(self, container: Container) -> None:
@@ -224,7 +226,7 @@ class CapacityScheduler27(metaclass=State):
     recorder: Dropped[Recorder | None] = None
     release: Release27
     port_in_node_name: bool
-    space: Space27
+    space: PartitionResources27
     tree: QueueTree27
     assignment: QueueWalk27
     admission: Shared[Admission27]
@@ -248,7 +250,7 @@ class CapacityScheduler27(metaclass=State):
         self.release = Release27(cluster)
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
-        self.space = Space27(cluster, known, calculator, configuration.minimum)
+        self.space = PartitionResources27(cluster, known, calculator, configuration.minimum)
         self.tree = QueueTree27(self.space, configuration.root)
         self.assignment = QueueWalk27(self.space, self._rules(configuration), self.tree.root)
         self.admission = self._admission(configuration)

@@ -8,7 +8,7 @@ from engine.schedulers.capacity.properties import DecidingProperties, factor_dec
 from engine.schedulers.capacity.shortfall import CapacityShortfall
 from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity27.admission import QueueTree27
-from engine.schedulers.capacity27.calculators import Space27
+from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     am_limit,
@@ -28,7 +28,13 @@ class CapacityView27(CommonCapacityView, PolicyView):
     """Implements `PolicyView`."""
 
     def __init__(
-        self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
+        self,
+        space: PartitionResources27,
+        tree: QueueTree27,
+        values: Mapping[str, str],
+        *,
+        locality_delay: int,
+        preempts: bool,
     ) -> None:
         properties = DecidingProperties(values, CAPACITY_27)
         super().__init__(tree.root, not space.by_memory, properties, preempts)

@@ -16,7 +16,7 @@ from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import Refusals
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree, create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import move_to_priority, submit
 from engine.schedulers.capacity34.made_queues import ManagedParent, Templates
@@ -427,7 +427,7 @@ class ParallelLimit(metaclass=State):
 
     # ---------------------------------------------------------------- whose turn it is
 
-    def after_removal(self, attempt: CapacityAttempt, space: Space) -> None:
+    def after_removal(self, attempt: CapacityAttempt, space: PartitionResources) -> None:
         """One that ran has left: others may have their turn."""
         leaf, highest = attempt.queue, None
         queue: CapacityQueue | None = leaf
@@ -442,11 +442,11 @@ class ParallelLimit(metaclass=State):
                 lists.append(mine)
         self._run(lists, len(lists), space)
 
-    def after_reload(self, root: CapacityQueue, space: Space) -> None:
+    def after_reload(self, root: CapacityQueue, space: PartitionResources) -> None:
         """Limits may have changed."""
         self._run(_parked_below(root), NEVER, space)
 
-    def _run(self, lists: list[list[CapacityAttempt]], most: int, space: Space) -> None:
+    def _run(self, lists: list[list[CapacityAttempt]], most: int, space: PartitionResources) -> None:
         """Let parked attempts run, earliest start first, at most some. Source: #updateAppsRunnability."""
         now_running: list[CapacityAttempt] = []
         previous = None

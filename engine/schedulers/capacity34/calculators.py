@@ -245,7 +245,7 @@ CALCULATORS: dict[str, type[MemoryCalculator] | type[DominantCalculator]] = {
 # The amounts to share in 3.4.1: nodes that join and leave, and which partitions are exclusive.
 
 
-class Space(ClusterSpace):
+class PartitionResources(ClusterSpace):
     """Totals by partition, which change with their nodes."""
 
     calculator: Shared[Calculator]

@@ -16,11 +16,11 @@ from math import floor, inf, isinf, isnan
 
 from engine.model.java_values import divide, float32, truncate, truncate_long
 from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacity_text import ABSOLUTE as CAPACITY_VECTOR_ABSOLUTE
 from engine.schedulers.capacity34.capacity_text import PERCENTAGE, Measure
 from engine.schedulers.capacity34.capacity_text import WEIGHT as CAPACITY_VECTOR_WEIGHT
-from engine.schedulers.capacity34.evaluation import Limits, limits_of_child
+from engine.schedulers.capacity34.evaluation import ResourceLimits, limits_of_child
 from engine.schedulers.capacity34.leaf import activate, remember_limit, user_limit_and_headroom
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
 from engine.schedulers.capacity34.settings import CapacitySettings
@@ -79,7 +79,7 @@ def absolute_of(queue: CapacityQueue, label: str) -> float:
 # ---------------------------------------------------------------- ratios and resources
 
 
-def update_absolute(queue: CapacityQueue, space: Space) -> None:
+def update_absolute(queue: CapacityQueue, space: PartitionResources) -> None:
     """Shares of the partitions from those of the parent. Source: CSQueueUtils#updateAbsoluteCapacitiesByNodeLabels."""
     parent = queue.parent
     for label, share in queue.shares.items():
@@ -93,7 +93,7 @@ def update_absolute(queue: CapacityQueue, space: Space) -> None:
             share.absolute_maximum = float32(share.maximum * above)
 
 
-def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
+def update_used(queue: CapacityQueue, label: str, space: PartitionResources) -> None:
     """Compute anew how much of its guarantee a queue uses. Source: CSQueueUtils#updateUsedCapacity."""
     queue.capacity_changed(label)
     share, total, calculator = queue.share(label), space.total(label), space.calculator
@@ -111,13 +111,13 @@ def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
     share.used_ratio = calculator.quotient(total, share.used, share.used_divisor)
 
 
-def update_all_used(queue: CapacityQueue, space: Space) -> None:
+def update_all_used(queue: CapacityQueue, space: PartitionResources) -> None:
     """Do `update_used` for all partitions of a queue."""
     for label in list(queue.shares):
         update_used(queue, label, space)
 
 
-def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -> None:
+def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: PartitionResources) -> None:
     """Add to (or, negative, take from) what a leaf and those above it use, reservations included."""
     memory_mb, vcores = amount
     total, calculator = space.total(label), space.calculator
@@ -135,7 +135,7 @@ def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -
         queue = queue.parent
 
 
-def _update_effective(queue: CapacityQueue, space: Space) -> None:
+def _update_effective(queue: CapacityQueue, space: PartitionResources) -> None:
     """Source: AbstractCSQueue#updateEffectiveResources."""
     parent = queue.parent
     assert parent is not None, "root has the whole partition"
@@ -159,7 +159,7 @@ def _scaled(amount: Amount, ratios: tuple[float | None, float | None]) -> Amount
     )
 
 
-def _inherited_maximum(share: Share, parent: Share, total: Amount, space: Space) -> Amount:
+def _inherited_maximum(share: Share, parent: Share, total: Amount, space: PartitionResources) -> Amount:
     above = parent.maximum_resource if parent.maximum_resource != NOTHING else parent.effective_maximum
     mine = share.maximum_resource
     if mine == NOTHING:
@@ -167,7 +167,7 @@ def _inherited_maximum(share: Share, parent: Share, total: Amount, space: Space)
     return mine if space.calculator.compare(total, mine, above) <= 0 else above
 
 
-def _derive_ratios(share: Share, parent: CapacityQueue, label: str, space: Space) -> None:
+def _derive_ratios(share: Share, parent: CapacityQueue, label: str, space: PartitionResources) -> None:
     above, calculator = parent.share(label), space.calculator
     ratio = calculator.divide(space.cluster, share.effective_minimum, above.effective_minimum)
     share.capacity = 0.0 if isinf(ratio) else ratio
@@ -177,7 +177,7 @@ def _derive_ratios(share: Share, parent: CapacityQueue, label: str, space: Space
     share.absolute_maximum = float32(share.maximum * above.absolute_maximum)
 
 
-def _update_ratios_of_children(queue: CapacityQueue, label: str, space: Space) -> None:
+def _update_ratios_of_children(queue: CapacityQueue, label: str, space: PartitionResources) -> None:
     """By how much children's absolute capacities shrink where there is less. Source: #recalculateEffectiveMinRatio."""
     wanted = NOTHING
     for child in queue.children:
@@ -205,7 +205,7 @@ def _normalise_weights(queue: CapacityQueue) -> None:
                 share.normalised_weight = float32(share.weight / total)
 
 
-def _set_weights(queue: CapacityQueue, space: Space) -> None:
+def _set_weights(queue: CapacityQueue, space: PartitionResources) -> None:
     if queue.parent is None:
         for share in queue.shares.values():
             if share.weight > 0:
@@ -223,7 +223,9 @@ def _set_weights(queue: CapacityQueue, space: Space) -> None:
 # ---------------------------------------------------------------- the cluster has changed
 
 
-def update_cluster(queue: CapacityQueue, limits: Limits, space: Space, settings: CapacitySettings) -> None:
+def update_cluster(
+    queue: CapacityQueue, limits: ResourceLimits, space: PartitionResources, settings: CapacitySettings
+) -> None:
     """The cluster or the queues have changed: everything below a queue follows."""
     if queue.leaf is not None:
         update_leaf(queue.leaf, limits.limit, space, settings)
@@ -241,14 +243,16 @@ def update_cluster(queue: CapacityQueue, limits: Limits, space: Space, settings:
     update_all_used(queue, space)
 
 
-def update_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySettings) -> None:
+def update_leaf(leaf: Leaf, limit: Amount, space: PartitionResources, settings: CapacitySettings) -> None:
     """A leaf follows, and its waiting applications may become active. Source: #updateClusterResourceLegacyMode."""
     update_absolute(leaf.queue, space)
     _update_effective(leaf.queue, space)
     follow_leaf(leaf, limit, space, settings)
 
 
-def follow_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySettings, *, is_ready: bool = True) -> None:
+def follow_leaf(
+    leaf: Leaf, limit: Amount, space: PartitionResources, settings: CapacitySettings, *, is_ready: bool = True
+) -> None:
     """Limits of a leaf follow its capacities. Source: AbstractLeafQueue#refreshAfterResourceCalculation."""
     queue = leaf.queue
     leaf.cluster = space.cluster
@@ -292,7 +296,7 @@ def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_re
 RESOURCES = (0, 1)  # Memory decides first: a queue without memory has no vcores
 
 
-def update_flexibly(queue: CapacityQueue, space: Space, settings: CapacitySettings) -> None:
+def update_flexibly(queue: CapacityQueue, space: PartitionResources, settings: CapacitySettings) -> None:
     """The cluster or the queues have changed; a queue other than the root takes its siblings with it."""
     if queue.parent is None:
         for label in queue.settings.by_label:
@@ -301,10 +305,12 @@ def update_flexibly(queue: CapacityQueue, space: Space, settings: CapacitySettin
             share.absolute = 1.0
             share.normalised_weight = 1.0 if share.weight == 1 else share.normalised_weight
         update_all_used(queue, space)
-    _update_children(queue.parent or queue, Limits(space.cluster), space, settings)
+    _update_children(queue.parent or queue, ResourceLimits(space.cluster), space, settings)
 
 
-def _update_children(queue: CapacityQueue, limits: Limits, space: Space, settings: CapacitySettings) -> None:
+def _update_children(
+    queue: CapacityQueue, limits: ResourceLimits, space: PartitionResources, settings: CapacitySettings
+) -> None:
     if not queue.children:
         return
     driver = _Driver(queue, space)
@@ -322,7 +328,7 @@ def _update_children(queue: CapacityQueue, limits: Limits, space: Space, setting
             _update_children(child, child_limits, space, settings)
 
 
-def _flexible_capacities_derive_ratios(queue: CapacityQueue, label: str, space: Space) -> None:
+def _flexible_capacities_derive_ratios(queue: CapacityQueue, label: str, space: PartitionResources) -> None:
     """Source: CapacitySchedulerQueueCapacityHandler#setQueueCapacities."""
     assert queue.parent is not None, "the root has all"
     share, above, divided = queue.share(label), queue.parent.share(label), space.calculator.divide
@@ -336,7 +342,7 @@ def _flexible_capacities_derive_ratios(queue: CapacityQueue, label: str, space: 
 class _Driver:
     """Shares out what one parent has. Source: ResourceCalculationDriver."""
 
-    def __init__(self, queue: CapacityQueue, space: Space) -> None:
+    def __init__(self, queue: CapacityQueue, space: PartitionResources) -> None:
         self.queue = queue
         self.space = space
         self.left: dict[str, list[float]] = {}

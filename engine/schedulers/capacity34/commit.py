@@ -11,9 +11,9 @@ from engine.model.decision import Allocated, ContainerId, Decision, Reserved, Un
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.evaluation import NodeVerdict, Question, full_queue
+from engine.schedulers.capacity34.evaluation import EvaluationContext, NodeVerdict, full_queue
 from engine.schedulers.capacity34.leaf import user_limit_and_headroom
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.containers import Release34, is_live
@@ -78,7 +78,7 @@ def _path(container: Container) -> list[CapacityQueue]:
     return path
 
 
-def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> bool:
+def accepts(question: EvaluationContext, verdict: NodeVerdict, user_limit: Amount) -> bool:
     """Tell whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
     space = question.space
     user = question.leaf.users.by_name.get(question.attempt.user)
@@ -88,7 +88,7 @@ def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> boo
     return not space.exceeds(without, user_limit) and queue_in_the_way(question, verdict) is None
 
 
-def queue_in_the_way(question: Question, verdict: NodeVerdict) -> CapacityQueue | None:
+def queue_in_the_way(question: EvaluationContext, verdict: NodeVerdict) -> CapacityQueue | None:
     """The lowest queue that an allocation would take over its maximum; None when there is none."""
     request = verdict.request
     assert request is not None, "an allocation or reservation has an ask"
@@ -107,11 +107,11 @@ class Commit(metaclass=State):
 
     cluster: Cluster
     release: Release34
-    space: Space
+    space: PartitionResources
     decisions: list[Decision] = []
     lazy: LazyKills
 
-    def __init__(self, cluster: Cluster, space: Space, release: Release34) -> None:
+    def __init__(self, cluster: Cluster, space: PartitionResources, release: Release34) -> None:
         self.cluster = cluster
         self.release = release
         self.space = space
@@ -120,7 +120,7 @@ class Commit(metaclass=State):
     # ---------------------------------------------------------------- allocations and reservations
 
     def allocate(
-        self, question: Question, group: AskGroup, verdict: NodeVerdict, held: Container | None, now_ms: int
+        self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict, held: Container | None, now_ms: int
     ) -> bool:
         """Give a container, or fulfil a reservation; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
@@ -157,7 +157,7 @@ class Commit(metaclass=State):
         )
         return True
 
-    def reserve(self, question: Question, group: AskGroup, verdict: NodeVerdict, now_ms: int) -> bool:
+    def reserve(self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict, now_ms: int) -> bool:
         """Reserve a node; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "a reservation has an ask"

@@ -17,7 +17,7 @@ from typing import Final
 from engine.errors import RefusedError
 from engine.model.cluster import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import (
     WEIGHT,
     capacity_type,
@@ -25,7 +25,7 @@ from engine.schedulers.capacity34.capacities import (
     update_cluster,
     update_flexibly,
 )
-from engine.schedulers.capacity34.evaluation import Limits
+from engine.schedulers.capacity34.evaluation import ResourceLimits
 from engine.schedulers.capacity34.made_queues import ManagedParent, apply_template, may_create_below
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode, max_depth
@@ -91,13 +91,15 @@ class CapacityTree(metaclass=State):
     """All queues, and the properties they were set up from."""
 
     settings: Shared[CapacitySettings]
-    space: Space
+    space: PartitionResources
     properties: Properties  # The properties, with what templates add for queues made on submission
     found: Shared[dict[str, set[str]]]  # Labels that have properties of their own, by queue
     names: QueueNames
     root: CapacityQueue
 
-    def __init__(self, values: dict[str, str], settings: CapacitySettings, space: Space, refusals: Refusals) -> None:
+    def __init__(
+        self, values: dict[str, str], settings: CapacitySettings, space: PartitionResources, refusals: Refusals
+    ) -> None:
         self.settings = settings
         self.space = space
         self.properties = Properties(values, refusals, CAPACITY_34)
@@ -145,7 +147,7 @@ class CapacityTree(metaclass=State):
         if self.space.flexible:
             update_flexibly(queue, self.space, self.settings)
         else:
-            update_cluster(queue, Limits(self.space.cluster), self.space, self.settings)
+            update_cluster(queue, ResourceLimits(self.space.cluster), self.space, self.settings)
 
     # ---------------------------------------------------------------- reload
 
@@ -370,10 +372,10 @@ class QueueUpkeep(metaclass=State):
     """Hands out the templates' capacities to leaves made on submission, and deletes queues that stayed idle."""
 
     tree: CapacityTree
-    space: Space
+    space: PartitionResources
     marked: set[str] = set()  # Paths of queues that go at the next pass, if they are idle still
 
-    def __init__(self, tree: CapacityTree, space: Space, *, deletes: bool) -> None:
+    def __init__(self, tree: CapacityTree, space: PartitionResources, *, deletes: bool) -> None:
         self.tree = tree
         self.space = space
         if deletes:

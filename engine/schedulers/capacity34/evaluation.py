@@ -16,14 +16,14 @@ from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 
 # The limits that a walk hands down the tree, and the checks that a queue and a user are below theirs.
 
 
-class Limits:
+class ResourceLimits:
     """The most one queue may use now, and what its walk found out."""
 
     __slots__ = ("allow_kill", "blocked", "headroom", "limit", "to_unreserve")
@@ -41,8 +41,14 @@ class Limits:
 
 
 def limits_of_child(
-    queue: CapacityQueue, child: CapacityQueue, limits: Limits, label: str, space: Space, *, net: bool
-) -> Limits:
+    queue: CapacityQueue,
+    child: CapacityQueue,
+    limits: ResourceLimits,
+    label: str,
+    space: PartitionResources,
+    *,
+    net: bool,
+) -> ResourceLimits:
     """Return the limits of a child: those of its parent, less the usage of the parent's other children.
 
     `limits` are the parent's, whose limit is capped by its maximum from now on; with `net` headroom of blocked children
@@ -57,11 +63,16 @@ def limits_of_child(
     own = child.share(label).used
     killable = queue.killable_amount(label) if queue.killable else NOTHING
     free = (memory_mb - share.used[0] + killable[0] + own[0], vcores - share.used[1] + killable[1] + own[1])
-    return Limits(space.calculator.round_down(free, space.minimum))
+    return ResourceLimits(space.calculator.round_down(free, space.minimum))
 
 
 def may_assign_to(
-    queue: CapacityQueue, label: str, limits: Limits, unreservable: Amount, respects: bool, space: Space
+    queue: CapacityQueue,
+    label: str,
+    limits: ResourceLimits,
+    unreservable: Amount,
+    respects: bool,
+    space: PartitionResources,
 ) -> bool:
     """True if a queue is below its limit, at least if reservations were given up; notes its headroom.
 
@@ -88,7 +99,7 @@ def may_assign_to(
 
 
 def may_assign_to_user(
-    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: Limits, space: Space
+    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: ResourceLimits, space: PartitionResources
 ) -> bool:
     """True if a user is not above their limit, or would not be without the attempt's reservations.
 
@@ -180,7 +191,7 @@ NOT_ASKED: Final = NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.NOTHING_ASKED)
 DROP: Final = NodeVerdict(NodeOutcome.DROP_RESERVATION)
 
 
-class Question:
+class EvaluationContext:
     """The values that do not change while one attempt is asked about on one node."""
 
     __slots__ = ("attempt", "kills", "leaf", "limits", "node", "respects", "space")
@@ -190,9 +201,9 @@ class Question:
         attempt: CapacityAttempt,
         leaf: Leaf,
         node: Node,
-        limits: Limits,
+        limits: ResourceLimits,
         respects: bool,
-        space: Space,
+        space: PartitionResources,
         kills: tuple[Container, ...],
     ) -> None:
         self.attempt = attempt
@@ -206,7 +217,7 @@ class Question:
         """Containers on the node that may be killed, in their order."""
 
 
-def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> NodeVerdict:
+def evaluate(question: EvaluationContext, group: AskGroup, held: Container | None = None) -> NodeVerdict:
     """The verdict for one priority. `held` is the node's reservation, where it is to be fulfilled."""
     attempt, node = question.attempt, question.node
     anywhere = group.anywhere
@@ -240,7 +251,7 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
     return verdict.counting(unlabelled=unlabelled, opportunity=counts)
 
 
-def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
+def _refused_before(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
     """Check an ask before the places of the node. Source: #preCheckForNodeCandidateSet."""
     attempt, node, limits = question.attempt, question.node, question.limits
     # A master on a borrowed node would be the first to be killed when it is wanted back.
@@ -266,7 +277,7 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
     return None
 
 
-def full_queue(question: Question, more: Amount) -> CapacityQueue | None:
+def full_queue(question: EvaluationContext, more: Amount) -> CapacityQueue | None:
     """The lowest queue that so much more would take over its maximum; None when there is none."""
     label, space = question.node.partition, question.space
     queue: CapacityQueue | None = question.leaf.queue
@@ -279,7 +290,7 @@ def full_queue(question: Question, more: Amount) -> CapacityQueue | None:
     return None
 
 
-def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, size: Amount) -> bool:
+def wants_more(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest, size: Amount) -> bool:
     """Tell whether it wants more than is reserved, with a bonus for waiting. Source: #shouldAllocOrReserve….
 
     The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
@@ -295,7 +306,9 @@ def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, s
     return starvation + anywhere.count - reserved > 0
 
 
-def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, held: Container | None) -> NodeVerdict:
+def _on_node(
+    question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest, held: Container | None
+) -> NodeVerdict:
     """The nearest place that will do. Source: #assignContainersOnNode."""
     node, by_name = question.node, group.by_name
     missed = group.missed_opportunities + 1
@@ -325,7 +338,7 @@ def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, hel
     return verdict if verdict is not None else _no_place(question, group, anywhere)
 
 
-def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceRequest, missed: int) -> bool:
+def _anywhere_will_do(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest, missed: int) -> bool:
     """Tell whether enough offers were passed by for a place nobody named. Source: #canAssign, OFF_SWITCH."""
     nodes, settings = question.space.nodes, question.leaf.settings
     places = len(group.by_name)
@@ -339,7 +352,7 @@ def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceReq
 
 
 def _place(
-    question: Question, group: AskGroup, request: ResourceRequest, locality: int, held: Container | None
+    question: EvaluationContext, group: AskGroup, request: ResourceRequest, locality: int, held: Container | None
 ) -> NodeVerdict | None:
     """Allocate or reserve at one locality; None where neither is possible. Source: #assignContainer."""
     node, space, limits = question.node, question.space, question.limits
@@ -376,7 +389,7 @@ def _place(
     return None
 
 
-def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Container, ...], bool]:
+def _to_kill(question: EvaluationContext, size: Amount, free: Amount) -> tuple[tuple[Container, ...], bool]:
     memory_mb, vcores = free
     for count, container in enumerate(question.kills, 1):
         memory_mb, vcores = memory_mb + container.memory_mb, vcores + container.vcores
@@ -385,7 +398,7 @@ def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Cont
     return question.kills, False
 
 
-def to_give_up(question: Question, priority: int, needed: Amount) -> Container | None:
+def to_give_up(question: EvaluationContext, priority: int, needed: Amount) -> Container | None:
     """The first reservation of a priority that is large enough to be given up. Source: #getNodeIdToUnreserve."""
     for container in question.attempt.reservations_in_order(priority):
         if question.space.calculator.fits(needed, (container.memory_mb, container.vcores)):
@@ -393,7 +406,7 @@ def to_give_up(question: Question, priority: int, needed: Amount) -> Container |
     return None
 
 
-def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict:
+def _no_place(question: EvaluationContext, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict:
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
         numbers = question.space.numbers(size, (node.total_memory_mb, node.total_vcores))
@@ -413,7 +426,9 @@ def obstacle_of(verdict: NodeVerdict, label: str) -> Obstacle:
     return limit_obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, verdict.subject, label)
 
 
-def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: Space) -> Obstacle:
+def over_user_limit(
+    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: PartitionResources
+) -> Obstacle:
     """A user uses more of a partition than one may."""
     user = leaf.users.by_name.get(attempt.user)
     used = NOTHING if user is None else user.used_in(label)

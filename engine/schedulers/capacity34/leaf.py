@@ -7,14 +7,14 @@ from bisect import insort
 
 from engine.model.java_values import float32
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser
 
 # ---------------------------------------------------------------- applications come and go
 
 
-def submit(leaf: Leaf, attempt: CapacityAttempt, space: Space) -> None:
+def submit(leaf: Leaf, attempt: CapacityAttempt, space: PartitionResources) -> None:
     """Take an attempt in; a parked one only waits for its turn. Source: #addApplicationAttempt."""
     user = leaf.users.get(attempt.user)
     leaf.attempts[attempt.application.number] = attempt
@@ -28,7 +28,7 @@ def submit(leaf: Leaf, attempt: CapacityAttempt, space: Space) -> None:
         activate(leaf, space)
 
 
-def remove(leaf: Leaf, attempt: CapacityAttempt, space: Space) -> None:
+def remove(leaf: Leaf, attempt: CapacityAttempt, space: PartitionResources) -> None:
     """Let an attempt go. Source: #removeApplicationAttempt."""
     user = leaf.users.get(attempt.user)
     if attempt in leaf.runnable:
@@ -68,7 +68,7 @@ def move_to_priority(leaf: Leaf, attempt: CapacityAttempt, priority: int) -> Non
 # ---------------------------------------------------------------- limits on application masters
 
 
-def am_limit(leaf: Leaf, label: str, space: Space) -> Amount:
+def am_limit(leaf: Leaf, label: str, space: PartitionResources) -> Amount:
     """Compute and keep the limit of masters in a partition. Source: #calculateAndGetAMResourceLimit."""
     share = leaf.queue.share(label)
     base, now = share.effective_minimum, NOTHING if label else leaf.current_limit
@@ -78,7 +78,7 @@ def am_limit(leaf: Leaf, label: str, space: Space) -> Amount:
     return share.am_limit
 
 
-def user_am_limit(leaf: Leaf, label: str, user: str, space: Space) -> Amount:
+def user_am_limit(leaf: Leaf, label: str, user: str, space: PartitionResources) -> Amount:
     """Return the limit of one user's application masters. Source: #getUserAMResourceLimitPerPartition."""
     users = leaf.users
     known = users.by_name.get(user)
@@ -94,7 +94,7 @@ def user_am_limit(leaf: Leaf, label: str, user: str, space: Space) -> Amount:
     return limit if space.calculator.compare(leaf.cluster, limit, share.am_limit) <= 0 else share.am_limit
 
 
-def activate(leaf: Leaf, space: Space) -> None:
+def activate(leaf: Leaf, space: PartitionResources) -> None:
     """Make waiting applications active as far as application masters may go; at least one.
 
     An application that does not fit is passed by, so that a smaller one behind it may begin before it. A user's
@@ -126,7 +126,7 @@ def activate(leaf: Leaf, space: Space) -> None:
         leaf.waiting.remove(attempt)
 
 
-def _none_active(leaf: Leaf, am_used: Amount, space: Space) -> bool:
+def _none_active(leaf: Leaf, am_used: Amount, space: PartitionResources) -> bool:
     """Tell whether nothing is there that an application master would be one too many to."""
     return len(leaf.order) < 1 or space.calculator.compare(leaf.cluster, am_used, NOTHING) <= 0
 
@@ -134,14 +134,19 @@ def _none_active(leaf: Leaf, am_used: Amount, space: Space) -> bool:
 # ---------------------------------------------------------------- headroom
 
 
-def remember_limit(leaf: Leaf, limit: Amount, space: Space) -> None:
+def remember_limit(leaf: Leaf, limit: Amount, space: PartitionResources) -> None:
     """Keep the limit a walk gave. Source: #updateCurrentResourceLimits."""
     most = space.calculator.round_down(leaf.queue.share("").effective_maximum, space.minimum)
     leaf.cached_limit = limit if space.exceeds(most, limit) else most
 
 
 def user_limit_and_headroom(
-    leaf: Leaf, attempt: CapacityAttempt, label: str, respects: bool, space: Space, known: Amount | None = None
+    leaf: Leaf,
+    attempt: CapacityAttempt,
+    label: str,
+    respects: bool,
+    space: PartitionResources,
+    known: Amount | None = None,
 ) -> Amount:
     """The user's limit, computed unless known; from now on the attempt's headroom is known, too.
 
@@ -157,7 +162,7 @@ def user_limit_and_headroom(
 
 
 def headroom_in(
-    leaf: Leaf, attempt: CapacityAttempt, user: LeafUser, label: str, space: Space, used_of_cluster: Amount
+    leaf: Leaf, attempt: CapacityAttempt, user: LeafUser, label: str, space: PartitionResources, used_of_cluster: Amount
 ) -> Amount:
     """Return the headroom of an application in one partition, by its user's limit and the queue's.
 
@@ -181,7 +186,7 @@ def pending_key(attempt: CapacityAttempt) -> tuple[int, int]:
     return (-attempt.priority, attempt.application.number)
 
 
-def headroom_of(attempt: CapacityAttempt, root: CapacityQueue, space: Space) -> Amount:
+def headroom_of(attempt: CapacityAttempt, root: CapacityQueue, space: PartitionResources) -> Amount:
     """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
     leaf, user = attempt.headroom_leaf, attempt.headroom_user
     if leaf is None or user is None:

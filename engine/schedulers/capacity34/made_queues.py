@@ -17,7 +17,7 @@ from engine.model.java_values import divide, float32
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING, times
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
 from engine.schedulers.capacity34.capacity_text import parse_vector, read_label, read_resources, read_vectors, uniform
 from engine.schedulers.capacity34.queue import ROOT, CapacityAttempt, CapacityQueue
@@ -53,7 +53,7 @@ class ManagedParent:
         self.queue = queue
         self.template = queue.template
 
-    def read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+    def read(self, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
         """Read the template. Source: ManagedParentQueue#initializeLeafQueueConfigs."""
         path = f"{self.queue.path}.{TEMPLATE}"
         self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
@@ -81,7 +81,7 @@ class ManagedParent:
             kind = RUNTIME if text in OTHER_CLASSES else CLASS_NOT_FOUND
             properties.refusals.add(kind, f"there is no class {text!r} that manages queues", key, POLICIES[0])
 
-    def _derive(self, space: Space) -> None:
+    def _derive(self, space: PartitionResources) -> None:
         """Ratios from absolute resources. Source: #updateQueueCapacities."""
         for label, share in self.template.shares.items():
             own, calculator = self.queue.share(label), space.calculator
@@ -93,14 +93,16 @@ class ManagedParent:
             share.absolute = float32(share.capacity * absolute_of(self.queue, label))
             share.absolute_maximum = float32(share.maximum * own.absolute_maximum)
 
-    def _update_absolute(self, space: Space) -> None:
+    def _update_absolute(self, space: PartitionResources) -> None:
         child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
         child.shares = self.template.shares
         update_absolute(child, space)
 
     # ---------------------------------------------------------------- making leaves
 
-    def create(self, path: str, properties: Properties, found: dict[str, set[str]], space: Space) -> CapacityQueue:
+    def create(
+        self, path: str, properties: Properties, found: dict[str, set[str]], space: PartitionResources
+    ) -> CapacityQueue:
         """Make a leaf; the caller adds its name and lets the tree follow.
 
         Raises:
@@ -131,7 +133,7 @@ class ManagedParent:
         return queue
 
     def set_up_leaf(
-        self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space
+        self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: PartitionResources
     ) -> None:
         """Set a leaf up, also after a reload; it starts without capacity. Source: AutoCreatedLeafQueue#reinitialize."""
         prefix = queue_key(f"{self.queue.path}.{TEMPLATE}", "")
@@ -155,7 +157,7 @@ class ManagedParent:
             default.absolute_maximum = float32(self.queue.share("").absolute_maximum * default.maximum)
             update_used(queue, label, space)
 
-    def reload(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+    def reload(self, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
         """Read the template again.
 
         Raises:
@@ -173,7 +175,7 @@ class ManagedParent:
                 properties.refusals.check()
         self.read(properties, found, space)
 
-    def after_reload(self, properties: Properties, space: Space) -> None:
+    def after_reload(self, properties: Properties, space: PartitionResources) -> None:
         """The policy begins anew and gives capacity out again."""
         self.template.active, self.template.activated = {}, {}
         self.apply(self.changes(0, space), properties, space)
@@ -198,7 +200,7 @@ class ManagedParent:
         queue.capacity_changed(label)
         return share
 
-    def changes(self, cluster_timestamp: int, space: Space) -> dict[str, dict[str, Share]]:
+    def changes(self, cluster_timestamp: int, space: PartitionResources) -> dict[str, dict[str, Share]]:
         """Return who gains or loses capacity, by leaf and partition. Source: #computeQueueManagementChanges."""
         self._update_absolute(space)
         changes: dict[str, dict[str, Share]] = {}
@@ -241,7 +243,7 @@ class ManagedParent:
             found += hash_map_order(members, hashes)
         return sorted(found, key=lambda attempt: attempt.application.submitted_ms)
 
-    def apply(self, changes: dict[str, dict[str, Share]], properties: Properties, space: Space) -> None:
+    def apply(self, changes: dict[str, dict[str, Share]], properties: Properties, space: PartitionResources) -> None:
         """Give and take capacity. Source: #applyQueueManagementChanges, #commitQueueManagementChanges."""
         leaves = {child.path: child for child in self.queue.children}
         for path, shares in changes.items():
@@ -270,7 +272,7 @@ class ManagedParent:
                 elif vector is not None:
                     share.maximum_vector = vector
 
-    def _merge(self, queue: CapacityQueue, shares: dict[str, Share], space: Space) -> None:
+    def _merge(self, queue: CapacityQueue, shares: dict[str, Share], space: PartitionResources) -> None:
         """Source: AutoCreatedLeafQueue#mergeCapacities."""
         for label, new in shares.items():
             share, total = queue.share(label), space.total(label)

@@ -16,7 +16,7 @@ from engine.model.decision import Decision, Warned
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.properties import RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING, minus
-from engine.schedulers.capacity34.calculators import Calculator, Space
+from engine.schedulers.capacity34.calculators import Calculator, PartitionResources
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
@@ -172,7 +172,7 @@ class NodeChanges(metaclass=State):
     """Carries out what happens to nodes."""
 
     cluster: Cluster
-    space: Space
+    space: PartitionResources
     tree: CapacityTree
     commit: Commit
     overcommit: Overcommit
@@ -180,7 +180,7 @@ class NodeChanges(metaclass=State):
     def __init__(
         self,
         cluster: Cluster,
-        space: Space,
+        space: PartitionResources,
         tree: CapacityTree,
         commit: Commit,
         overcommit: Overcommit,

@@ -22,7 +22,7 @@ from engine.model.java_collections import java_sorted
 from engine.model.java_values import parse_int, trim
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, Properties
 from engine.schedulers.capacity.space import NOTHING, Amount
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt, CapacityQueue, ChildOrder, OrderKey
 from engine.schedulers.capacity34.queue_settings import LeafSettings
 from engine.schedulers.capacity34.users import Share
@@ -279,7 +279,7 @@ class _Figures(NamedTuple):
     minimum: Amount
 
 
-def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[CapacityQueue]:
+def children_in_order(queue: CapacityQueue, label: str, space: PartitionResources) -> list[CapacityQueue]:
     """The children of a parent, whom to offer a node of a partition first.
 
     They are sorted by keys; the order stays, and only those whose usage has changed are placed anew. Where comparing is
@@ -301,7 +301,7 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
     return [each.queue for each in java_sorted(figures, _compare)]
 
 
-def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
+def _follow(order: ChildOrder, ordering: str, label: str, space: PartitionResources) -> bool:
     """Place those anew that have moved; False where one can be compared with its siblings no more."""
     for child in order.moved:
         old = order.key_of[child]
@@ -313,7 +313,7 @@ def _follow(order: ChildOrder, ordering: str, label: str, space: Space) -> bool:
     return True
 
 
-def _figures(queue: CapacityQueue, ordering: str, label: str, space: Space) -> _Figures:
+def _figures(queue: CapacityQueue, ordering: str, label: str, space: PartitionResources) -> _Figures:
     share = queue.shares.get(label)
     priority = _priority(queue, ordering)
     accessible = not label or queue.is_accessible(label)
@@ -326,11 +326,11 @@ def _priority(queue: CapacityQueue, ordering: str) -> int:
     return queue.settings.priority if ordering == "priority-utilization" else 0
 
 
-def _used(share: Share, label: str, space: Space) -> float:
+def _used(share: Share, label: str, space: PartitionResources) -> float:
     return share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
 
 
-def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, space: Space) -> OrderKey:
+def _order_key(queue: CapacityQueue, place: int, ordering: str, label: str, space: PartitionResources) -> OrderKey:
     """Return a sort key with the order of `_compare`, and at last its place among its siblings."""
     share = queue.shares.get(label)
     if share is None:

@@ -10,12 +10,12 @@ from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.partition_limit import limit_obstacle
 from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, plus
 from engine.schedulers.capacity34.admission import ParallelLimit
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way
 from engine.schedulers.capacity34.evaluation import (
-    Limits,
+    EvaluationContext,
     NodeOutcome,
-    Question,
+    ResourceLimits,
     evaluate,
     limits_of_child,
     may_assign_to,
@@ -100,7 +100,7 @@ class Probe(metaclass=State):
         group = attempt.groups.get(held.priority)
         if group is None:
             return ASKS_FOR_NOTHING
-        limits = Limits(self.walk.space.total(""))
+        limits = ResourceLimits(self.walk.space.total(""))
         self.walk.set_kill(leaf, limits, node.partition)
         verdict = evaluate(self.walk.question(attempt, leaf, node, limits, respects=True), group, held)
         return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict, node.partition)
@@ -109,7 +109,7 @@ class Probe(metaclass=State):
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
     ) -> tuple[Obstacle | None, bool]:
         walk, space, label = self.walk, self.walk.space, node.partition
-        limits = Limits(space.total(label if respects else ""))
+        limits = ResourceLimits(space.total(label if respects else ""))
         path = _path(leaf.queue)
         barred = next((queue for queue in path if respects and not queue.is_accessible(label)), None)
         if barred is not None:
@@ -131,7 +131,7 @@ class Probe(metaclass=State):
         return self._of_asks(walk.question(attempt, leaf, node, limits, respects=respects))
 
     def _before_asks(
-        self, attempt: CapacityAttempt, leaf: Leaf, label: str, limits: Limits, respects: bool
+        self, attempt: CapacityAttempt, leaf: Leaf, label: str, limits: ResourceLimits, respects: bool
     ) -> Obstacle | None:
         """Check the leaf before an ask; reservations of earlier applications count for the leaf's limit."""
         space, checks = self.walk.space, True
@@ -155,7 +155,7 @@ class Probe(metaclass=State):
         return over_user_limit(leaf, attempt, label, limit, space)
 
     @staticmethod
-    def _of_asks(question: Question) -> tuple[Obstacle | None, bool]:
+    def _of_asks(question: EvaluationContext) -> tuple[Obstacle | None, bool]:
         """Evaluate the asks; one that reserves, or is turned down in the end, ends the walk."""
         first: Obstacle | None = None
         for priority in question.attempt.priorities:
@@ -179,7 +179,7 @@ class Probe(metaclass=State):
         return first or ASKS_FOR_NOTHING, False
 
 
-def _over_maximum(queue: CapacityQueue, label: str, space: Space, wanted: Amount = NOTHING) -> Obstacle:
+def _over_maximum(queue: CapacityQueue, label: str, space: PartitionResources, wanted: Amount = NOTHING) -> Obstacle:
     share = queue.share(label)
     numbers = space.numbers(share.used, share.effective_maximum, wanted)
     return limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path, label)

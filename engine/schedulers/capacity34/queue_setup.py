@@ -6,7 +6,7 @@ Source: AbstractCSQueue#setupQueueConfigs, AbstractParentQueue, AbstractLeafQueu
 from engine.model.java_values import float32, trim
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, ILLEGAL_ARGUMENT, INPUT_OUTPUT, Properties
 from engine.schedulers.capacity.space import NOTHING, minus
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import (
     ABSOLUTE,
     PERCENT,
@@ -46,7 +46,7 @@ QUEUE_ORDERS = ("utilization", "priority-utilization")
 _HINT = "utilization or priority-utilization; fair and fifo order the applications of a leaf"
 
 
-def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
     """Read and apply a queue's settings; a leaf's too. Refusals are noted; `found` has the labels by queue."""
     parent = queue.parent
     above = parent.settings if parent is not None else None
@@ -87,7 +87,7 @@ def _load_capacities(queue: CapacityQueue) -> None:
         share.vector, share.maximum_vector = settings.vector, settings.maximum_vector
 
 
-def _check_maximums(queue: CapacityQueue, properties: Properties, space: Space) -> None:
+def _check_maximums(queue: CapacityQueue, properties: Properties, space: PartitionResources) -> None:
     """Absolute resources may not exceed the maximum. Source: AbstractCSQueue#updateConfigurableResourceLimits."""
     for label in queue.settings.by_label:
         share, parent = queue.share(label), queue.parent
@@ -140,7 +140,7 @@ def stop(queue: CapacityQueue) -> None:
         stop(child)
 
 
-def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
+def set_up_leaf(leaf: Leaf, properties: Properties, space: PartitionResources) -> None:
     """Apply what only a leaf has."""
     queue = leaf.queue
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
@@ -180,7 +180,9 @@ def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
     queue.ordering = name
 
 
-def check_children(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
+def check_children(
+    queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: PartitionResources
+) -> None:
     """Check that the children's capacities go together and add up. Source: AbstractParentQueue#setChildQueues."""
     if not legacy_mode(properties):
         return
@@ -204,7 +206,9 @@ def check_children(queue: CapacityQueue, children: list[CapacityQueue], properti
         _check_percentages(queue, children, properties, type_of_parent == PERCENT)
 
 
-def _check_resources(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
+def _check_resources(
+    queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: PartitionResources
+) -> None:
     for label in queue.shares:
         needed = (0, 0)
         for child in children:

@@ -16,7 +16,7 @@ from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
 from engine.schedulers.capacity34.admission import Admission, ParallelLimit, amount, check_submission
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree, QueueUpkeep
 from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
@@ -66,10 +66,10 @@ class Moving(metaclass=State):
     """Checks and carries out moves."""
 
     tree: CapacityTree
-    space: Space
+    space: PartitionResources
     commit: Commit
 
-    def __init__(self, tree: CapacityTree, space: Space, commit: Commit) -> None:
+    def __init__(self, tree: CapacityTree, space: PartitionResources, commit: Commit) -> None:
         self.tree = tree
         self.space = space
         self.commit = commit
@@ -150,7 +150,7 @@ class CapacityScheduler34(metaclass=State):
     groups: Mapping[str, Sequence[str]]
     recorder: Dropped[Recorder | None] = None
     release: Release34
-    space: Space
+    space: PartitionResources
     tree: CapacityTree
     admission: Admission
     asynchronous: AsynchronousRounds
@@ -181,7 +181,7 @@ class CapacityScheduler34(metaclass=State):
         self.cluster = cluster
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None
-        self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
+        self.space = PartitionResources(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
         self.space.continue_looking = properties.everywhere(CONTINUE_LOOKING)
         self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)

@@ -17,7 +17,7 @@ from engine.model.cluster import java_hash_order
 from engine.model.java_values import float32, truncate_long
 from engine.model.request import AskGroup, ResourceRequest
 from engine.schedulers.capacity.space import NOTHING, Amount, plus, times
-from engine.schedulers.capacity34.calculators import Calculator, Space, down, java_div, quotient_up, up
+from engine.schedulers.capacity34.calculators import Calculator, PartitionResources, down, java_div, quotient_up, up
 from engine.schedulers.capacity34.capacity_text import NO_MAXIMUM, Vector
 from engine.state import Shared, State
 
@@ -272,7 +272,7 @@ class Users(metaclass=State):
 
     # ---------------------------------------------------------------- what they use
 
-    def charge(self, name: str, label: str, amount: Amount, space: Space) -> LeafUser:
+    def charge(self, name: str, label: str, amount: Amount, space: PartitionResources) -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
         user = self.by_name.get(name) or self.get(name)
         use, together = user.used.get(label) or user.use_of(label), self.together.get(label) or self._together_in(label)
@@ -293,7 +293,7 @@ class Users(metaclass=State):
             use = self.together[label] = PartitionUsage()
         return use
 
-    def refresh_ratios(self, label: str, space: Space) -> None:
+    def refresh_ratios(self, label: str, space: PartitionResources) -> None:
         """Compute all ratios of a partition anew, as after its total changed."""
         total = space.total(label)
         consumed = 0.0
@@ -306,7 +306,7 @@ class Users(metaclass=State):
     # ---------------------------------------------------------------- limits
 
     def limit(
-        self, name: str, label: str, respects: bool, leaf: HasShares, space: Space, active: bool = True
+        self, name: str, label: str, respects: bool, leaf: HasShares, space: PartitionResources, active: bool = True
     ) -> Amount:
         """Return the limit of a user in a partition.
 
@@ -327,7 +327,7 @@ class Users(metaclass=State):
             return limit
         return space.calculator.times_down(limit, user.weight, space.minimum)
 
-    def compute(self, label: str, respects: bool, active: bool, leaf: HasShares, space: Space) -> Amount:
+    def compute(self, label: str, respects: bool, active: bool, leaf: HasShares, space: PartitionResources) -> Amount:
         """The limit before a user's weight; changes nothing. Source: UsersManager#computeUserLimit."""
         calculator, minimum, total = space.calculator, space.minimum, space.total(label)
         share, together = leaf.share(label), self.together.get(label) or PartitionUsage()
@@ -359,7 +359,13 @@ class Users(metaclass=State):
         return calculator.round_up(limit if compare(total, limit, most) <= 0 else most, minimum)
 
     def _compute_by_memory(
-        self, share: Share, together: PartitionUsage, total_mb: int, respects: bool, active: bool, space: Space
+        self,
+        share: Share,
+        together: PartitionUsage,
+        total_mb: int,
+        respects: bool,
+        active: bool,
+        space: PartitionResources,
     ) -> Amount:
         step_mb = space.minimum[0]
         base_mb = max(share.effective_minimum[0], step_mb)

@@ -12,14 +12,14 @@ from typing import Final
 from engine.model.ledger import Container, Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.capacity.space import NOTHING, fits_all
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
     NOT_ASKED,
-    Limits,
+    EvaluationContext,
     NodeOutcome,
     NodeVerdict,
-    Question,
+    ResourceLimits,
     evaluate,
     limits_of_child,
     may_assign_to,
@@ -45,7 +45,7 @@ class WalkResult:
     def __init__(
         self,
         verdict: NodeVerdict | None = None,
-        question: Question | None = None,
+        question: EvaluationContext | None = None,
         group: AskGroup | None = None,
         is_full: bool = False,
     ) -> None:
@@ -65,7 +65,7 @@ class Walk(metaclass=State):
 
     root: CapacityQueue
     settings: Shared[CapacitySettings]
-    space: Space
+    space: PartitionResources
     commit: Commit
     recorder: Dropped[Recorder | None] = None
     multi_node: MultiNodePlacement | None = None
@@ -74,7 +74,9 @@ class Walk(metaclass=State):
     candidates: Dropped[list[Node] | None] = None  # The nodes of the present look, where there are several
     side_effects: bool = False  # Whether a counter was changed since it was last set to False
 
-    def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
+    def __init__(
+        self, root: CapacityQueue, settings: CapacitySettings, space: PartitionResources, commit: Commit
+    ) -> None:
         self.root = root
         self.settings = settings
         self.space = space
@@ -144,7 +146,7 @@ class Walk(metaclass=State):
         if leaf is None:
             return
         # The queues were asked when the reservation was made; it is fulfilled within the whole default partition.
-        limits = Limits(self.space.total(""))
+        limits = ResourceLimits(self.space.total(""))
         remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, held.node.partition)
         question = self.question(attempt, leaf, held.node, limits, respects=True)
@@ -174,7 +176,7 @@ class Walk(metaclass=State):
 
     # ---------------------------------------------------------------- counters
 
-    def _count(self, question: Question, group: AskGroup, verdict: NodeVerdict) -> None:
+    def _count(self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict) -> None:
         if verdict.counts_unlabelled and self.space.exclusive is not None:
             missed = question.attempt.missed_unlabelled
             missed[group.priority] = missed.get(group.priority, 0) + 1
@@ -183,7 +185,7 @@ class Walk(metaclass=State):
             group.missed_opportunities += 1
             self.side_effects = True
 
-    def _reset(self, question: Question, group: AskGroup, verdict: NodeVerdict) -> None:
+    def _reset(self, question: EvaluationContext, group: AskGroup, verdict: NodeVerdict) -> None:
         """A new allocation or reservation begins some counts anew. Source: #doAllocation."""
         if verdict.locality < OFF_SWITCH and (verdict.locality == 1 or question.leaf.settings.full_reset):
             group.missed_opportunities = 0
@@ -195,14 +197,16 @@ class Walk(metaclass=State):
     def choose(self, node: Node, *, respects: bool) -> WalkResult:
         """Walk all queues with a node."""
         label = node.partition if respects else ""
-        return self._in_parent(self.root, node, Limits(self.space.total(label)), respects)
+        return self._in_parent(self.root, node, ResourceLimits(self.space.total(label)), respects)
 
-    def question(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: Limits, *, respects: bool) -> Question:
+    def question(
+        self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: ResourceLimits, *, respects: bool
+    ) -> EvaluationContext:
         """Return the question about an attempt on a node."""
         kills = self.commit.lazy.on(node) if limits.allow_kill else ()
-        return Question(attempt, leaf, node, limits, respects, self.space, kills)
+        return EvaluationContext(attempt, leaf, node, limits, respects, self.space, kills)
 
-    def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> WalkResult:
+    def _in_parent(self, queue: CapacityQueue, node: Node, limits: ResourceLimits, respects: bool) -> WalkResult:
         """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
         space, label = self.space, node.partition
         if not self.has_pending(queue, node, respects) or not self._room_on(node):
@@ -248,7 +252,7 @@ class Walk(metaclass=State):
 
     # ---------------------------------------------------------------- a leaf
 
-    def set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
+    def set_kill(self, leaf: Leaf, limits: ResourceLimits, label: str) -> None:
         """Set whether the leaf may kill for its asks: while it uses less than its guarantee."""
         if self.settings.is_lazy:
             share = leaf.queue.share(label)
@@ -259,7 +263,7 @@ class Walk(metaclass=State):
                 below = share.absolute_used(self.space.total(label), self.space.calculator) < share.absolute
             limits.allow_kill = below
 
-    def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> WalkResult:
+    def _in_leaf(self, leaf: Leaf, node: Node, limits: ResourceLimits, respects: bool) -> WalkResult:
         """Source: AbstractLeafQueue#assignContainers."""
         remember_limit(leaf, limits.limit, self.space)
         self.set_kill(leaf, limits, node.partition)
@@ -289,7 +293,7 @@ class Walk(metaclass=State):
         leaf: Leaf,
         attempt: CapacityAttempt,
         node: Node,
-        limits: Limits,
+        limits: ResourceLimits,
         respects: bool,
         verdicts: dict[str, UserVerdict],
     ) -> bool:
@@ -310,7 +314,7 @@ class Walk(metaclass=State):
         return False
 
     def _in_attempt(
-        self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: Limits, respects: bool
+        self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: ResourceLimits, respects: bool
     ) -> WalkResult | None:
         """The first priority that comes to something; None to go on with the next application."""
         if not attempt.pending or attempt.pending_in.get(node.partition if respects else "", NOTHING) == NOTHING:
@@ -336,7 +340,9 @@ class Walk(metaclass=State):
                 return None
         return None
 
-    def _best(self, question: Question, group: AskGroup, candidates: list[Node]) -> tuple[Question, NodeVerdict]:
+    def _best(
+        self, question: EvaluationContext, group: AskGroup, candidates: list[Node]
+    ) -> tuple[EvaluationContext, NodeVerdict]:
         """The verdict of one priority on the first of some nodes that can be allocated, else on the last.
 
         Source: RegularContainerAllocator#allocate.

@@ -109,7 +109,7 @@ FIFO: Final = Fifo()
 _Member = TypeVar("_Member")
 
 
-class Standing(Generic[_Member], metaclass=State):
+class MemberSortKey(Generic[_Member], metaclass=State):
     """The place of a member in the order of its queue; there is one class for each kind of member."""
 
     member: _Member
@@ -129,17 +129,19 @@ class Standing(Generic[_Member], metaclass=State):
         raise NotImplementedError
 
 
-def _key_of(standing: Standing[_Member]) -> Key:
+def _key_of(standing: MemberSortKey[_Member]) -> Key:
     return standing.key
 
 
 class MemberOrder(Generic[_Member], metaclass=State):
     """Keeps the order of one queue's members; new ones come last until the next sort."""
 
-    standings: list[Standing[_Member]] = []  # In order of arrival, or sorted in place
-    _view: list[Standing[_Member]] | None  # The members as last sorted, where `standings` keep the order of arrival
+    standings: list[MemberSortKey[_Member]] = []  # In order of arrival, or sorted in place
+    _view: (
+        list[MemberSortKey[_Member]] | None
+    )  # The members as last sorted, where `standings` keep the order of arrival
     _keys: list[Key] = []  # Keys of those sorted, in order, while they are sorted by a total order
-    _changed: list[Standing[_Member]] = []
+    _changed: list[MemberSortKey[_Member]] = []
     _stale: bool = True  # Whether the next sort has to look at everything
 
     def __init__(self, *, keeps_arrival: bool) -> None:
@@ -154,13 +156,13 @@ class MemberOrder(Generic[_Member], metaclass=State):
         """The members, in order of arrival or sorted."""
         return [standing.member for standing in self.standings]
 
-    def add(self, standing: Standing[_Member]) -> None:
+    def add(self, standing: MemberSortKey[_Member]) -> None:
         """Append a member."""
         standing.changed = True
         self.standings.append(standing)
         self._stale = True
 
-    def remove(self, standing: Standing[_Member]) -> bool:
+    def remove(self, standing: MemberSortKey[_Member]) -> bool:
         """Take a member out, leaving the others in place; False when it is not there."""
         if standing not in self.standings:
             return False
@@ -175,7 +177,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
         self.standings.remove(standing)
         return True
 
-    def touch(self, standing: Standing[_Member]) -> None:
+    def touch(self, standing: MemberSortKey[_Member]) -> None:
         """Note that a member's key may have changed."""
         if not standing.changed:
             standing.changed = True
@@ -187,7 +189,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
             standing.changed = True
         self._stale = True
 
-    def sort(self, policy: SharePolicy) -> list[Standing[_Member]]:
+    def sort(self, policy: SharePolicy) -> list[MemberSortKey[_Member]]:
         """The members in the policy's order now; valid until the next change."""
         if self._stale or (self._changed and not self._is_moved(policy)):
             self._sort_all(policy)
@@ -209,7 +211,7 @@ class MemberOrder(Generic[_Member], metaclass=State):
         changed.clear()
         return True
 
-    def _move(self, standing: Standing[_Member]) -> None:
+    def _move(self, standing: MemberSortKey[_Member]) -> None:
         standings = self.standings if self._view is None else self._view
         keys, key = self._keys, standing.fresh
         # Who was served last mostly stood first.

@@ -13,7 +13,7 @@ from engine.model.cluster import application_name
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Queue, Resource, ResourceRequest
-from engine.schedulers.fair.order import Amount, Key, MemberOrder, SharePolicy, Standing
+from engine.schedulers.fair.order import Amount, Key, MemberOrder, MemberSortKey, SharePolicy
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
@@ -67,7 +67,7 @@ class FairQueue(Queue["FairParent"]):
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
 
-class QueueStanding(Standing[FairQueue]):
+class QueueStanding(MemberSortKey[FairQueue]):
     """The place of a queue among the children of its parent."""
 
     def key_now(self, policy: SharePolicy) -> Key:
@@ -250,7 +250,7 @@ class FairAttempt(Attempt[FairLeaf]):
         queue.used_vcores += vcores
 
 
-class AttemptStanding(Standing[FairAttempt]):
+class AttemptStanding(MemberSortKey[FairAttempt]):
     """The place of an attempt in its leaf."""
 
     def key_now(self, policy: SharePolicy) -> Key:

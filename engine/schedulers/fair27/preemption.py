@@ -15,7 +15,7 @@ from typing import TypeVar
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Warned
 from engine.model.ledger import Container
-from engine.schedulers.fair.order import SharePolicy, Standing
+from engine.schedulers.fair.order import MemberSortKey, SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairAllocation, FairSettings
 from engine.schedulers.fair.tree import QueueTree
@@ -171,7 +171,7 @@ def _pick(parent: FairParent) -> Container | None:
     return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)
 
 
-def _last(standings: list[Standing[_Member]], policy: SharePolicy) -> _Member | None:
+def _last(standings: list[MemberSortKey[_Member]], policy: SharePolicy) -> _Member | None:
     last: _Member | None = None
     last_key = None
     for standing in standings:

@@ -239,7 +239,7 @@ def _ceil_divide(amount: int, parts: int) -> int:
 POLL: Final = "poll"
 
 
-class Found(NamedTuple):
+class TaskLookupResult(NamedTuple):
     """The result of a look through the queues. Source: TaskLookupResult."""
 
     launch: Launch | None = None
@@ -247,8 +247,8 @@ class Found(NamedTuple):
     ends_round: bool = False  # Whether nothing else of the kind goes to this tracker now: its slots are reserved
 
 
-NOTHING_FOUND: Final = Found()
-RESERVED: Final = Found(ends_round=True)
+NOTHING_FOUND: Final = TaskLookupResult()
+RESERVED: Final = TaskLookupResult(ends_round=True)
 
 
 class CapacityTaskScheduler(metaclass=State):
@@ -432,7 +432,7 @@ class CapacityTaskScheduler(metaclass=State):
             self._queue(job).usage[MAP].add(job, MAP, 1, found.launch.slots)
         return launches
 
-    def _find(self, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool) -> Found:
+    def _find(self, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool) -> TaskLookupResult:
         """The next task: of the job the slots are reserved for, else of the emptiest queue that has one."""
         # A tracker that is reserved is given to nobody else until the task fits.
         job = self.cluster.reserving(tracker, kind)
@@ -445,7 +445,7 @@ class CapacityTaskScheduler(metaclass=State):
                     return found
         return NOTHING_FOUND
 
-    def _find_reserved(self, tracker: TaskTracker, kind: int, free: int, job: JobInProgress) -> Found:
+    def _find_reserved(self, tracker: TaskTracker, kind: int, free: int, job: JobInProgress) -> TaskLookupResult:
         if free < job.slots_per_task[kind]:
             tracker.reserve(kind, job, free)
             return RESERVED
@@ -457,7 +457,7 @@ class CapacityTaskScheduler(metaclass=State):
 
     def _find_in(
         self, queue: CapacityTaskQueue, tracker: TaskTracker, kind: int, free: int, *, may_go_far: bool
-    ) -> Found:
+    ) -> TaskLookupResult:
         """Source: #getTaskFromQueue."""
         for job in queue.running_jobs():
             if not queue.allows(job, kind):
@@ -484,14 +484,14 @@ class CapacityTaskScheduler(metaclass=State):
         needs_more = pending != 0 and len(job.reserved[kind]) < pending
         return needs_more and job.slots_per_task[kind] <= tracker.slots[kind]
 
-    def _obtain(self, job: JobInProgress, tracker: TaskTracker, kind: int, *, may_go_far: bool) -> Found:
+    def _obtain(self, job: JobInProgress, tracker: TaskTracker, kind: int, *, may_go_far: bool) -> TaskLookupResult:
         """A job's next task; a map goes far from its data only after enough looks. Source: #obtainNewTask."""
         if kind == REDUCE:
-            return Found(job.obtain_reduce(tracker))
+            return TaskLookupResult(job.obtain_reduce(tracker))
         job.opportunities += 1
         launch = job.obtain_map(tracker, RACK_LEVEL)
         if launch is not None:
-            return Found(launch)
+            return TaskLookupResult(launch)
         if job.slots_per_task[MAP] > 1 or (may_go_far and job.may_go_off_rack(self.cluster.active_trackers)):
-            return Found(job.obtain_map(tracker, NON_LOCAL), is_off_switch=True)
+            return TaskLookupResult(job.obtain_map(tracker, NON_LOCAL), is_off_switch=True)
         return NOTHING_FOUND

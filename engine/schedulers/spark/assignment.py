@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine.model.java_values import INT_MAX
 
 
-class Want(NamedTuple):
+class RemainingDemand(NamedTuple):
     """The most one resource profile of an application may still be given."""
 
     cores_left: int  # Cores until the application's maximum
@@ -20,7 +20,7 @@ class Want(NamedTuple):
     executors_left: int = INT_MAX  # Executors until the profile's target; `INT_MAX` is no limit
 
 
-def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_out: bool) -> list[int]:
+def assign(cores: Sequence[int], memory_mb: Sequence[int], want: RemainingDemand, spread_out: bool) -> list[int]:
     """Cores assigned on each usable worker, in the workers' order.
 
     Args:
@@ -52,7 +52,7 @@ def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_ou
     return [count * step for count in steps]
 
 
-def _close_workers(room: list[int], memory_mb: Sequence[int], want: Want, opened_at_most: int) -> None:
+def _close_workers(room: list[int], memory_mb: Sequence[int], want: RemainingDemand, opened_at_most: int) -> None:
     """With one executor for each worker: no room where none may be opened.
 
     The first round opens workers in order until the limit, or the cores, are used up.

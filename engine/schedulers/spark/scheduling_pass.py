@@ -26,7 +26,7 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import Resource
 from engine.model.spark.application import ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.schedulers.spark.assignment import Want, assign
+from engine.schedulers.spark.assignment import RemainingDemand, assign
 from engine.schedulers.spark.driver_placement import place_drivers
 from engine.settings.spark import (
     DEFAULT_CORES,
@@ -86,7 +86,7 @@ class PlanStep(msgspec.Struct, frozen=True):
 class ExecutorPlan:
     """A plan for one resource profile, growing step by step."""
 
-    def __init__(self, slots: Sequence[WorkerSlot], want: Want, spread_out: bool) -> None:
+    def __init__(self, slots: Sequence[WorkerSlot], want: RemainingDemand, spread_out: bool) -> None:
         self._slots = list(slots)
         self._want = want
         self._spread_out = spread_out
@@ -247,7 +247,7 @@ class PlanRecord(msgspec.Struct, frozen=True):
 
     application: int
     profile: int
-    want: Want
+    want: RemainingDemand
     spread_out: bool
     slots: tuple[WorkerSlot, ...]  # Usable workers in the order offered, before the first step
     unusable: tuple[Unusable, ...]
@@ -417,7 +417,7 @@ class SchedulingPass:
         if not usable and self._recorder is None:
             return
         ordered = in_order(usable, self._settings.policy, self._settings.ties)
-        want = Want(application.cores_left, shape.cores, memory_mb, application.executors_left(profile))
+        want = RemainingDemand(application.cores_left, shape.cores, memory_mb, application.executors_left(profile))
         cores = [worker.cores_free for worker in ordered]
         free_mb = [worker.memory_free_mb for worker in ordered]
         spread_out = self._settings.spread_out

@@ -1,6 +1,6 @@
 """What queues become under a policy of another family, to the last setting."""
 
-from engine.compare import Carried, carried_over
+from engine.compare import ConvertedScenario, carried_over
 from engine.formats.scenario_toml import load, loads
 from engine.scenario import QueueSpec, Scenario
 
@@ -66,7 +66,7 @@ def capacity(**settings: str) -> Scenario:
     return scene("capacity-3.4", {**CAPACITY, **settings}, PLACED, "x", "root.b")
 
 
-def queues_of(carried: Carried) -> list[str | None]:
+def queues_of(carried: ConvertedScenario) -> list[str | None]:
     scenario = carried.scenario
     specs = [*scenario.workload, *(each.application for each in scenario.running)]
     return [getattr(each, "queue", None) for each in specs]
@@ -142,8 +142,8 @@ def test_the_monitor_of_a_capacity_scheduler_is_the_preemption_of_a_fair_one() -
 
 def test_the_same_policy_is_the_same_scenario() -> None:
     before = fair()
-    assert carried_over(before, "fair-2.7") == Carried(before)
-    assert carried_over(before, "fair-3.4") == Carried(before.model_copy(update={"scheduler": "fair-3.4"}))
+    assert carried_over(before, "fair-2.7") == ConvertedScenario(before)
+    assert carried_over(before, "fair-3.4") == ConvertedScenario(before.model_copy(update={"scheduler": "fair-3.4"}))
     judged = load("fair-order")
     assert carried_over(judged, "fair-2.7").scenario.expectations == judged.expectations
     assert carried_over(judged, "fair-3.4").scenario.expectations == ()

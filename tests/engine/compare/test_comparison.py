@@ -2,18 +2,26 @@
 
 import pytest
 
-from engine.compare import Comparison, Contestant, Divergence, carried_over, compared, measure_rows, partings_of
+from engine.compare import (
+    Comparison,
+    ComparisonCandidate,
+    Divergence,
+    carried_over,
+    compared,
+    measure_rows,
+    partings_of,
+)
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
 from engine.scenario import Scenario
 
 
-def contestants(scenario: Scenario, *policies: str) -> list[Contestant]:
-    found = [Contestant("A", scenario.scheduler, scenario)]
+def contestants(scenario: Scenario, *policies: str) -> list[ComparisonCandidate]:
+    found = [ComparisonCandidate("A", scenario.scheduler, scenario)]
     for letter, policy in zip("BCD", policies, strict=False):
         carried = carried_over(scenario, policy)
-        found.append(Contestant(letter, policy, carried.scenario, carried.mapped, carried.dropped))
+        found.append(ComparisonCandidate(letter, policy, carried.scenario, carried.mapped, carried.dropped))
     return found
 
 
@@ -95,7 +103,7 @@ def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
 
 def test_a_run_beside_itself_never_parts() -> None:
     scene = load("fair-order")
-    both = [Contestant("A", "one", scene), Contestant("B", "other", scene)]
+    both = [ComparisonCandidate("A", "one", scene), ComparisonCandidate("B", "other", scene)]
     found = compared(both, 20_000)
     assert (found.divergences, found.first_trifle_ms) == ((), None)
     assert found.runs[0].measures == found.runs[1].measures
@@ -113,12 +121,14 @@ def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() 
     """Its words are kept; with nobody left to compare with they are the error."""
     scene = load("fair-order")
     broken = scene.model_copy(update={"scheduler": "capacity-3.4"})
-    good = Contestant("B", "fair-3.4", carried_over(scene, "fair-3.4").scenario)
-    found = compared([Contestant("A", "fair-2.7", scene), good, Contestant("C", "broken", broken)], 10_000)
+    good = ComparisonCandidate("B", "fair-3.4", carried_over(scene, "fair-3.4").scenario)
+    found = compared(
+        [ComparisonCandidate("A", "fair-2.7", scene), good, ComparisonCandidate("C", "broken", broken)], 10_000
+    )
     assert [run.letter for run in found.runs] == ["A", "B"]
     assert "no queues below root" in found.refused["C"][1]
     with pytest.raises(ConfigError, match="no queues below root"):
-        compared([Contestant("A", "fair-2.7", scene), Contestant("B", "broken", broken)], 10_000)
+        compared([ComparisonCandidate("A", "fair-2.7", scene), ComparisonCandidate("B", "broken", broken)], 10_000)
 
 
 def test_stopping_ends_all_at_one_instant() -> None:

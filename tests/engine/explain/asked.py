@@ -6,8 +6,8 @@ import pytest
 
 from engine.explain import starvation as starvation_detector
 from engine.explain.alert import Alert
-from engine.explain.instant import Basis
-from engine.explain.starvation import SCAN_MS, HeldUp
+from engine.explain.instant import SharedLookahead
+from engine.explain.starvation import SCAN_MS, StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Proof, Verdict
 from engine.incremental import Incremental
@@ -36,19 +36,19 @@ class Asking:
         """Of work that a question takes."""
         self.suspects: Collection[int] = ()
         """Those who may be blocked for good."""
-        self.played: Callable[[Basis], object] = id
+        self.played: Callable[[SharedLookahead], object] = id
         """What a question does to the closed world."""
         self.questions: list[tuple[int, int]] = []
         self.since: dict[int, int] = {}
         """Since when each application with one ask is given nothing [epoch ms]."""
-        self.held = HeldUp(OutageAlerts())
+        self.held = StarvationDetector(OutageAlerts())
         self.here = build_simulation(scene(text, settings='"schedlab.reservation.rule" = "off"'), [self.held, self])
         self.here.run_until(self.here.now_ms + 9_000)
         self.since_ms = self.since.get(2, self.here.now_ms)
         monkeypatch.setattr(starvation_detector, "judged", self._judged)
         monkeypatch.setattr(starvation_detector, "is_suspect", self._is_suspect)
 
-    def _judged(self, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:
+    def _judged(self, basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
         self.questions.append((number, basis.here.now_ms - self.since_ms))
         self.played(basis)
         for _ in range(self.pieces - 1):

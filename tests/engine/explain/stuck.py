@@ -1,8 +1,8 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
-from engine.explain.can_start import Facts
+from engine.explain.can_start import RecentDecisions
 from engine.explain.inquiry import judged, passed_by
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.verdict import Verdict
 from engine.formats.scenario_toml import loads
@@ -57,7 +57,7 @@ def queue(name: str, more: str = "") -> str:
     return f'\n[[queues]]\nname = "{name}"\n{more}\n'
 
 
-def at(scenario: Scenario, seconds: float, facts: Facts | None = None) -> Simulation:
+def at(scenario: Scenario, seconds: float, facts: RecentDecisions | None = None) -> Simulation:
     """The scenario some seconds after its start."""
     simulation = build_simulation(scenario, [facts] if facts is not None else [])
     simulation.run_until(scenario.start_ms + int(seconds * 1000))
@@ -66,9 +66,9 @@ def at(scenario: Scenario, seconds: float, facts: Facts | None = None) -> Simula
 
 def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict, str]:
     """The verdict on an application at an instant, and the pattern it is."""
-    facts = Facts()
+    facts = RecentDecisions()
     simulation = at(scenario, seconds, facts)
-    return finish(judged(Basis(simulation), number, passed_by(simulation, number, facts)))
+    return finish(judged(SharedLookahead(simulation), number, passed_by(simulation, number, facts)))
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.counterfactuals import Ahead, ahead_of
+from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
@@ -89,12 +89,12 @@ def test_what_comes_is_what_comes_when_it_is_played_by_hand(name: str) -> None:
 def test_a_start_is_looked_for_as_far_as_it_takes(name: str) -> None:
     """Of an application or of one of its asks; None where it never comes."""
     here = simulations()[name]
-    whole = Ahead(here, SHORT_MS)
+    whole = Lookahead(here, SHORT_MS)
     while not whole.advance():
         pass
     asks = [*((number, None) for number in (1, 2, 3, 9)), *whole.served, (1, 99)]
     for number, priority in asks:
-        ahead = Ahead(here, SHORT_MS)
+        ahead = Lookahead(here, SHORT_MS)
         known = whole.start_of(number, priority)
         assert ahead.until_started(number, priority) == (None if known is None else known.time_ms)
         assert ahead.is_settled(number, priority) == (known is not None or number in ahead.over_ms)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.explain.counterfactuals import Ahead, confirmed
+from engine.explain.counterfactuals import Lookahead, confirmed
 from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import app, at, scene
@@ -42,7 +42,7 @@ def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, 
 
 def _start_without_the_holder() -> int:
     """When the last one starts once the first has been killed after thirty seconds."""
-    ahead = Ahead(at(scene(HALF.replace("5g", "8g") + WHOLE), 30))
+    ahead = Lookahead(at(scene(HALF.replace("5g", "8g") + WHOLE), 30))
     ahead.simulation.act(KillApplication(1))
     start_ms = ahead.until_started(2)
     assert start_ms is not None

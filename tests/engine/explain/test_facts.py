@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.explain.answer import FactReport
-from engine.explain.can_start import Facts, Spell
+from engine.explain.answer import RefusalReport
+from engine.explain.can_start import RecentDecisions, WaitInterval
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.simulation.records import AskChanged
@@ -21,7 +21,7 @@ def _asked(number: int) -> AskChanged:
 def test_the_last_refusal_on_each_node_is_remembered() -> None:
     rm = resource_manager(nodes=2)
     number = submit(rm)
-    facts, attempt = Facts(), attempt_of(rm, number)
+    facts, attempt = RecentDecisions(), attempt_of(rm, number)
     first, second = rm.cluster.nodes.values()
     facts.passed_over(attempt, first, Obstacle(Reason.DOES_NOT_FIT, (2, 1)))
     facts.passed_over(attempt, second, Obstacle(Reason.DOES_NOT_FIT, (2, 0)))
@@ -32,14 +32,14 @@ def test_the_last_refusal_on_each_node_is_remembered() -> None:
     facts.records(5, [_allocated(number)])
 
     assert told == (
-        FactReport(node="n1:1", code="NODE_RESERVED", numbers=()),
-        FactReport(node="n2:1", code="DOES_NOT_FIT", numbers=(2, 0)),
+        RefusalReport(node="n1:1", code="NODE_RESERVED", numbers=()),
+        RefusalReport(node="n2:1", code="DOES_NOT_FIT", numbers=(2, 0)),
     )
     assert (stays, facts.of(number)) == (told, ())
 
 
 def test_the_longest_wait_that_is_over_is_remembered() -> None:
-    facts = Facts()
+    facts = RecentDecisions()
     waits = []
     for asked_ms, given_ms in ((0, 10), (20, 25), (30, 40), (50, 61)):
         facts.records(asked_ms, [_asked(1)])
@@ -47,13 +47,15 @@ def test_the_longest_wait_that_is_over_is_remembered() -> None:
         facts.records(given_ms, [_allocated(1)])
         waits.append(facts.longest_wait(1))
 
-    assert waits == [Spell(0, 10), Spell(0, 10), Spell(0, 10), Spell(50, 61)]
+    assert waits == [WaitInterval(0, 10), WaitInterval(0, 10), WaitInterval(0, 10), WaitInterval(50, 61)]
     assert facts.longest_wait(2) is None
 
 
-@pytest.mark.parametrize(("state", "wait"), [("FINISHED", Spell(3, 9)), ("KILLED", Spell(3, 9)), ("RUNNING", None)])
-def test_an_end_is_the_end_of_a_wait(state: str, wait: Spell | None) -> None:
-    facts = Facts()
+@pytest.mark.parametrize(
+    ("state", "wait"), [("FINISHED", WaitInterval(3, 9)), ("KILLED", WaitInterval(3, 9)), ("RUNNING", None)]
+)
+def test_an_end_is_the_end_of_a_wait(state: str, wait: WaitInterval | None) -> None:
+    facts = RecentDecisions()
     facts.records(3, [_asked(1)])
     facts.records(9, [ApplicationTransitioned(1, state, "root.a")])
 
@@ -62,7 +64,7 @@ def test_an_end_is_the_end_of_a_wait(state: str, wait: Spell | None) -> None:
 
 def test_who_was_given_something_meanwhile_passed_by() -> None:
     """From the instant on, of those that came later, and not the one itself."""
-    facts = Facts()
+    facts = RecentDecisions()
     for time_ms, number in ((1, 5), (2, 5), (3, 1), (4, 6), (5, 7)):
         facts.records(time_ms, [_allocated(number)])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.explain.alerts import Alerts, Outlook
+from engine.explain.alerts import Alerts, FreezeDetector
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import remedy_sentence
@@ -121,7 +121,7 @@ def test_it_formed_no_sooner_than_the_last_act() -> None:
     simulation = at(scene(HALVES), 60)
     formed_ms = []
     for acts in (False, True):
-        other = Outlook()
+        other = FreezeDetector()
         simulation.listeners.append(other)
         if acts:
             simulation.act(SetPreemption(False))

@@ -6,7 +6,7 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.can_start import Facts
+from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import instant_of
 from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
@@ -110,7 +110,7 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     assert remedy_sentence(trial.remedy).startswith(words)
     steps = [timed(trial.remedy.act, 60_001), *(timed(each, 61_001) for each in trial.then)]
     assert [each.at_s for each in (report.step, *report.then)] == [60.001, 61.001]
-    facts = Facts()
+    facts = RecentDecisions()
     run = Run(scenario.model_copy(update={"script": tuple(steps)}), [facts])
     run.advance(start.start_ms - scenario.start_ms)
     assert facts.allocated[-1][0] == start.start_ms

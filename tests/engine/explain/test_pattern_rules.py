@@ -5,15 +5,15 @@ from typing import Final, cast
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.instant import HEAD_OF_LINE, Basis
+from engine.explain.instant import HEAD_OF_LINE, SharedLookahead
 from engine.explain.obstacles import AttemptObstacles
 from engine.explain.verdict import Proof, Verdict
-from engine.explain.waits import Wait
+from engine.explain.waits import WaitEdge
 from engine.explain.yarn_explainer import NAMES, Case
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import ask, attempt_of, heartbeat, resource_manager, submit, update
 
-NO_BASIS: Final = cast("Basis", None)
+NO_BASIS: Final = cast("SharedLookahead", None)
 FULL = Reason.DOES_NOT_FIT
 NAMES_OF_LIMITS = ("AM limit", "user limit", "queue limit")
 
@@ -29,7 +29,7 @@ def case_of(
     cycle: tuple[int, ...] = (),
 ) -> Case:
     """The facts about an application: the reasons on the first nodes, and who waits for the next one in a cycle."""
-    steps = tuple(Wait(one, other, FULL, "") for one, other in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
+    steps = tuple(WaitEdge(one, other, FULL, "") for one, other in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
     found = Verdict(verdict, start_ms, Proof(0, 10, 0, None, still=True, cycle=steps))
     on_nodes = tuple(zip(rm.cluster.nodes.values(), map(Obstacle, on), strict=False))
     return Case(NO_BASIS, rm.scheduler, attempt_of(rm, number), AttemptObstacles(limit, on_nodes), found)

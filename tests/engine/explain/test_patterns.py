@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from engine.explain.inquiry import judged
-from engine.explain.instant import LIVELOCK, Basis
+from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
@@ -127,7 +127,7 @@ def _named(scenario: str, number: int, seconds: float) -> str:
     """The pattern an application of a packaged scenario is in."""
     simulation = build_simulation(load(scenario))
     simulation.run_until(simulation.world.ground.start_ms + int(seconds * 1000))
-    return finish(judged(Basis(simulation), number))[1]
+    return finish(judged(SharedLookahead(simulation), number))[1]
 
 
 SPARK = {

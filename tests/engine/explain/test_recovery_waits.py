@@ -3,7 +3,7 @@
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.observe.obstacles import obstacle_summary
@@ -50,7 +50,7 @@ def test_what_waits_starts_after_the_wait() -> None:
     simulation.act(RestartResourceManager(6_000))
     simulation.run_until(one.start_ms + 69_000)
 
-    started_ms = Ahead(simulation).until_started(1)
+    started_ms = Lookahead(simulation).until_started(1)
 
     assert started_ms is not None
     assert 80_000 < started_ms - one.start_ms < 82_000
@@ -61,7 +61,7 @@ def test_without_a_resource_manager_nothing_ever_starts() -> None:
     simulation, _ = played(one, 60)
     simulation.act(LoseResourceManager())
     simulation.run_until(one.start_ms + 64_000)
-    ahead = Ahead(simulation)
+    ahead = Lookahead(simulation)
 
     assert ahead.until_started(1) is None
     assert ahead.still

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.errors import ConfigError
-from engine.explain.alerts import Alerts, Outlook
+from engine.explain.alerts import Alerts, FreezeDetector
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
@@ -229,7 +229,7 @@ def test_a_driver_that_is_submitted_ends_a_freeze() -> None:
     first = _standalone("first", 1, 8)
     runs = _standalone("runs", 5, 1, 'driver = { memory = "1g", vcores = 1 }\n')
     later = _standalone("later", 90, 1, 'driver = { memory = "2g", vcores = 2 }\n')
-    simulation, outlook = _case(first, runs, later), Outlook()
+    simulation, outlook = _case(first, runs, later), FreezeDetector()
     simulation.listeners.append(outlook)
 
     outlook.look(simulation)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, Target, Trial, Unacted, tried
+from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Target, Trial, tried
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
 from engine.observe.snapshots import LOSING, held_now
@@ -83,7 +83,7 @@ def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
 
 
 def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
-    unacted = Unacted(here.fork(closed=True))
+    unacted = BaselineRun(here.fork(closed=True))
     unacted.targets = tuple(targets)
     finish(unacted.play(MANY, targets))
     return unacted.baseline()

@@ -3,10 +3,10 @@
 import pytest
 
 from engine.explain.alert import LONG_MS
-from engine.explain.alerts import Outlook
-from engine.explain.can_start import Facts
+from engine.explain.alerts import FreezeDetector
+from engine.explain.can_start import RecentDecisions
 from engine.explain.inquiry import PASSED, judged, passed_by
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import WhyQuestion
 from engine.incremental import finish
 from engine.model.decision import Allocated
@@ -50,7 +50,7 @@ def test_who_withdraws_what_it_asks_for_waits_for_nothing() -> None:
     """A second executor is wanted as long as two tasks are left, and never given; it is no freeze, either."""
     scenario = scene(SHELL, nodes=1)
     found, _ = verdict_on(scenario, 12, 1)
-    simulation, outlook = at(scenario, 12), Outlook()
+    simulation, outlook = at(scenario, 12), FreezeDetector()
 
     assert [each.waits for each in simulation.control_plane.view().applications()] == [True]
     assert (found.verdict, found.proof.over_ms, found.proof.still) == ("none", None, True)
@@ -127,11 +127,11 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     scenario = scene(holder + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
     start_ms = verdict_on(scenario, 30, 2)[0].expected_start_ms
     assert start_ms is not None
-    simulation, facts = at(scenario, (start_ms - left_ms - scenario.start_ms) / 1000), Facts()
+    simulation, facts = at(scenario, (start_ms - left_ms - scenario.start_ms) / 1000), RecentDecisions()
     given = Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")
     facts.records(start_ms - left_ms, [given] * passed)
 
-    found, _ = finish(judged(Basis(simulation), 2, passed_by(simulation, 2, facts)))
+    found, _ = finish(judged(SharedLookahead(simulation), 2, passed_by(simulation, 2, facts)))
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
 
@@ -141,7 +141,7 @@ def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: i
     scenario = scene(app("holder", FOREVER) + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
     since_ms = at(scenario, 30).control_plane.view().applications()[1].waiting_since_ms
     assert since_ms is not None
-    simulation, facts = at(scenario, (since_ms + waited_ms - scenario.start_ms) / 1000), Facts()
+    simulation, facts = at(scenario, (since_ms + waited_ms - scenario.start_ms) / 1000), RecentDecisions()
     facts.records(since_ms, [Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")])
 
     assert len(passed_by(simulation, 2, facts)) == passed

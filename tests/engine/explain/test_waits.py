@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists
 
 from engine.explain.obstacles import obstacles_found
-from engine.explain.waits import Hold, Wait, Waits, holders
+from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph, holders
 from engine.incremental import Incremental, finish
 from engine.schedulers.obstacle_texts import Reason
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
@@ -15,18 +15,20 @@ from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, 
 FULL, HELD = Reason.DOES_NOT_FIT, Reason.NODE_RESERVED
 
 
-def _hold(number: int, *, nodes: Sequence[str] = (), reserved: Sequence[str] = (), memory_mb: int = 0) -> Hold:
-    return Hold(number, HELD if reserved else FULL, (), memory_mb, 0, tuple(reserved), tuple(nodes))
+def _hold(
+    number: int, *, nodes: Sequence[str] = (), reserved: Sequence[str] = (), memory_mb: int = 0
+) -> BlockingResources:
+    return BlockingResources(number, HELD if reserved else FULL, (), memory_mb, 0, tuple(reserved), tuple(nodes))
 
 
-def _graph(edges: Mapping[int, Sequence[int]]) -> Waits:
+def _graph(edges: Mapping[int, Sequence[int]]) -> WaitForGraph:
     """Application → whose containers on node n<number> it waits for."""
 
-    def holds(number: int) -> Incremental[list[Hold]]:
+    def holds(number: int) -> Incremental[list[BlockingResources]]:
         yield
         return [_hold(other, nodes=[f"n{other}"]) for other in edges.get(number, ())]
 
-    return Waits(holds)
+    return WaitForGraph(holds)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_a_cycle_is_told_from_where_it_closes(edges: dict[int, list[int]], steps
     """Also one that is only led to; who waits for itself waits for nobody."""
     cycle = finish(_graph(edges).cycle_from(1))
 
-    assert cycle == [Wait(one, other, FULL, f"n{other}") for one, other in steps]
+    assert cycle == [WaitEdge(one, other, FULL, f"n{other}") for one, other in steps]
 
 
 GRAPHS = dictionaries(integers(1, 7), lists(integers(1, 7), max_size=4), max_size=7)

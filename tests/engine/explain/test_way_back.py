@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from engine.explain.answer import TurningReport
-from engine.explain.counterfactuals import Ahead
+from engine.explain.answer import LastChanceReport
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
 from engine.incremental import finish
 from engine.observe.snapshots import held_now
@@ -29,14 +29,14 @@ def last_allocated_ms() -> int:
 
 
 @cache
-def found() -> TurningReport:
+def found() -> LastChanceReport:
     return Search(past(), last_allocated_ms(), past().now_ms).answer()
 
 
 def allocates_after(at_ms: int) -> bool:
     there = past().at(at_ms)
     there.close()
-    ahead = Ahead(there, is_own=True)
+    ahead = Lookahead(there, is_own=True)
     while not ahead.advance():
         pass
     return ahead.last_ms is not None and ahead.last_ms > at_ms

@@ -6,9 +6,9 @@ from datetime import UTC
 
 import pytest
 
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Reporter, Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import KillApplication
@@ -95,7 +95,7 @@ def test_the_document_has_its_documented_keys() -> None:
 
 
 def test_a_closed_world_hears_of_no_later_arrival() -> None:
-    ahead = Ahead(
+    ahead = Lookahead(
         at(scene(app("one", '{ memory = "1g", duration = "20s" }') + app("late", '{ memory = "1g" }', at=60)), 10)
     )
     while not ahead.advance():
@@ -130,7 +130,7 @@ def _whys_of(case: int) -> Iterator[tuple[Simulation, Why]]:
     simulation = build_simulation(scenario)
     for seconds in (40, 200, 500, 900, 1800):
         simulation.run_until(scenario.start_ms + seconds * 1000 + case % 1000)
-        basis: Basis | None = None
+        basis: SharedLookahead | None = None
         for number in range(1, 30):
             question = WhyQuestion(simulation, number, basis=basis)
             basis = question.basis or basis

@@ -8,7 +8,7 @@ import pytest
 from engine.explain.alert import LONG_MS, Alert
 from engine.explain.alerts import CHANGED, Alerts
 from engine.explain.answer import ReturnReport
-from engine.explain.can_start import Facts
+from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import LIVELOCK, instant_of
 from engine.explain.reporting import Reporter, Why, WhyQuestion
 from engine.explain.starvation import SCAN_MS
@@ -21,7 +21,7 @@ from engine.schedulers.interface import Setting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tui.pages.verdict_text import why_lines
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 
@@ -42,7 +42,7 @@ def asked(name: str, application: str, seconds: float) -> Why:
 
 def first_start_s(name: str, application: int, after_s: float) -> float | None:
     """When an application is really given something after an instant [s after the start]."""
-    scenario, facts = case(name), Facts()
+    scenario, facts = case(name), RecentDecisions()
     simulation = build_simulation(scenario, [facts])
     simulation.run_until(scenario.start_ms + scenario.duration_ms)
     given = (time_ms for time_ms, record in facts.allocated if _is_to(record, application))
@@ -129,7 +129,9 @@ def test_a_limit_on_masters_names_masters() -> None:
 
     assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
     report = Reporter(simulation.control_plane).why(answer)
-    reasons = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith(("because", "and"))]
+    reasons = [
+        line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith(("because", "and"))
+    ]
     assert len(reasons) == 1  # the nodes say no more than the queue does
 
 
@@ -189,7 +191,7 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
         "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
     ]
     report = Reporter(simulation.control_plane).why(answer)
-    asks = [line for line in why_lines(report, Beside(report.at_ms, 0)) if line.startswith("asks")]
+    asks = [line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith("asks")]
     assert [ask.verdict for ask in report.application.listed_asks] == ["waiting", "blocked"]
     assert asks[0].endswith(": starts at 00:02:14.571")
     assert asks[1].endswith(": blocked")
@@ -220,7 +222,7 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
         (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
     )
     report = Reporter(simulation.control_plane).why(answer)
-    lines = why_lines(report, Beside(report.at_ms, 0))
+    lines = why_lines(report, RelativeTimeFormat(report.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.capacity_listing import CapacityLimits, Stated, default_partition
+from engine.formats.capacity_listing import CapacityLimits, SourcedNumber, default_partition
 from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
@@ -45,24 +45,24 @@ def limits(values: Mapping[str, str] | None = None, table: SettingTable = CAPACI
 @pytest.mark.parametrize(
     ("table", "values", "found"),
     [
-        (CAPACITY_27, {}, Stated(5000, "")),
-        (CAPACITY_34, {}, Stated(5000, "")),
-        (CAPACITY_27, {"maximum-applications": "7"}, Stated(3, "")),
-        (CAPACITY_34, {"maximum-applications": "7"}, Stated(3, "")),
-        (CAPACITY_27, {"root.a.maximum-applications": "0"}, Stated(0, f"{OWN}root.a.maximum-applications")),
-        (CAPACITY_34, {"root.a.maximum-applications": "9"}, Stated(9, f"{OWN}root.a.maximum-applications")),
-        (CAPACITY_27, {"global-queue-max-application": "4"}, Stated(5000, "")),
-        (CAPACITY_34, {"global-queue-max-application": "1"}, Stated(1, f"{OWN}global-queue-max-application")),
-        (CAPACITY_34, {"global-queue-max-application": "0"}, Stated(5000, "")),
+        (CAPACITY_27, {}, SourcedNumber(5000, "")),
+        (CAPACITY_34, {}, SourcedNumber(5000, "")),
+        (CAPACITY_27, {"maximum-applications": "7"}, SourcedNumber(3, "")),
+        (CAPACITY_34, {"maximum-applications": "7"}, SourcedNumber(3, "")),
+        (CAPACITY_27, {"root.a.maximum-applications": "0"}, SourcedNumber(0, f"{OWN}root.a.maximum-applications")),
+        (CAPACITY_34, {"root.a.maximum-applications": "9"}, SourcedNumber(9, f"{OWN}root.a.maximum-applications")),
+        (CAPACITY_27, {"global-queue-max-application": "4"}, SourcedNumber(5000, "")),
+        (CAPACITY_34, {"global-queue-max-application": "1"}, SourcedNumber(1, f"{OWN}global-queue-max-application")),
+        (CAPACITY_34, {"global-queue-max-application": "0"}, SourcedNumber(5000, "")),
         (
             CAPACITY_34,
             {"global-queue-max-application": "4", "maximum-applications": "3"},
-            Stated(3, f"{OWN}global-queue-max-application"),
+            SourcedNumber(3, f"{OWN}global-queue-max-application"),
         ),
     ],
 )
 def test_a_leaf_takes_its_own_limit_or_its_part_of_all(
-    table: SettingTable, values: dict[str, str], found: Stated
+    table: SettingTable, values: dict[str, str], found: SourcedNumber
 ) -> None:
     """Rounded down; in 3.4 that of every queue comes first, up to that of all."""
     assert limits(values, table).applications(leaf()) == found
@@ -103,14 +103,16 @@ def test_a_user_takes_a_part_of_what_the_leaf_does(table: SettingTable, values: 
 
 def test_a_number_is_told_with_what_states_it() -> None:
     row = leaf()
-    assert limits().number(row, USER_LIMIT_FACTOR) == Stated(1.0, "")
-    assert limits().number(row, MINIMUM_USER_LIMIT) == Stated(100.0, "")
+    assert limits().number(row, USER_LIMIT_FACTOR) == SourcedNumber(1.0, "")
+    assert limits().number(row, MINIMUM_USER_LIMIT) == SourcedNumber(100.0, "")
     one = limits({"maximum-am-resource-percent": "0.25"})
     assert [one.number(row, MAXIMUM_AM_PERCENT) for _ in range(2)] == [
-        Stated(0.25, f"{OWN}maximum-am-resource-percent")
+        SourcedNumber(0.25, f"{OWN}maximum-am-resource-percent")
     ] * 2
     both = {"root.a.maximum-am-resource-percent": "0.5", "maximum-am-resource-percent": "0.25"}
-    assert limits(both).number(row, MAXIMUM_AM_PERCENT) == Stated(0.5, f"{OWN}root.a.maximum-am-resource-percent")
+    assert limits(both).number(row, MAXIMUM_AM_PERCENT) == SourcedNumber(
+        0.5, f"{OWN}root.a.maximum-am-resource-percent"
+    )
 
 
 @settings(max_examples=40, deadline=None)

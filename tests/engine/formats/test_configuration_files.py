@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.configuration_files import Kind, read_file, read_files, summary
+from engine.formats.configuration_files import FileKind, read_file, read_files, summary
 from engine.settings.fair import FAIR_27
 
 FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
@@ -45,7 +45,7 @@ def problems(*paths: Path) -> list[str]:
 def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
     kinds = [read_file(folder / name).kind for name in ("fair.xml", "yarn.xml", "include.xml", "racks.data")]
 
-    assert kinds == [Kind.ALLOCATIONS, Kind.PROPERTIES, Kind.PROPERTIES, Kind.TOPOLOGY]
+    assert kinds == [FileKind.ALLOCATIONS, FileKind.PROPERTIES, FileKind.PROPERTIES, FileKind.TOPOLOGY]
 
 
 def test_files_of_other_kinds_are_refused(folder: Path) -> None:

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.answer import FactReport
+from engine.explain.answer import RefusalReport
 from engine.live.live_why import why_application, why_place, with_activities
 from engine.live.yarn_answers import Activities
-from engine.live.yarn_picture import Holding, snapshot_of_round
+from engine.live.yarn_picture import ObservedReservation, snapshot_of_round
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import AskRow
 from tests.engine.live.recorded import round_of, snapshot_of
@@ -26,7 +26,7 @@ def reasons_of(snapshot: FixedSnapshot, number: int = WAITER) -> list[tuple[str,
 
 def with_log(count: int) -> FixedSnapshot:
     """The frozen cluster with so many reservations read from the log, all of the culprit."""
-    held = [Holding(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:count]]
+    held = [ObservedReservation(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:count]]
     return snapshot_of_round(FROZEN, 1, {}, held)
 
 
@@ -55,7 +55,7 @@ def test_nodes_that_the_log_names_are_known() -> None:
 def test_where_nobody_says_who_holds_a_node_that_is_unknown() -> None:
     """Two of three reservations stand in the log; with a third holder nobody knows of."""
     metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=3)
-    held = [Holding(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:2]]
+    held = [ObservedReservation(each.id, CULPRIT, FROZEN.time_ms) for each in FROZEN.nodes[:2]]
     snapshot = snapshot_of_round(FROZEN._replace(metrics=metrics), 1, {}, held)
 
     assert reasons_of(snapshot) == [("NODE_RESERVED", 2, "known"), ("NODE_RESERVED", 10, "unknown")]
@@ -157,4 +157,4 @@ def test_a_cluster_without_nodes_gives_nobody_anything() -> None:
 def test_what_the_server_recorded_stands_beside_the_reasons() -> None:
     document = with_activities(why_application(with_log(12), WAITER), Activities("", (("node01:1", "too full"),)))
 
-    assert document.facts == (FactReport(node="node01:1", code="too full", numbers=()),)
+    assert document.facts == (RefusalReport(node="node01:1", code="too full", numbers=()),)

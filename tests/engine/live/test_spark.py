@@ -21,7 +21,7 @@ from engine.live.spark import (
     read_master,
     snapshot_of_master,
 )
-from engine.live.watch_metrics import Watched
+from engine.live.watch_metrics import WatchedCluster
 from engine.live.yarn_answers import AnswerError
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import FakeServer, connected, lines_of
@@ -133,7 +133,7 @@ def test_ended_applications_come_last_with_their_end() -> None:
 
 
 def test_graphs_of_a_master_have_its_names() -> None:
-    watched = Watched([])
+    watched = WatchedCluster([])
     watched.take(snapshot_of(master_of()))
 
     assert dict(zip(watched.history.names, watched.reading, strict=True))["used_cores"] == 10

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.explain.alert import STILL_MS
-from engine.live.alarms import AGAIN_MS, Standstill
+from engine.live.alarms import AGAIN_MS, LiveFreezeDetector
 from engine.observe.snapshot import Header
 from tests.engine.live.recorded import rounds_of, snapshot_of
 
@@ -11,9 +11,9 @@ FULL = snapshot_of(rounds_of("2.7.2-fair-kill")[0]).header
 FREED = msgspec.structs.replace(FULL, used=(FULL.used[0] - 1, FULL.used[1]))
 
 
-def looked(*rounds: tuple[int, Header]) -> Standstill:
+def looked(*rounds: tuple[int, Header]) -> LiveFreezeDetector:
     """After rounds, each at a time [ms] of the steady clock."""
-    found = Standstill()
+    found = LiveFreezeDetector()
     for steady_ms, header in rounds:
         found.look(msgspec.structs.replace(header, time_ms=steady_ms), steady_ms)
     return found

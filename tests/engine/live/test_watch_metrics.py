@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.errors import ConfigError
 from engine.live.alarms import parse_rules
-from engine.live.watch_metrics import Hearing, WatchCollector, Watched, serve_metrics
+from engine.live.watch_metrics import Hearing, WatchCollector, WatchedCluster, serve_metrics
 from engine.observe.snapshot import UNKNOWN, Snapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
 from tests.engine.live.rows import app, ask, header, node, queue, snapshot
@@ -19,13 +19,13 @@ HEARD = Hearing(True, 40, 5)
 
 
 def scraped(picture: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, float]:
-    watched = Watched(parse_rules(["all nodes reserved"]))
+    watched = WatchedCluster(parse_rules(["all nodes reserved"]))
     if picture is not None:
         watched.take(picture)
     return collected(watched, hearing)
 
 
-def collected(watched: Watched, hearing: Hearing = HEARD) -> dict[str, float]:
+def collected(watched: WatchedCluster, hearing: Hearing = HEARD) -> dict[str, float]:
     registry = CollectorRegistry()
     registry.register(WatchCollector(watched, lambda: hearing))
     lines = generate_latest(registry).decode().splitlines()
@@ -64,7 +64,7 @@ def test_before_the_first_round_only_the_hearing_is_said() -> None:
 
 def test_what_nobody_counts_is_left_out_of_alarms() -> None:
     """How many nodes one holds; a remedy is told once it is known, and whether the cluster is frozen."""
-    watched = Watched(parse_rules(["all nodes reserved", "nodes > 1"]))
+    watched = WatchedCluster(parse_rules(["all nodes reserved", "nodes > 1"]))
     whole = header(1, nodes=1, time_ms=1_500)
     rows = snapshot(whole, nodes=[node("a", (50, 5))], applications=[app(7, ask(60, 1))])
     (alarm,) = watched.take(rows)
@@ -77,7 +77,7 @@ def test_what_nobody_counts_is_left_out_of_alarms() -> None:
 
 
 def test_a_freeze_that_is_proved_is_told() -> None:
-    watched = Watched(parse_rules(["nodes > 0", "all nodes reserved"]))
+    watched = WatchedCluster(parse_rules(["nodes > 0", "all nodes reserved"]))
     watched.take(snapshot(header(1, nodes=1)))
     watched.alarms.judge(header(1, nodes=1), "nothing starts")
 
@@ -85,7 +85,7 @@ def test_a_freeze_that_is_proved_is_told() -> None:
 
 
 def test_queues_are_told_with_what_they_use() -> None:
-    watched = Watched([])
+    watched = WatchedCluster([])
     watched.take(snapshot(header(), queues=[queue("root.a", used=(3, 4), applications_pending=5)]))
     found = collected(watched)
 
@@ -94,7 +94,7 @@ def test_queues_are_told_with_what_they_use() -> None:
 
 
 def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
-    collector = WatchCollector(Watched([]), lambda: HEARD)
+    collector = WatchCollector(WatchedCluster([]), lambda: HEARD)
     address = serve_metrics(collector, 0)
     port = int(address.removeprefix("http://127.0.0.1:").removesuffix("/metrics"))
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.live.alarms import parse_rules
-from engine.live.watch_metrics import DOWN, Watched, records_between
+from engine.live.watch_metrics import DOWN, WatchedCluster, records_between
 from engine.live.yarn_picture import Round
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import YARN
@@ -41,7 +41,7 @@ def test_nothing_happened_before_the_first_round() -> None:
 
 def test_applications_that_changed_their_state_are_records() -> None:
     kept = Kept()
-    watched = Watched([], [kept])
+    watched = WatchedCluster([], [kept])
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
     transitions = [each for _, each in kept.all if isinstance(each, ApplicationTransitioned)]
@@ -68,7 +68,7 @@ def test_a_node_that_is_not_listed_any_more_is_lost_once() -> None:
 
 
 def test_graphs_have_the_metrics_of_every_round() -> None:
-    watched = Watched([])
+    watched = WatchedCluster([])
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
     place, steps = YARN.index("used_memory_mb"), watched.history.cluster
@@ -78,7 +78,7 @@ def test_graphs_have_the_metrics_of_every_round() -> None:
 
 
 def test_containers_that_came_are_counted() -> None:
-    watched = Watched([])
+    watched = WatchedCluster([])
     for answers in ROUNDS[:2]:
         watched.take(snapshot_of(answers))
     place = YARN.index("allocated_containers")
@@ -88,7 +88,7 @@ def test_containers_that_came_are_counted() -> None:
 
 
 def test_an_alarm_is_an_alert_with_its_applications() -> None:
-    watched = Watched(parse_rules(["all nodes reserved"]))
+    watched = WatchedCluster(parse_rules(["all nodes reserved"]))
     for answers in ROUNDS:
         watched.take(snapshot_of(answers))
 
@@ -129,7 +129,7 @@ def test_a_node_that_comes_up_or_goes_down_is_told_once(state: str) -> None:
 
 def test_what_happened_may_be_told_by_who_knows_it() -> None:
     kept = Kept()
-    watched = Watched([], [kept])
+    watched = WatchedCluster([], [kept])
     watched.take(snapshot(header(), nodes=[node("n")]))
     watched.take(snapshot(header(time_ms=5)), 0, [])
     watched.take(snapshot(header(time_ms=7)), 0, [NodeLost("m", "LOST")])
@@ -139,7 +139,7 @@ def test_what_happened_may_be_told_by_who_knows_it() -> None:
 
 def test_graphs_have_the_figures_of_the_header() -> None:
     """By the names of YARN; applications are all that live, and containers that came are counted up."""
-    watched = Watched([])
+    watched = WatchedCluster([])
     whole = header(3, (4, 5), nodes=6, nodes_down=7, used=(8, 9), total=(10, 11), containers=12, containers_pending=13)
     whole = msgspec.structs.replace(whole, applications_running=14, applications_pending=15)
     for containers in (5, 2, 6):
@@ -163,7 +163,7 @@ def test_graphs_have_the_figures_of_the_header() -> None:
 
 
 def test_graphs_of_queues_are_of_leaves() -> None:
-    watched = Watched([])
+    watched = WatchedCluster([])
     rows = [queue("root", is_leaf=False, used=(5, 5)), queue("root.q", used=(3, 4))]
     watched.take(snapshot(header(), queues=rows))
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import Amount, RequestInfo
-from engine.live.yarn_picture import Holding, Round, asks_of, snapshot_of_round
+from engine.live.yarn_picture import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.observe.snapshot import UNKNOWN, AskRow, CapacityQueueRow, QueueRow
 from tests.engine.live.recorded import SERIES, rounds_of, snapshot_of
 
@@ -137,10 +137,10 @@ def test_since_when_one_waits_is_kept_until_it_asks_for_nothing() -> None:
     assert (with_since(later, before), with_since(satisfied, before)) == (before, {})
 
 
-def holding(answers: Round) -> Holding:
+def holding(answers: Round) -> ObservedReservation:
     """The first node, held by an application that asks for something."""
     asking = next(each for each in answers.applications if any(True for _ in asks_of(each.requests)))
-    return Holding(answers.nodes[0].id, asking.id, answers.time_ms - 1000)
+    return ObservedReservation(answers.nodes[0].id, asking.id, answers.time_ms - 1000)
 
 
 def test_reservations_of_the_log_stand_on_their_nodes() -> None:

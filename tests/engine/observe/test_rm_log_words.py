@@ -16,7 +16,7 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
-from engine.observe.rm_log import LogWords
+from engine.observe.rm_log import RmLogFormatter
 from engine.scenario.acts import KillApplication
 from engine.simulation.records import Acted, Started, Submitted
 
@@ -44,7 +44,7 @@ class Log:
 
     def __init__(self, scheduler: str = "fair-2.7") -> None:
         scenario = loads(TEXT.format(scheduler), "scene")
-        self.words = LogWords(scenario, lambda node, figures: figures)
+        self.words = RmLogFormatter(scenario, lambda node, figures: figures)
         self.timestamp = scenario.timestamp
         self.app = f"application_{self.timestamp}_0007"
         self.attempt = f"appattempt_{self.timestamp}_0007_000001"

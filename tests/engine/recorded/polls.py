@@ -8,10 +8,10 @@ import msgspec
 
 from engine.live.alarms import parse_rules
 from engine.live.inference import with_obstacles
-from engine.live.watch_metrics import Watched
+from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot, section_rows
 from engine.observe.snapshot import Snapshot
-from engine.recorded.polls_writer import Happened, PollsWriter
+from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.simulation.records import Record
 from tests.engine.live.recorded import rounds_of, snapshot_of
 
@@ -34,7 +34,7 @@ class Kept:
 
     def __init__(self, root: Path, first: Snapshot, keep_for_ms: int = 0) -> None:
         self.root = root
-        self.watched = Watched(parse_rules(RULES), [self])
+        self.watched = WatchedCluster(parse_rules(RULES), [self])
         self.writer = PollsWriter(
             root, None, first, "rm1:8088", created="2026-11-22", offset_ms=3_600_000, keep_for_ms=keep_for_ms
         )
@@ -50,7 +50,7 @@ class Kept:
         records, self._records = self._records, []
         queues = {queue.path: queue.used[0] for queue in snapshot.queues() if queue.is_leaf}
         alerts, self.watched.alarms.news = self.watched.alarms.news, []
-        self.writer.take(snapshot, Happened(self.watched.reading, queues, records, alerts))
+        self.writer.take(snapshot, PollEvents(self.watched.reading, queues, records, alerts))
 
     @property
     def path(self) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.live.watch_metrics import Watched
+from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.recorded import polls_writer
 from engine.recorded.polls_file import is_polls, part_path, parts_of, repair_polls
@@ -26,7 +26,7 @@ def over(minutes: int, per_minute: int = 1) -> list[FixedSnapshot]:
     return [at_time(POLLS[place % 24], begin_ms + place * MINUTE_MS // per_minute) for place in range(count)]
 
 
-def same_graphs(polls: KeptPolls, watched: Watched) -> bool:
+def same_graphs(polls: KeptPolls, watched: WatchedCluster) -> bool:
     """Whether graphs of kept polls show what those of the watch did."""
     one, other = polls.history, watched.history
     queues = [{path: (s.times, s.values) for path, s in each.queues.items()} for each in (one, other)]

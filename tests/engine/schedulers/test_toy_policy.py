@@ -27,8 +27,8 @@ from tests.engine.schedulers.test_every_policy import EVENTS
 from tests.engine.schedulers.toy_policy import toy
 from tests.engine.simulation.scenes import SPARK, Log, scenario
 from tui.board.dialects import dialect_of
-from tui.panes.arrangement import Arrangement
-from tui.protocol.picture import Picture, RunState
+from tui.panes.arrangement import SortFilter
+from tui.protocol.picture import RunState, SessionState
 
 SCENE = scenario(SPARK).model_copy(update={"scheduler": "toy"})  # the literal that a real policy adds
 
@@ -74,12 +74,12 @@ def _simulation(seconds: int) -> Simulation:
 
 def test_every_pane_has_rows_or_none_of_a_cluster_of_the_toy() -> None:
     snapshot = snapshot_of_simulation(_simulation(30))
-    picture = Picture(snapshot, RunState("toy"), (), 1)
+    picture = SessionState(snapshot, RunState("toy"), (), 1)
     dialect = dialect_of(snapshot)
 
     for nouns in dialect.panes.values():
         for noun in nouns:
-            noun.source.rows(picture, Arrangement())
+            noun.source.rows(picture, SortFilter())
 
     (application,) = snapshot.applications()
     assert (application.state, len(snapshot.containers()), len(snapshot.nodes())) == ("RUNNING", 4, 4)

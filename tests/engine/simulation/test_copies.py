@@ -14,7 +14,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, unpack
 from engine.simulation.checkpoint_pool import CheckpointPool
 from engine.simulation.simulation import Simulation
-from engine.simulation.world import Ground
+from engine.simulation.world import RunConstants
 from engine.state import DROPPED, NESTED, OWNED, REFERENCES, SHARED, declared, has_slots, is_state
 from engine.workload.master import Topology
 from tests.engine.simulation.scenes import BUSY, scenario
@@ -70,7 +70,7 @@ def slots(root: Any) -> Iterator[tuple[Any, str, str, Any]]:
 
 def members(value: Any) -> Iterator[Any]:
     yield value
-    if isinstance(value, Ground | Topology):
+    if isinstance(value, RunConstants | Topology):
         return
     inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
     for each in inner:

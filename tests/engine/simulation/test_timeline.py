@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.can_start import Facts
+from engine.explain.can_start import RecentDecisions
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
@@ -218,7 +218,7 @@ def test_a_packed_copy_leaves_out_who_listens() -> None:
     simulation = build_simulation(scene, [Log()])
     simulation.run_until(scene.start_ms + 20_000)
     assert isinstance(simulation.control_plane, ResourceManager)
-    facts = Facts()
+    facts = RecentDecisions()
     simulation.control_plane.scheduler.policy.recorder = facts
     simulation.world.records.append(Draining("n1:1"))
     stock, delivered = CheckpointPool(), simulation.world.delivered

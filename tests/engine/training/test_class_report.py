@@ -16,7 +16,7 @@ from engine.training.records import (
     share_until_named,
     summary,
 )
-from engine.training.score import Score, ScoreLine, Yardstick, played
+from engine.training.score import Score, ScoreBaselines, ScoreLine, played
 from engine.training.steps import read_record, written_steps
 from tests.engine.training.small_drill import small_drill
 
@@ -141,7 +141,7 @@ def test_a_kept_try_is_played_again_beside_par() -> None:
     found = replayed("kim", kept(HINT, KILL), DRILL)
     stage = DrillStage(DRILL)
     exercise = played(stage, read_record((HINT, KILL), begins_at(DRILL)))
-    yardstick = Yardstick(stage)
+    yardstick = ScoreBaselines(stage)
 
     assert (found.trainee, found.hints, found.forbidden) == ("kim", 1, ("kill everything",))
     assert (found.score, found.par) == (yardstick.score(exercise), yardstick.score(yardstick.par))

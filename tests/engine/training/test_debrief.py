@@ -14,19 +14,19 @@ from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import StepRecorder, read_steps, written_steps
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.engine.training.trainees import clumsy
 
 
 @pytest.fixture(scope="module")
-def yardstick() -> Yardstick:
-    return Yardstick(DrillStage(small_drill()))
+def yardstick() -> ScoreBaselines:
+    return ScoreBaselines(DrillStage(small_drill()))
 
 
 @pytest.fixture(scope="module")
-def debrief(yardstick: Yardstick) -> Debrief:
+def debrief(yardstick: ScoreBaselines) -> Debrief:
     return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill)), yardstick)
 
 
@@ -35,7 +35,7 @@ def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> 
     assert debrief.clues[0].sentence == "one waits: visible in Queues for 4m50s before you looked"
 
 
-def test_a_clue_never_looked_at_is_named_too(yardstick: Yardstick) -> None:
+def test_a_clue_never_looked_at_is_named_too(yardstick: ScoreBaselines) -> None:
     clue = debrief_of(yardstick.idle, yardstick).clues[0]
     assert clue.sentence == "one waits: visible in Queues since 4m50s before the drill, never looked at"
 
@@ -74,7 +74,7 @@ def test_acts_are_taken_down_as_steps() -> None:
     assert list(read_steps(written_steps(steps), "", begins_at(drill))) == steps
 
 
-def test_steps_played_again_score_the_same(yardstick: Yardstick) -> None:
+def test_steps_played_again_score_the_same(yardstick: ScoreBaselines) -> None:
     exercise = played(yardstick.stage, clumsy(yardstick.stage.drill))
     steps = read_steps(written_steps(done.step for done in exercise.log), "", begins_at(yardstick.stage.drill))
     assert yardstick.score(played(yardstick.stage, steps)) == yardstick.score(exercise)

@@ -18,9 +18,9 @@ from engine.training.debrief import (
     step_rows,
     step_words,
 )
-from engine.training.exercise import Done, DrillStage, Exercise, Sample
+from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep
 from engine.training.harm import HarmDone
-from engine.training.score import Score, ScoreLine, Yardstick
+from engine.training.score import Score, ScoreBaselines, ScoreLine
 from engine.training.steps import RecordedStep, StepRecorder
 from tests.engine.training.small_drill import small_drill
 
@@ -32,7 +32,7 @@ def step(at_ms: int, do: str, **fields: Any) -> RecordedStep:
 
 
 def exercise(
-    *log: Done, samples: list[Sample] | None = None, seen: dict[str, int] | None = None, **more: dict[str, int]
+    *log: TakenStep, samples: list[Sample] | None = None, seen: dict[str, int] | None = None, **more: dict[str, int]
 ) -> Exercise:
     found = Exercise(STAGE)
     found.log, found.samples = list(log), samples or []
@@ -64,7 +64,7 @@ def test_counts_are_shown_where_they_change_much() -> None:
 def test_clues_come_when_they_show_and_before_what_is_done() -> None:
     """Those of before the drill at its beginning, with how long they have shown."""
     seen = {"old": -65_000, "new": 7_000}
-    rows = rows_of(exercise(Done(7_000, step(7_000, "hint")), Done(0, step(0, "observe")), seen=seen))
+    rows = rows_of(exercise(TakenStep(7_000, step(7_000, "hint")), TakenStep(0, step(0, "observe")), seen=seen))
 
     assert [(row.at_ms, row.cluster, row.trainee, row.sign) for row in rows] == [
         (0, "old, for 1m05s", "", "▲"),
@@ -90,8 +90,8 @@ def test_a_clue_stands_on_the_screen_until_it_is_gone(at_ms: int, words: str) ->
     assert on_screen(exercise(seen={"one waits": 10_000}), 10**6) == "Queues for 16m30s: one waits"
 
 
-def kill(at_ms: int, refused: str = "") -> Done:
-    return Done(at_ms, step(at_ms, "kill", application="7"), refused)
+def kill(at_ms: int, refused: str = "") -> TakenStep:
+    return TakenStep(at_ms, step(at_ms, "kill", application="7"), refused)
 
 
 SAMPLES = [Sample(0, 9, 5, 2), Sample(10_000, 9, 5, 2), Sample(20_000, 8, 5, 1), Sample(80_000, 1, 6, 1)]
@@ -108,7 +108,7 @@ SAMPLES = [Sample(0, 9, 5, 2), Sample(10_000, 9, 5, 2), Sample(20_000, 8, 5, 1),
         ([kill(10_000, "gone")], [""]),
     ],
 )
-def test_an_act_is_shown_with_what_changed_until_the_next(log: list[Done], effects: list[str]) -> None:
+def test_an_act_is_shown_with_what_changed_until_the_next(log: list[TakenStep], effects: list[str]) -> None:
     """A minute at most, and to the end of the drill; one that was refused has none."""
     assert [row.effect for row in step_rows(exercise(*log, samples=SAMPLES))] == effects
 
@@ -133,7 +133,7 @@ def test_an_act_before_the_first_count_begins_with_that() -> None:
 def test_answers_are_graded_with_what_would_have_been_right(
     question: str, answer: list[str], refused: str, graded: tuple[str, str]
 ) -> None:
-    (row,) = step_rows(exercise(Done(5, step(5, "answer", question=question, answer=answer), refused)))
+    (row,) = step_rows(exercise(TakenStep(5, step(5, "answer", question=question, answer=answer), refused)))
 
     assert (row.graded, row.accepted, row.sign) == (*graded, "a")
 
@@ -168,7 +168,7 @@ def test_an_answer_is_told_with_its_worth(graded: str, accepted: str, told: str)
 )
 def test_each_step_has_its_words_and_its_sign(do: str, fields: dict[str, Any], words: str, sign: str) -> None:
     one = step(5, do, **fields)
-    (row,) = step_rows(exercise(Done(5, one)))
+    (row,) = step_rows(exercise(TakenStep(5, one)))
 
     assert (step_words(one), row.trainee, row.sign, row.at_ms) == (words, words, sign, 5)
 
@@ -184,7 +184,7 @@ def test_each_step_has_its_words_and_its_sign(do: str, fields: dict[str, Any], w
     ],
 )
 def test_what_an_instructor_does_is_the_clusters(do: str, fields: dict[str, Any], words: str) -> None:
-    (row,) = step_rows(exercise(Done(5, step(5, do, **fields), "")))
+    (row,) = step_rows(exercise(TakenStep(5, step(5, do, **fields), "")))
 
     assert row == DebriefRow(5, words, "", "I")
 
@@ -213,7 +213,7 @@ def test_a_clue_is_told_with_how_long_it_was_there(since_ms: int, looked_ms: int
     [("Queues", 0, 0), ("queues", 5, 5), ("Nodes", 5, None)],
 )
 def test_a_look_is_one_at_the_pane_of_the_clue(pane: str, at_ms: int, looked_ms: int | None) -> None:
-    yardstick = Yardstick(STAGE)
+    yardstick = ScoreBaselines(STAGE)
     looked = Exercise(STAGE)
     for look in (step(at_ms, "observe", pane=pane), step(9_000, "observe", pane=pane)):
         looked.take(look)

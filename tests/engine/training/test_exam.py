@@ -11,7 +11,7 @@ from engine.training.drill_check import check_drill
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse
 from engine.training.records import keep_played, played_of, read_history
-from engine.training.score import Yardstick
+from engine.training.score import ScoreBaselines
 from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
 
@@ -52,7 +52,7 @@ def total(*lines: str) -> float:
     exercise = Exercise(stage)
     for step in read_steps(lines, "", begins_at(drill)):
         exercise.take(step)
-    return sum(line.points for line in Yardstick(stage).score(exercise).lines)
+    return sum(line.points for line in ScoreBaselines(stage).score(exercise).lines)
 
 
 @pytest.mark.parametrize("step", ['{"do": "hint"}', '{"do": "why", "application": "1"}'])
@@ -108,7 +108,7 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
     for points in (10, 70):
         (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", begins_at(drill), now_ms=exercise.now_ms)
         assert not exercise.take(step).refused
-    lines = Yardstick(stage).score(exercise).lines
+    lines = ScoreBaselines(stage).score(exercise).lines
     assert [(line.measured, line.points) for line in lines if line.what == "you said"] == [("70 points", 0)]
 
 
@@ -117,7 +117,7 @@ def test_a_history_marks_exams(tmp_path: Path) -> None:
     stage = DrillStage(drill)
     exercise = Exercise(stage)
     exercise.complete()
-    result = debrief_of(exercise, Yardstick(stage))
+    result = debrief_of(exercise, ScoreBaselines(stage))
     keep_played(tmp_path, "kim", played_of(result, "now", ()))
     assert [one.is_exam for one in read_history(tmp_path, "kim").played] == [True]
     assert result.verdict.startswith("exam not solved")

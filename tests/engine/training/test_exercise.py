@@ -8,7 +8,7 @@ from engine.training.drill import DrillQuestion, DrillScenario, drill_of
 from engine.training.drill_check import check_drill
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, score_of
-from engine.training.score import Score, Yardstick, formulas, most_points, played
+from engine.training.score import Score, ScoreBaselines, formulas, most_points, played
 from engine.training.steps import QuestionKind, read_steps
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.engine.training.trainees import TRAINEES
@@ -22,11 +22,11 @@ def stage() -> DrillStage:
 
 
 @pytest.fixture(scope="module")
-def yardstick(stage: DrillStage) -> Yardstick:
-    return Yardstick(stage)
+def yardstick(stage: DrillStage) -> ScoreBaselines:
+    return ScoreBaselines(stage)
 
 
-def scored(yardstick: Yardstick, *lines: str) -> Score:
+def scored(yardstick: ScoreBaselines, *lines: str) -> Score:
     drill: DrillScenario = yardstick.stage.drill
     return yardstick.score(played(yardstick.stage, read_steps(lines, "", begins_at(drill))))
 
@@ -63,17 +63,17 @@ def test_the_check_finds_what_is_not_so(old: str, new: str, failed: str) -> None
     assert failed in [line.what for line in check_drill(small_drill(old, new)) if not line.ok]
 
 
-def test_scripted_trainees_score_in_order(stage: DrillStage, yardstick: Yardstick) -> None:
+def test_scripted_trainees_score_in_order(stage: DrillStage, yardstick: ScoreBaselines) -> None:
     totals = [yardstick.score(played(stage, steps(stage.drill))).total for steps in TRAINEES.values()]
     assert totals[0] == 100
     assert totals == sorted(set(totals), reverse=True)
 
 
-def test_the_same_steps_score_the_same(stage: DrillStage, yardstick: Yardstick) -> None:
+def test_the_same_steps_score_the_same(stage: DrillStage, yardstick: ScoreBaselines) -> None:
     assert yardstick.score(played(stage, stage.drill.drill.reference)) == yardstick.score(yardstick.par)
 
 
-def test_a_clock_is_worth_half_at_the_end(yardstick: Yardstick) -> None:
+def test_a_clock_is_worth_half_at_the_end(yardstick: ScoreBaselines) -> None:
     """Detecting at par is worth 10 points; a minute of the 290 s left later, less; at the end 5."""
     worth = [
         points(scored(yardstick, f'{{"do": "answer", "question": "fault", "answer": ["yes"], "at": {at}}}'))
@@ -82,7 +82,7 @@ def test_a_clock_is_worth_half_at_the_end(yardstick: Yardstick) -> None:
     assert [one["detect"] for one in worth] == [10, 10, 7.5, 5]
 
 
-def test_an_answer_given_anew_is_worth_half(yardstick: Yardstick) -> None:
+def test_an_answer_given_anew_is_worth_half(yardstick: ScoreBaselines) -> None:
     lines = [f'{{"do": "answer", "question": "cause", "answer": ["{name}"], "at": 0}}' for name in ("nodes", "masters")]
     assert points(scored(yardstick, *lines))["explain"] == 5
 
@@ -109,20 +109,20 @@ def test_a_thing_is_right_by_any_of_its_names(stage: DrillStage, asks: QuestionK
         assert exercise.worth(question, ("n2",)) == 0
 
 
-def test_hints_have_their_price(yardstick: Yardstick) -> None:
+def test_hints_have_their_price(yardstick: ScoreBaselines) -> None:
     """5 points each, 15 the last one; there are no more than there are."""
     hint = '{"do": "hint", "at": 0}'
     prices = [points(scored(yardstick, *[hint] * count)).get("hints") for count in range(4)]
     assert prices == [None, -5, -20, -20]
 
 
-def test_a_shortcut_spoils_the_solution(yardstick: Yardstick) -> None:
+def test_a_shortcut_spoils_the_solution(yardstick: ScoreBaselines) -> None:
     """One kill more than allowed costs 20 points, and the solution does not count."""
     score = scored(yardstick, '{"do": "kill", "application": "2", "at": 5}', RAISE % ', "at": 6')
     assert (score.solved_ms, points(score)["forbidden: kill everything"], points(score)["solved"]) == (None, -20, 0)
 
 
-def test_harm_is_what_was_lost_and_who_waited(yardstick: Yardstick) -> None:
+def test_harm_is_what_was_lost_and_who_waited(yardstick: ScoreBaselines) -> None:
     """Two notebooks die 305 s after the start, each a master and an instance; those killed go on waiting."""
     harm = scored(yardstick, '{"do": "kill-everything", "at": 5}').harm
     assert harm.killed == 3
@@ -139,7 +139,7 @@ def test_a_refused_act_is_no_act(stage: DrillStage) -> None:
     assert exercise.used == {}
 
 
-def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: Yardstick) -> None:
+def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: ScoreBaselines) -> None:
     """Brief, rows of a pane, a verdict, problems of a wrong line, an act, the end, the score."""
     screen = ProgramScreen(stage)
     exercise = screen.exercise
@@ -189,7 +189,7 @@ def killing_drill() -> DrillScenario:
 
 def test_an_end_that_par_brings_too_costs_nothing_when_it_comes_earlier() -> None:
     """Neither work nor waiting at the instant of par or before; later than par the longer run is lost."""
-    killing = Yardstick(DrillStage(killing_drill()))
+    killing = ScoreBaselines(DrillStage(killing_drill()))
     lines = [points(scored(killing, KILLING % at)) for at in (0, 29, 30, 290)]
     assert [(one["work kept"], one["waiting"]) for one in lines[:3]] == [(10, 10)] * 3
     assert lines[3]["work kept"] < 10
@@ -198,7 +198,7 @@ def test_an_end_that_par_brings_too_costs_nothing_when_it_comes_earlier() -> Non
 def test_an_act_that_no_release_has_costs_as_a_patch() -> None:
     settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
     text = TEXT.replace(settings, "").replace("capacity-2.7", "fair-2.7").replace(f"  {ACT},\n", "")
-    fair = Yardstick(DrillStage(drill_of(parse(text, "fair.toml"))))
+    fair = ScoreBaselines(DrillStage(drill_of(parse(text, "fair.toml"))))
     rule = '{"do": "reservation-rule", "rule": "%s", "at": 1}'
     assert points(scored(fair, rule % "limited", rule % "off"))["patch: reservation-rule"] == -10
     assert "patch: reservation-rule" not in points(scored(fair))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.training.exercise import Done, DrillStage, Exercise
+from engine.training.exercise import DrillStage, Exercise, TakenStep
 from engine.training.protocol import begins_at
 from engine.training.steps import RecordedStep, read_record
 from tests.engine.training.small_drill import small_drill
@@ -146,6 +146,6 @@ def test_it_is_solved_when_the_last_of_all_is_right(
 def test_a_step_is_an_act_where_it_changed_the_cluster(
     step: dict[str, Any], refused: str, *, is_act: bool, is_instructors: bool
 ) -> None:
-    done = Done(0, steps(step)[0], refused)
+    done = TakenStep(0, steps(step)[0], refused)
 
     assert (done.is_act, done.is_instructors) == (is_act, is_instructors)

@@ -10,7 +10,7 @@ from engine.scenario.acts import DrainNode
 from engine.training.debrief import debrief_of
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import (
     InjectStep,
     RecordedStep,
@@ -93,7 +93,7 @@ def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
     """It counts neither as a step nor as a shortcut; one that cannot be done is refused."""
     nobody = {"at": "70s", "do": "inject", "act": {"do": "lose", "node": "n9"}}
     exercise = played(STAGE, record(SICK, nobody))
-    score = Yardstick(STAGE).score(exercise)
+    score = ScoreBaselines(STAGE).score(exercise)
 
     assert [done.refused for done in exercise.log] == ["", "there is no node n9"]
     assert exercise.snapshot().header.nodes_down == 1
@@ -110,14 +110,14 @@ def test_messages_and_a_clock_that_stands_change_nothing() -> None:
 
 def test_par_has_the_same_faults() -> None:
     faults = record(SICK)
-    alone, alike = Yardstick(STAGE), Yardstick(STAGE, injected(faults))
+    alone, alike = ScoreBaselines(STAGE), ScoreBaselines(STAGE, injected(faults))
 
     assert alone.par.harm.lost_s < alike.par.harm.lost_s
     assert alike.idle.harm.lost_s > 0
 
 
 def test_the_debrief_shows_what_the_instructor_did() -> None:
-    debrief = debrief_of(played(STAGE, EVERY), Yardstick(STAGE, injected(EVERY)))
+    debrief = debrief_of(played(STAGE, EVERY), ScoreBaselines(STAGE, injected(EVERY)))
     rows = [row.cluster for row in debrief.rows if row.sign == "I"]
 
     assert rows == [
@@ -132,7 +132,7 @@ def test_the_debrief_shows_what_the_instructor_did() -> None:
 
 def test_a_clock_that_stands_is_in_the_debrief() -> None:
     steps = record({"at": "1m", "do": "freeze", "on": True}, {"at": "1m", "do": "freeze", "on": False})
-    rows = [row.cluster for row in debrief_of(played(STAGE, steps), Yardstick(STAGE)).rows if row.sign == "I"]
+    rows = [row.cluster for row in debrief_of(played(STAGE, steps), ScoreBaselines(STAGE)).rows if row.sign == "I"]
 
     assert rows == ["instructor: the clock stands", "instructor: the clock goes on"]
 

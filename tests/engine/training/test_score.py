@@ -16,8 +16,8 @@ from engine.training.score import (
     POINTS,
     SHORTCUT_PRICE,
     Score,
+    ScoreBaselines,
     ScoreLine,
-    Yardstick,
     clocks_of,
     formulas,
     most_points,
@@ -35,15 +35,15 @@ CAUSE = {"do": "answer", "question": "cause", "answer": ["masters"]}
 
 
 @pytest.fixture(scope="module")
-def yardstick() -> Yardstick:
-    return Yardstick(DrillStage(small_drill()))
+def yardstick() -> ScoreBaselines:
+    return ScoreBaselines(DrillStage(small_drill()))
 
 
 def steps(*tables: dict[str, Any]) -> Any:
     return read_steps([json.dumps(table) for table in tables], "", begins_at(small_drill()))
 
 
-def reckoned(yardstick: Yardstick, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
+def reckoned(yardstick: ScoreBaselines, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
     """The clocks and the harm of an exercise by the formulas; `worth` is what answers are worth."""
     par, par_clocks = yardstick.par, clocks_of(yardstick.par)
     lines = []
@@ -87,7 +87,7 @@ def reckoned(yardstick: Yardstick, exercise: Exercise, worth: dict[str, float]) 
     ],
 )
 def test_clocks_and_harm_are_worth_what_the_formulas_say(
-    yardstick: Yardstick, tables: list[dict[str, Any]], worth: dict[str, float]
+    yardstick: ScoreBaselines, tables: list[dict[str, Any]], worth: dict[str, float]
 ) -> None:
     exercise = played(yardstick.stage, steps(*tables))
     score = yardstick.score(exercise)
@@ -108,7 +108,7 @@ KILLING = small_drill(
 def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at: int) -> None:
     reference = (*KILLING.drill.reference[:2], *steps({"do": "kill", "application": "1", "at": 30}))
     drill = KILLING.model_copy(update={"drill": KILLING.drill.model_copy(update={"reference": reference})})
-    yardstick = Yardstick(DrillStage(drill))
+    yardstick = ScoreBaselines(DrillStage(drill))
     kills = [{"do": "kill", "application": "1", "at": at}, {"do": "kill", "application": "2", "at": at + 5}]
     exercise = played(yardstick.stage, steps(*kills))
 
@@ -116,14 +116,14 @@ def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at
     assert set(yardstick.par.sacrificed) == {1}
 
 
-def priced(yardstick: Yardstick, *tables: dict[str, Any]) -> list[ScoreLine]:
+def priced(yardstick: ScoreBaselines, *tables: dict[str, Any]) -> list[ScoreLine]:
     return list(yardstick.score(played(yardstick.stage, steps(*tables))).lines[5:])
 
 
 @pytest.mark.parametrize(
     ("count", "price"), [(0, 0), (1, HINT_PRICE), (2, HINT_PRICE + LAST_HINT_PRICE), (3, HINT_PRICE + LAST_HINT_PRICE)]
 )
-def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: Yardstick, count: int, price: int) -> None:
+def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: ScoreBaselines, count: int, price: int) -> None:
     lines = priced(yardstick, *[{"do": "hint", "at": 1}] * count)
 
     assert lines == ([ScoreLine("hints", str(min(count, 2)), -price, 0)] if count else [])
@@ -131,7 +131,7 @@ def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: Yardstick,
 
 @pytest.mark.parametrize("level", ["guided", "normal"])
 def test_why_costs_what_the_level_says(level: str) -> None:
-    yardstick = Yardstick(
+    yardstick = ScoreBaselines(
         DrillStage(small_drill('difficulty = "first shift"', f'difficulty = "expert"\nlevel = "{level}"'))
     )
     asked = [{"do": "why", "application": name, "at": 1} for name in ("3", "3", "77")]
@@ -148,11 +148,11 @@ def test_why_costs_what_the_level_says(level: str) -> None:
         (["15s", "15s"], ScoreLine("pauses", "0m30s", -3, 0)),
     ],
 )
-def test_pauses_cost_a_point_each_ten_seconds(yardstick: Yardstick, lasted: list[str], line: ScoreLine) -> None:
+def test_pauses_cost_a_point_each_ten_seconds(yardstick: ScoreBaselines, lasted: list[str], line: ScoreLine) -> None:
     assert priced(yardstick, *({"do": "pause", "lasted": each, "at": 1} for each in lasted)) == [line]
 
 
-def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: Yardstick) -> None:
+def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: ScoreBaselines) -> None:
     tables = [
         {"do": "kill", "application": "2", "at": 5},
         {"do": "assess", "points": 10, "at": 6},
@@ -166,7 +166,7 @@ def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: Yardstic
     assert PATCH_PRICE == 10
 
 
-def test_a_clock_stands_where_nothing_was_right(yardstick: Yardstick) -> None:
+def test_a_clock_stands_where_nothing_was_right(yardstick: ScoreBaselines) -> None:
     """The last right answer counts; what the drill does not ask has no clock."""
     exercise = played(yardstick.stage, steps({**CAUSE, "at": 5, "answer": ["nodes"]}, {**YES, "at": 9}))
 
@@ -178,7 +178,7 @@ def test_of_several_questions_of_a_clock_the_last_right_answer_counts() -> None:
         'choices = ["masters", "nodes", "users"]}, {asks = "queue", text = "Which?", answers = ["default"]}, '
         '{asks = "node", text = "Which?", answers = ["n1"]}]'
     )
-    yardstick = Yardstick(DrillStage(small_drill('choices = ["masters", "nodes", "users"]}]', more)))
+    yardstick = ScoreBaselines(DrillStage(small_drill('choices = ["masters", "nodes", "users"]}]', more)))
     queue, node = ({"do": "answer", "question": asks, "answer": [name]} for asks, name in
                    (("queue", "default"), ("node", "n1")))  # fmt: skip
 
@@ -215,13 +215,13 @@ def test_a_total_is_the_sum_rounded(points: tuple[float, ...], total: int) -> No
     assert Score(None, lines, HarmDone(), 0, {}).total == total
 
 
-def test_only_the_trainees_steps_are_counted(yardstick: Yardstick) -> None:
+def test_only_the_trainees_steps_are_counted(yardstick: ScoreBaselines) -> None:
     exercise = played(yardstick.stage, steps({"do": "observe", "at": 1}, {"do": "kill", "application": "77", "at": 2}))
 
     assert steps_taken(exercise) == 2
 
 
-def test_steps_are_played_in_the_order_of_their_instants(yardstick: Yardstick) -> None:
+def test_steps_are_played_in_the_order_of_their_instants(yardstick: ScoreBaselines) -> None:
     exercise = played(yardstick.stage, steps({"do": "hint", "at": 20}, {"do": "observe", "at": 10}))
 
     assert [done.step.do for done in exercise.log] == ["observe", "hint"]

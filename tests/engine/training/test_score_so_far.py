@@ -7,7 +7,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.score_so_far import ScoreSoFar
 from engine.training.steps import read_steps, written_steps
 from tests.engine.training.small_drill import small_drill
@@ -21,7 +21,7 @@ def test_it_is_the_score_of_the_same_steps() -> None:
     lines = written_steps(DRILL.drill.reference)
     for count in (0, 1, len(lines)):
         steps = read_steps(lines[:count], "", begins_at(DRILL))
-        assert so_far.of(lines[:count]) == Yardstick(stage).score(played(stage, steps))
+        assert so_far.of(lines[:count]) == ScoreBaselines(stage).score(played(stage, steps))
     assert so_far.of(lines).solved_ms is not None
 
 

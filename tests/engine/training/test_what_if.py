@@ -5,7 +5,7 @@ import pytest
 from engine.training.debrief import Debrief, debrief_of, html, markdown, on_screen, what_if_acted, what_ifs_at
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
-from engine.training.score import Yardstick, played
+from engine.training.score import ScoreBaselines, played
 from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
 
@@ -15,24 +15,26 @@ LINES = ('{"do": "kill", "application": "2", "at": 50}', RAISE, '{"do": "hint", 
 
 
 @pytest.fixture(scope="module")
-def yardstick() -> Yardstick:
+def yardstick() -> ScoreBaselines:
     """What exercises are measured by; a kill is no shortcut here."""
-    return Yardstick(DrillStage(small_drill('do = ["kill"]', 'do = ["drain"]')))
+    return ScoreBaselines(DrillStage(small_drill('do = ["kill"]', 'do = ["drain"]')))
 
 
 @pytest.fixture(scope="module")
-def exercise(yardstick: Yardstick) -> Exercise:
+def exercise(yardstick: ScoreBaselines) -> Exercise:
     """A notebook killed for nothing after 50 s, the limit raised after 100 s."""
     drill = yardstick.stage.drill
     return played(yardstick.stage, read_steps(LINES, "", begins_at(drill)))
 
 
 @pytest.fixture(scope="module")
-def debrief(yardstick: Yardstick, exercise: Exercise) -> Debrief:
+def debrief(yardstick: ScoreBaselines, exercise: Exercise) -> Debrief:
     return debrief_of(exercise, yardstick)
 
 
-def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(yardstick: Yardstick, exercise: Exercise) -> None:
+def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(
+    yardstick: ScoreBaselines, exercise: Exercise
+) -> None:
     """At 50 s nobody is killed yet; one ms later the kill is done, and stays."""
     before, after = (what_if_acted(exercise, yardstick, at_ms) for at_ms in (50_000, 50_001))
     assert before is not None
@@ -44,7 +46,7 @@ def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(yardstick: Y
     assert 50_000 <= before.figures.solved_ms <= 60_000
 
 
-def test_what_was_asked_and_answered_stays(yardstick: Yardstick, exercise: Exercise) -> None:
+def test_what_was_asked_and_answered_stays(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """The hint of 150 s costs its points also where the act came before."""
     found = what_if_acted(exercise, yardstick, 0)
     without = what_if_acted(yardstick.idle, yardstick, 0)
@@ -53,7 +55,7 @@ def test_what_was_asked_and_answered_stays(yardstick: Yardstick, exercise: Exerc
     assert found.figures.score == without.figures.score - 5
 
 
-def test_an_act_can_be_left_out(yardstick: Yardstick, exercise: Exercise) -> None:
+def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """At the instant of an act there are two things to ask: par's acts there, and the run without that act."""
     acted, left_out = what_ifs_at(exercise, yardstick, 50_000)
     assert left_out.about == "without kill 2"
@@ -66,7 +68,7 @@ def test_there_is_nothing_to_do_in_a_quiet_shift() -> None:
     reference = small_drill().drill.reference[:2]
     drill = small_drill()
     quiet = drill.model_copy(update={"drill": drill.drill.model_copy(update={"reference": reference})})
-    yardstick = Yardstick(DrillStage(quiet))
+    yardstick = ScoreBaselines(DrillStage(quiet))
     assert what_ifs_at(yardstick.idle, yardstick, 0) == ()
     assert debrief_of(yardstick.idle, yardstick).what_ifs == ()
 
@@ -78,7 +80,7 @@ def test_an_act_is_shown_with_its_effect(debrief: Debrief) -> None:
     assert effects["queue setting root.default maximum-am-resource-percent 0.9"].endswith(" in 1m00s")
 
 
-def test_a_row_says_what_stood_on_the_screen(yardstick: Yardstick, exercise: Exercise) -> None:
+def test_a_row_says_what_stood_on_the_screen(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """From when the clue is there (10 s after the start) until a picture shows it no longer."""
     gone_ms = exercise.gone["one waits"]
     assert on_screen(exercise, 0) == "Queues for 4m50s: one waits"
@@ -87,7 +89,7 @@ def test_a_row_says_what_stood_on_the_screen(yardstick: Yardstick, exercise: Exe
     assert 50_000 < gone_ms <= 110_000
 
 
-def test_par_stands_beside_the_run(yardstick: Yardstick, debrief: Debrief) -> None:
+def test_par_stands_beside_the_run(yardstick: ScoreBaselines, debrief: Debrief) -> None:
     """This run, par, and par's acts at the beginning; in the debrief and in both documents."""
     compared = dict(debrief.compared())
     assert list(compared)[:2] == ["this run", "par"]
@@ -100,5 +102,5 @@ def test_par_stands_beside_the_run(yardstick: Yardstick, debrief: Debrief) -> No
         assert "Beside par" in words
 
 
-def test_a_run_that_solves_nothing_says_so(yardstick: Yardstick) -> None:
+def test_a_run_that_solves_nothing_says_so(yardstick: ScoreBaselines) -> None:
     assert debrief_of(yardstick.idle, yardstick).run.words.startswith("not solved, ")

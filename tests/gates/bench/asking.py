@@ -17,7 +17,7 @@ from tests.gates.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.protocol.picture import WhySubject
 from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_session
-from tui.session.reasoning import Reasoning
+from tui.session.reasoning import WhyAnalysis
 from tui.session.session import REST_S, QuestionWork, Session
 from tui.session.time_travel import TimeTravel
 
@@ -68,7 +68,7 @@ async def late_while(asking: Watched) -> list[float]:
 
 def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[str, Any]:
     begin = time.process_time()
-    watched = Watched(Reasoning(session.scene(), WhySubject("application", str(number))), time.monotonic)
+    watched = Watched(WhyAnalysis(session.scene(), WhySubject("application", str(number))), time.monotonic)
     first_s = time.process_time() - begin
     watched.costs = []
     if remedies:

@@ -11,7 +11,7 @@ from typing import Any
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.inquiry import judged
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import obstacle_rows, obstacles_found
 from engine.explain.reporting import WhyQuestion
 from engine.incremental import finish
@@ -141,7 +141,7 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + SETTLED_MS)
     numbers = [each.number for each in waiting(simulation.control_plane.view())]
-    begin, basis = time.process_time(), Basis(simulation)
+    begin, basis = time.process_time(), SharedLookahead(simulation)
     found = Counter(finish(judged(basis, number))[0].verdict for number in numbers)
     return {
         "bench": f"why-all-{scenario.name}",

@@ -17,7 +17,7 @@ from tui.panes import chart
 from tui.panes import graphs as multiples
 from tui.panes.arrangement import WINDOWS
 from tui.panes.graphs import traces
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.protocol.picture import Graphs
 
 HOURS = 2
@@ -50,7 +50,7 @@ def figures() -> dict[str, Any]:
     whole_s, clock_s = perf_counter() - begin, clocked.instants * _clock_s()
     now_ms = simulation.now_ms
     graphs = Graphs(history, history.reading(simulation.control_plane, now_ms), scenario.start_ms)
-    look = Look(now_ms, ("memory_mb", "vcores"), (0, 0), 0)
+    look = RenderContext(now_ms, ("memory_mb", "vcores"), (0, 0), 0)
     spent_s = clocked.spent_s - clock_s
     return {
         "bench": "graphs-1000",
@@ -63,12 +63,12 @@ def figures() -> dict[str, Any]:
     }
 
 
-def _pane(graphs: Graphs, look: Look, length_ms: int | None) -> None:
+def _pane(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """Six small plots in 80 cells by 12."""
     _ = multiples.lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
 
 
-def _large(graphs: Graphs, look: Look, length_ms: int | None) -> None:
+def _large(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """A whole screen of 200 by 60."""
     found = traces(graphs, look.now_ms, length_ms)
     _ = chart.lines(chart.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))

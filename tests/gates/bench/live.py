@@ -25,7 +25,7 @@ from engine.run import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.gates.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.driving import settle
 from tui.session.session import Session
@@ -125,7 +125,7 @@ class Timing:
         self.slices.append(time.thread_time() - begun)
         return rest
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         self._begun = time.process_time()
         return await self._picture()
 

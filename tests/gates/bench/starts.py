@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
 from engine.scenario import Scenario
@@ -108,7 +108,7 @@ def starts(case: int, *, is_closed: bool) -> list[Start]:
     asked_ms = scenario.start_ms + int(asked_s * 1000)
     simulation.run_until(asked_ms)
     numbers = waiting(simulation)
-    expected = {number: Ahead(simulation, LATER_S * 1000).until_started(number) for number in numbers}
+    expected = {number: Lookahead(simulation, LATER_S * 1000).until_started(number) for number in numbers}
     simulation.run_until(asked_ms + LATER_S * 1000)
     actual: dict[int, int] = {}
     for time_ms, record in log.entries:

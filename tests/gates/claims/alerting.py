@@ -7,7 +7,7 @@ from engine.control_plane.cluster_view import asking
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import Explainer, explainer_of
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import IMMINENT_MS
 from engine.run import play
@@ -107,7 +107,7 @@ def alerts_of(scenario: Scenario) -> Iterator[Claim]:
 def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: int, end_ms: int) -> Iterator[Claim]:
     """Whoever never starts is in an alert or a freeze, and an alert `stuck` is about nobody who starts."""
     told = {number: alert for alert in alerts.standing for number in alert.applications[:1] if alert.kind == "stuck"}
-    basis: Basis | None = None
+    basis: SharedLookahead | None = None
     for each in asking(simulation.control_plane.view()):
         question = WhyQuestion(simulation, each.number, basis=basis)
         basis = question.basis or basis

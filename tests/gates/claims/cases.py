@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from engine.explain.instant import Basis
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.run import Run
@@ -131,7 +131,7 @@ def played_run(scenario: Scenario, until_ms: int, truth: Truth, *listeners: List
 
 
 def _asked(simulation: Simulation) -> Iterator[Question]:
-    basis: Basis | None = None
+    basis: SharedLookahead | None = None
     here = simulation.fork(closed=True)
     for each in here.control_plane.view().applications():
         question = WhyQuestion(simulation, each.number, basis=basis)

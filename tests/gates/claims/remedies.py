@@ -9,7 +9,7 @@ from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Baseline, Trial
 from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import dump, loads
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
-from engine.observe.snapshots import LOSING, Held
+from engine.observe.snapshots import LOSING, RunningContainer
 from engine.scenario.acts import Act, KillApplication, timed
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Listener, Record
@@ -58,7 +58,7 @@ class Ends:
     """A listener that keeps what was held, and what ended."""
 
     def __init__(self) -> None:
-        self.held: dict[ContainerId, Held] = {}
+        self.held: dict[ContainerId, RunningContainer] = {}
         self.ended: dict[ContainerId, int] = {}
         self.killed: dict[ContainerId, tuple[int, str]] = {}
         """Those that were killed: when [epoch ms], and for which cause."""
@@ -70,7 +70,7 @@ class Ends:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
-                self.held[record.container] = Held(time_ms, record.memory_mb, record.vcores)
+                self.held[record.container] = RunningContainer(time_ms, record.memory_mb, record.vcores)
                 _ = self.killed.pop(record.container, None)  # a JobTracker that starts again gives names again
             elif isinstance(record, Completed | Killed):
                 self.ended[record.container] = time_ms

@@ -20,7 +20,7 @@ from engine.serve.wire import RELEASE_34
 from engine.simulation.records import Record
 from tests.gates.live_faults.proxy import FaultyTransport
 from tui.cli.serve_app import ServedApp
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.session.live_pictures import LivePictures
 
 SCENARIO: Final = """
@@ -138,7 +138,7 @@ class Replay:
         self.pass_time(seconds)
         await asyncio.sleep(0)
 
-    def post(self, what: PictureChanged | Notice) -> None:
+    def post(self, what: SessionChanged | Notice) -> None:
         if isinstance(what, Notice):
             self.mistakes += [what.words] if what.severity == "error" else []
             return

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from engine.explain.counterfactuals import Ahead
+from engine.explain.counterfactuals import Lookahead
 from engine.formats.scenario_toml import load
 from engine.live.alarms import DEFAULT_RULES, parse_rules
 from engine.serve.wire import RELEASES, release_of
@@ -26,7 +26,7 @@ PARTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 def starts_before_an_end(simulation: Simulation) -> bool:
     """Tell whether a container starts while all that run stay."""
-    ahead = Ahead(simulation)
+    ahead = Lookahead(simulation)
     while ahead.last_ms is None and not ahead.ended and not ahead.advance():
         pass
     first_ms = min(ahead.ended.values(), default=ahead.end_ms)

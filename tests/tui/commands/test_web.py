@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.tui.commands.web_page import TOKEN, Site, python, site
 from tui.cli import cli
 from tui.cli.web_app import FILES
-from tui.cli.web_program import Confines, environment_of
+from tui.cli.web_program import ProcessLimits, environment_of
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ async def test_a_message_that_no_page_sends_ends_the_connection(message: str, th
 )
 async def test_a_program_is_confined(code: str, words: bytes) -> None:
     """In memory, in time of a processor, in what it may write; the page is told how it ended."""
-    async with site(python(code), confines=Confines(256, 7, 0)) as there:
+    async with site(python(code), confines=ProcessLimits(256, 7, 0)) as there:
         await there.enter()
         async with there.page() as page:
             await page.draws(words)

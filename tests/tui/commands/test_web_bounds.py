@@ -5,7 +5,7 @@ import termios
 
 import pytest
 
-from tui.cli.web_program import Confines, _confine, bounded, environment_of
+from tui.cli.web_program import ProcessLimits, _confine, bounded, environment_of
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_program_is_confined(
     monkeypatch.setattr("tui.cli.web_program.resource.getrlimit", lambda _: (7, hard))
     monkeypatch.setattr("tui.cli.web_program.resource.setrlimit", found.__setitem__)
 
-    _confine(Confines(memory_mb=2, cpu_s=60, file_bytes=1000))
+    _confine(ProcessLimits(memory_mb=2, cpu_s=60, file_bytes=1000))
 
     assert done == [(0, termios.TIOCSCTTY, 0), (5,)]
     assert found == {which: (most, most) for which, most in limits.items()}

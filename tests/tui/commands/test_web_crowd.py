@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tui.cli.web_program import GRACE_S, Confines, Visit, VisitLimits, Visits
+from tui.cli.web_program import GRACE_S, ProcessLimits, Visit, VisitLimits, Visits
 
 
 class FakeProgram:
@@ -63,9 +63,9 @@ class House:
     def __init__(self, error: OSError | None = None) -> None:
         self.now_s, self.programs, self._error = 1_000.0, list[FakeProgram](), error
         start: Any = self.start
-        self.visits = Visits(start, VisitLimits(2, 600.0, Confines(256, 1, 0)), lambda: self.now_s)
+        self.visits = Visits(start, VisitLimits(2, 600.0, ProcessLimits(256, 1, 0)), lambda: self.now_s)
 
-    def start(self, size: tuple[int, int], confines: Confines) -> FakeProgram:
+    def start(self, size: tuple[int, int], confines: ProcessLimits) -> FakeProgram:
         if self._error is not None:
             raise self._error
         self.programs.append(FakeProgram(size))

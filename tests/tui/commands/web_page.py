@@ -15,13 +15,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from tests.tui.small_run import Wall
 from tui.cli.serve_limits import answering
 from tui.cli.web_app import LARGEST_MESSAGE, WebApp
-from tui.cli.web_program import Confines, PtyProgram, VisitLimits
+from tui.cli.web_program import ProcessLimits, PtyProgram, VisitLimits
 
 TOKEN = "token-of-the-test"
 PATIENCE_S = 20.0
 ECHO = ("/bin/sh", "-c", "stty raw -echo; printf '\\033[?1049h\\033[?25lready'; exec cat")
 """Says that it is there, then what is typed."""
-CONFINES = Confines(memory_mb=512, cpu_s=60, file_bytes=0)
+CONFINES = ProcessLimits(memory_mb=512, cpu_s=60, file_bytes=0)
 
 
 class Site:
@@ -75,13 +75,15 @@ class VisitingPage:
         return found
 
 
-def program(command: Sequence[str], size: tuple[int, int], confines: Confines) -> PtyProgram:
+def program(command: Sequence[str], size: tuple[int, int], confines: ProcessLimits) -> PtyProgram:
     """A program in place of the real one."""
     return PtyProgram(command, {"PATH": "/usr/bin:/bin", "PYTHONPATH": "", "LC_ALL": "C.UTF-8"}, size, confines)
 
 
 @asynccontextmanager
-async def site(command: Sequence[str] = ECHO, visitors: int = 2, confines: Confines = CONFINES) -> AsyncIterator[Site]:
+async def site(
+    command: Sequence[str] = ECHO, visitors: int = 2, confines: ProcessLimits = CONFINES
+) -> AsyncIterator[Site]:
     """A server on loopback whose visitors get a program each."""
     wall = Wall()
     limits = VisitLimits(visitors, 1800.0, confines)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine.compare import ApplicationWaits, ComparedRun, Comparison, Divergence, Parting, SideReason
+from engine.compare import ApplicationWaits, ComparedRun, Comparison, Divergence, ExplainedDivergence, SideReason
 from engine.compare.comparison import ProvedFreeze, Series
 from engine.measures import Evenness, Quantiles, RunMeasures
 
@@ -69,7 +69,7 @@ def side(letter: str, decided: str, rule: str = "", setting: str = "") -> SideRe
 
 
 PARTINGS = (
-    Parting(
+    ExplainedDivergence(
         START_MS + 95_000,
         183354,
         "weekly-pyspark",
@@ -85,7 +85,7 @@ PARTINGS = (
         ),
         START_MS + 395_000,
     ),
-    Parting(
+    ExplainedDivergence(
         START_MS + 300_000, 7, "", "", "root.etl", "", "", (side("A", "starts it"), side("B", "passes it by")), None
     ),
 )

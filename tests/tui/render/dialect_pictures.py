@@ -21,7 +21,7 @@ from engine.scenario.acts import DrainNode
 from engine.simulation.records import Acted
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_graphs import frozen_graphs
-from tui.protocol.picture import EventRow, Picture, RunState, Track
+from tui.protocol.picture import EventRow, RunState, SessionState, Track
 from tui.session.alert_monitor import event_row
 
 NOW, HOSTS = fakes.NOW, fakes.HOSTS
@@ -30,16 +30,16 @@ MEMORY_CORES = ("memory_mb", "cores")
 SLOTS = ("map_slots", "reduce_slots")
 
 
-def _picture(snapshot: fakes.FakeSnapshot, events: list[EventRow]) -> Picture:
+def _picture(snapshot: fakes.FakeSnapshot, events: list[EventRow]) -> SessionState:
     run = RunState("x", offset_ms=8 * 3_600_000, track=Track(NOW - 30 * MINUTE_MS, NOW - 20 * MINUTE_MS))
-    return Picture(snapshot, run, events, len(events), frozen_graphs(NOW))
+    return SessionState(snapshot, run, events, len(events), frozen_graphs(NOW))
 
 
 def _events(*records: object) -> list[EventRow]:
     return [event_row(place, NOW - 30_000 + 343 * place, record) for place, record in enumerate(records)]
 
 
-def fair() -> Picture:
+def fair() -> SessionState:
     """FairScheduler: the frozen cluster, with a queue that starves, nodes that are out, and one that holds too much."""
     base = fakes.frozen_cluster()
     out = (
@@ -88,7 +88,7 @@ def _leaf(path: str, used_mb: int, **changes: Any) -> CapacityQueueRow:
     return msgspec.structs.replace(row, **changes)
 
 
-def capacity() -> Picture:
+def capacity() -> SessionState:
     """CapacityScheduler with two partitions: a queue over its guarantee, one that is stopped, one without access."""
     whole = (
         PartitionUse("", 1.0, 1.0, (102400, 100), (102400, 100), (61440, 60)),
@@ -129,7 +129,7 @@ def _worker(name: str, state: str = "ALIVE", **changes: Any) -> NodeRow:
     return msgspec.structs.replace(row, **changes)
 
 
-def spark() -> Picture:
+def spark() -> SessionState:
     """Spark's Master: one that keeps all cores, one that waits, one that has ended; a worker that is dead."""
     none = ObstacleSummary("NO_CORE", "no worker has a core free; 18 are used (all)")
     since = NOW - 90_000
@@ -181,7 +181,7 @@ def job(number: int, maps: Any, reduces: Any, obstacle: ObstacleSummary | None =
     return JobRow(**{**fields, **more})
 
 
-def mapreduce1() -> Picture:
+def mapreduce1() -> SessionState:
     """A JobTracker: one job fills a pool, others wait for it, for a slot and for their maps; one has ended."""
     slot = ObstacleSummary("DOES_NOT_FIT", "no map slot is free")
     rows = (

@@ -3,16 +3,16 @@
 import msgspec
 import pytest
 
-from engine.explain.aftermath import AftermathReport, BegunReport, StayReport
+from engine.explain.aftermath import BegunReport, ImpactReport, StayReport
 from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.panes.line import flat
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
-AFTER = report_of(AftermathReport, answered.followed())
-DAY = Beside(answered.NOW, answered.OFFSET_MS)
+AFTER = report_of(ImpactReport, answered.followed())
+DAY = RelativeTimeFormat(answered.NOW, answered.OFFSET_MS)
 KILL = ActQuestion(
     "Kill", ("Kill 183342 etl-183342?", "It has run for an hour and a half and holds fifteen containers."), "Kill it",
     lost=(("15", "containers"), ("1h30m", "")), freed=(("60G/15c", "on 12 nodes"),),

@@ -9,12 +9,12 @@ from tests.tui import fakes
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.render.drawing import stored
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
-from tui.panes.line import Look, length
-from tui.protocol.picture import Picture, RunState, Track
+from tui.panes.line import RenderContext, length
+from tui.protocol.picture import RunState, SessionState, Track
 
 MINUTE_MS = 60_000
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def alert(kind: str, ago_s: float, numbers: tuple[int, ...] = (), **more: Any) -> Alert:
@@ -39,15 +39,15 @@ TRACK = Track(
 )
 
 
-def picture(*alerts: Alert, track: Track | None = TRACK, **more: Any) -> Picture:
+def picture(*alerts: Alert, track: Track | None = TRACK, **more: Any) -> SessionState:
     run = RunState("x", alerts=alerts or ALERTS, track=track, offset_ms=8 * 3_600_000)
-    return Picture(fakes.frozen_cluster(), run, (), 0, **more)
+    return SessionState(fakes.frozen_cluster(), run, (), 0, **more)
 
 
 WITH_GRAPHS = picture(graphs=frozen_graphs(fakes.NOW))
 
 
-def found_in(one: Picture, muted: tuple[str, ...] = ()) -> list[Listed]:
+def found_in(one: SessionState, muted: tuple[str, ...] = ()) -> list[Listed]:
     return listed(one, TERMS, muted)
 
 
@@ -64,7 +64,7 @@ def found_in(one: Picture, muted: tuple[str, ...] = ()) -> list[Listed]:
     ],
 )
 def test_the_page_is_drawn_as_it_is_stored(
-    name: str, shown: Picture, chosen: int, size: tuple[int, int], part: str
+    name: str, shown: SessionState, chosen: int, size: tuple[int, int], part: str
 ) -> None:
     """The list above, below it the story of the chosen one; a narrow page has one of them."""
     page = alerts_page(found_in(shown, ("STARVED",)), chosen, shown, LOOK, TERMS, size, part)

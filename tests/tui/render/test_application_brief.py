@@ -10,23 +10,23 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import ApplicationRow
 from tests.tui import fake_holders, fakes
 from tui.panes import application_brief
-from tui.panes.line import Look, flat
-from tui.protocol.picture import Picture, RunState
+from tui.panes.line import RenderContext, flat
+from tui.protocol.picture import RunState, SessionState
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
 
 
-def _said(row: ApplicationRow, height: int, picture: Picture | None = None) -> list[str]:
+def _said(row: ApplicationRow, height: int, picture: SessionState | None = None) -> list[str]:
     lines = application_brief.lines(row, picture or _picture(), LOOK, height)
     return [flat(line).rstrip() for line in lines]
 
 
-def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> Picture:
+def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> SessionState:
     snapshot = fakes.FakeSnapshot(fakes.header(), nodes=nodes, containers=fake_holders.containers())
     if not is_frozen:
-        return Picture(snapshot, RunState("x"), (), 1)
+        return SessionState(snapshot, RunState("x"), (), 1)
     freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")
-    return Picture(snapshot, RunState("x", standing=(freeze,), alerts=(freeze,)), (), 1)
+    return SessionState(snapshot, RunState("x", standing=(freeze,), alerts=(freeze,)), (), 1)
 
 
 def _holder(*free_mb: int) -> tuple[ApplicationRow, list[Any]]:

@@ -10,10 +10,10 @@ from tests.tui import fakes
 from tui.panes import application
 from tui.panes.cause import by_cause, ended_group, held_nodes, waiters
 from tui.panes.group import Grouping, RowGroup
-from tui.panes.line import Look, flat
-from tui.protocol.picture import Picture, RunState
+from tui.panes.line import RenderContext, flat
+from tui.protocol.picture import RunState, SessionState
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 COLUMNS, CALM = application.SORTED_COLUMNS, application.SORTED_COLUMNS[:2]
 
 
@@ -32,15 +32,15 @@ def _holder(number: int, count: int) -> ApplicationRow:
     return _row(number, reservations=count)
 
 
-def _picture(nodes: Sequence[Any] = (), **changes: Any) -> Picture:
-    return Picture(fakes.FakeSnapshot(fakes.header(**changes), nodes=nodes), RunState("x"), (), 0)
+def _picture(nodes: Sequence[Any] = (), **changes: Any) -> SessionState:
+    return SessionState(fakes.FakeSnapshot(fakes.header(**changes), nodes=nodes), RunState("x"), (), 0)
 
 
 def _held(number: int, *hosts: str, **changes: Any) -> list[Any]:
     return [fakes.node_row(host, reserved_by=_row(number).id, **changes) for host in hosts]
 
 
-def _grouping(*rows: ApplicationRow, picture: Picture | None = None) -> Grouping:
+def _grouping(*rows: ApplicationRow, picture: SessionState | None = None) -> Grouping:
     return by_cause(rows, picture or _picture(), LOOK, COLUMNS, CALM)
 
 
@@ -48,7 +48,7 @@ def _keys(*rows: ApplicationRow) -> list[str]:
     return [group.key for group in _grouping(*rows).groups]
 
 
-def _only(*rows: ApplicationRow, picture: Picture | None = None) -> RowGroup:
+def _only(*rows: ApplicationRow, picture: SessionState | None = None) -> RowGroup:
     (group,) = _grouping(*rows, picture=picture).groups
     return group
 
@@ -82,7 +82,7 @@ def test_a_reservation_harms_nobody_for_thirty_seconds(held_ms: int, keys: list[
     rows = [_row(1, "NODE_RESERVED", waited_s=20, reservations=1), _first(2, "NODE_RESERVED")]
     held = [fakes.reservation_row("n1", application=rows[0].id, since_ms=fakes.NOW - held_ms)]
     snapshot = fakes.FakeSnapshot(fakes.header(), nodes=_held(1, "n1"), reservations=held)
-    grouping = _grouping(*rows, picture=Picture(snapshot, RunState("x"), (), 0))
+    grouping = _grouping(*rows, picture=SessionState(snapshot, RunState("x"), (), 0))
 
     assert sorted(group.key for group in grouping.groups) == sorted(keys)
 

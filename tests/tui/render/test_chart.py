@@ -8,12 +8,12 @@ from engine.observe.history import Steps
 from tests.tui import fakes
 from tui.panes.chart import Chart, frame, legend, lines
 from tui.panes.graphs import COUNT, Gauge, Points, Trace
-from tui.panes.line import Look, flat, length
+from tui.panes.line import RenderContext, flat, length
 from tui.panes.plot import Window
 from tui.panes.pulse import Mark
 from tui.terminal.format import DOTTED, MARK, WATCH
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000)
 MINUTE = 60_000
 SIZE = (72, 20)
 
@@ -31,7 +31,7 @@ def trace(*values: float, key: str = "x", name: str = "things running", minutes:
     )
 
 
-def drawn(chart: Chart, size: tuple[int, int] = SIZE, look: Look = LOOK) -> list[str]:
+def drawn(chart: Chart, size: tuple[int, int] = SIZE, look: RenderContext = LOOK) -> list[str]:
     return [flat(line) for line in lines(chart, look, size)[0]]
 
 

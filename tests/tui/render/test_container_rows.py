@@ -2,11 +2,11 @@
 
 from tests.tui import fake_holders, fakes
 from tui.panes import container
-from tui.panes.arrangement import Arrangement, parse
+from tui.panes.arrangement import SortFilter, parse
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def test_containers_are_filtered_by_their_fields() -> None:
@@ -29,7 +29,7 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
     application = f"application_{fakes.TIMESTAMP}_183330"
 
     kept = [
-        Arrangement(scope=Scope(kind, name)).keeps(row, container.NOUN.criteria, LOOK)
+        SortFilter(scope=Scope(kind, name)).keeps(row, container.NOUN.criteria, LOOK)
         for kind, name in (
             (QUEUE, "root.etl"),
             (QUEUE, "root.et"),

@@ -9,12 +9,12 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
 from tui.panes.group import RowGroup
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.standalone import by_cores
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 
-LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
-PICTURE = Picture(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)
+LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
+PICTURE = SessionState(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)
 NO_CORE = ObstacleSummary("NO_CORE", "no worker has a core free; 12 are used (all)")
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from tests.tui import fakes
 from tui.panes.events import EventFolds, event_text
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.protocol.picture import EventRow
 
-YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+YARN = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SPARK = YARN._replace(dimensions=("memory_mb", "cores"))
 
 
@@ -22,7 +22,7 @@ def _row(kind: str, **fields: Any) -> EventRow:
     [((7, 1, 3), YARN, "container 3", 7), ((7, 1, 3), SPARK, "executor 3", 7), ((9, 0, 3), SPARK, "driver 9", None)],
 )
 def test_what_was_allocated_is_called_as_its_cluster_does(
-    container: tuple[int, int, int], look: Look, words: str, application: int | None
+    container: tuple[int, int, int], look: RenderContext, words: str, application: int | None
 ) -> None:
     row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
     told = event_text(row, look)

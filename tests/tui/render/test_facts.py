@@ -9,11 +9,11 @@ from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tui.board.dialects import STANDALONE, YARN
 from tui.panes.field import fact_lines, label
-from tui.panes.line import Look
-from tui.panes.noun import Noun
+from tui.panes.line import RenderContext
+from tui.panes.noun import PaneView
 from tui.protocol.picture import EventRow
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()
 EXECUTOR = ExecutorRow(3, 0, "worker1:7078", 4, 2048, 0, "RUNNING", fakes.NOW - 60_000, 2)
 ROWS = {
@@ -27,7 +27,7 @@ ROWS = {
 }
 
 
-NOUNS: dict[type, Noun[Any]] = {
+NOUNS: dict[type, PaneView[Any]] = {
     type(ROWS["application"]): YARN.noun("applications"),
     type(ROWS["queue"]): YARN.noun("queues"),
     type(ROWS["node"]): YARN.noun("nodes"),
@@ -39,11 +39,11 @@ NOUNS: dict[type, Noun[Any]] = {
 }
 
 
-def facts(row: Any, look: Look = LOOK, width: int = 108) -> list[str]:
+def facts(row: Any, look: RenderContext = LOOK, width: int = 108) -> list[str]:
     return fact_lines(NOUNS[type(row)].facts(row, look), width)
 
 
-def _pairs(row: Any, look: Look = LOOK) -> dict[str, str]:
+def _pairs(row: Any, look: RenderContext = LOOK) -> dict[str, str]:
     lines = [line for line in facts(row, look) if line.startswith("  ") and line[2:3].strip()]
     return {line[2:22].rstrip(): line[23:] for line in lines}
 

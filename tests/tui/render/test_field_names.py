@@ -15,7 +15,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
 from tui.panes import events as event
 from tui.panes import nodes as node
-from tui.panes.field import Fields, RowField
+from tui.panes.field import RowField, RowFields
 from tui.panes.table import unfilled
 from tui.protocol.picture import EventRow
 
@@ -43,7 +43,7 @@ def reads_attribute(field: RowField[object]) -> bool:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_every_attribute_that_is_read_is_there(fields: Fields[object], row: type) -> None:
+def test_every_attribute_that_is_read_is_there(fields: RowFields[object], row: type) -> None:
     """Also when a field of a row gets another name; Spark's applications have all fields of others, and more."""
     read = [field.attribute or field.name for field in fields.every if reads_attribute(field)]
 

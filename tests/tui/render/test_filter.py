@@ -4,11 +4,11 @@ import pytest
 
 from tests.tui import fakes
 from tui.board.dialects import YARN
-from tui.panes.arrangement import Arrangement, FilterError, parse
-from tui.panes.line import Look
+from tui.panes.arrangement import FilterError, SortFilter, parse
+from tui.panes.line import RenderContext
 from tui.panes.waits import with_waits
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 CRITERIA = YARN.noun("applications").criteria
 FIELDS = CRITERIA.fields
 ROWS = fakes.frozen_cluster().applications()
@@ -74,7 +74,7 @@ def test_the_longest_wait_is_first_and_the_latest_end_last() -> None:
         fakes.application_row(6, state="ACCEPTED", waiting_since_ms=fakes.NOW - 2),
     ]
 
-    places = Arrangement().order(rows, CRITERIA, LOOK)
+    places = SortFilter().order(rows, CRITERIA, LOOK)
 
     assert places is not None
     assert [rows[place].number for place in places] == [6, 5, 4, 1, 3, 2]
@@ -88,7 +88,7 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
     ]
 
     def sorted_by(name: str, *, reverse: bool = False) -> list[int]:
-        places = Arrangement(sort=name, reverse=reverse).order(rows, CRITERIA, LOOK)
+        places = SortFilter(sort=name, reverse=reverse).order(rows, CRITERIA, LOOK)
         assert places is not None
         return [rows[place].number for place in places]
 
@@ -99,7 +99,7 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
 def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
     rows = fakes.frozen_cluster().queues()
 
-    assert Arrangement().order(rows, YARN.noun("queues").criteria, LOOK) is None
+    assert SortFilter().order(rows, YARN.noun("queues").criteria, LOOK) is None
 
 
 def test_only_problems_are_kept() -> None:
@@ -151,7 +151,7 @@ def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
     criteria = YARN.noun("nodes").criteria
 
     def hosts(*, reverse: bool) -> list[str]:
-        places = Arrangement(sort="node", reverse=reverse).order(rows, criteria, LOOK)
+        places = SortFilter(sort="node", reverse=reverse).order(rows, criteria, LOOK)
         assert places is not None
         return [rows[place].host for place in places]
 

@@ -5,9 +5,9 @@ import pytest
 from tests.tui import fakes
 from tui.board.dialects import YARN
 from tui.panes.arrangement import FilterError, parse
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 FIELDS = YARN.noun("applications").criteria.fields
 
 

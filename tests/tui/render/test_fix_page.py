@@ -5,18 +5,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.aftermath import AftermathReport
+from engine.explain.aftermath import ImpactReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, entry, remedies
 from tui.pages.why_head import WhyChoice, why_page
 from tui.pages.why_parts import HELPS
-from tui.panes.line import Look, length
+from tui.panes.line import RenderContext, length
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-FOLLOWED = report_of(AftermathReport, answered.followed())
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+FOLLOWED = report_of(ImpactReport, answered.followed())
 
 
 def answer(**changes: Any) -> WhyAnswer:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.panes.frame import EdgeWords, PaneFrame, tab_titles, upper
+from tui.panes.frame import BorderLabel, PaneFrame, tab_titles, upper
 from tui.panes.line import flat
 
 FULL = {"applications": "1 Applications", "queues": "2 Queues", "containers": "3 Containers"}
@@ -23,8 +23,8 @@ def test_titles_become_shorter_with_the_width(width: int, said: list[str]) -> No
     assert list(tab_titles(FULL, "queues", width).values()) == said
 
 
-TITLE = (EdgeWords((("1 ", "accent"), ("Applications", "strong")), "one"),)
-RIGHT = (EdgeWords((("8 Graphs", "faint"),), "eight"), EdgeWords((("by wait", "soft"),)))
+TITLE = (BorderLabel((("1 ", "accent"), ("Applications", "strong")), "one"),)
+RIGHT = (BorderLabel((("8 Graphs", "faint"),), "eight"), BorderLabel((("by wait", "soft"),)))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tui.panes.header import (
     spans_of,
 )
 from tui.panes.line import flat, length
-from tui.protocol.picture import LIVE, STALE, STANDBY, Picture, Reception, RunState, Track
+from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
 
 OFFSET_MS = 8 * 3_600_000
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)
@@ -55,7 +55,7 @@ def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
     [(LIVE, "data 2s old, answers in 40 ms  Sat"), (STALE, "picture of  Sat"), (STANDBY, "picture of")],
 )
 def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: str) -> None:
-    heard = Reception(state, fakes.NOW, "", fakes.NOW + 2000, 40)
+    heard = ConnectionStatus(state, fakes.NOW, "", fakes.NOW + 2000, 40)
     line = _identity(160, msgspec.structs.replace(RUN, reception=heard))
 
     assert (line.startswith(" schedlab  LIVE  reservation-deadlock "), words in line) == (True, True)
@@ -63,7 +63,7 @@ def test_a_live_cluster_has_a_badge_and_the_age_of_its_data(state: str, words: s
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_round_that_takes_longer_than_its_interval_is_told_in_the_header(width: int) -> None:
-    heard = Reception(LIVE, fakes.NOW, "", fakes.NOW + 2000, 40, late="a round takes 7.1s, its interval is 5s")
+    heard = ConnectionStatus(LIVE, fakes.NOW, "", fakes.NOW + 2000, 40, late="a round takes 7.1s, its interval is 5s")
     line = _identity(width, msgspec.structs.replace(RUN, reception=heard))
 
     assert "data 2s old, a round takes 7.1s, its interval is 5s" in line
@@ -107,7 +107,7 @@ def test_a_badge_says_how_long_it_has_been_so_at_least(lasted_ms: int, is_at_lea
     assert flat(spans_of(health_line(health, lasted_ms, (), 60))).startswith(f"{words} who")
 
 
-async def _picture(**run: object) -> Picture:
+async def _picture(**run: object) -> SessionState:
     picture = await FakeSession(fakes.frozen_cluster()).picture()
     return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, **run))
 

@@ -10,7 +10,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.panes.header import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
-from tui.protocol.picture import LIVE, STALE, STANDBY, EventRow, Picture, Reception, RunState
+from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, EventRow, RunState, SessionState
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
@@ -23,7 +23,7 @@ def _alert(kind: str, found_ms: int = fakes.NOW, pattern: str = "", number: int 
 
 def _picture(
     *waits_s: int | None, run: RunState | None = None, events: Sequence[EventRow] = (), **changes: Any
-) -> Picture:
+) -> SessionState:
     rows = [
         fakes.application_row(number, waiting_since_ms=None, pending_containers=0)
         if waited is None
@@ -31,10 +31,10 @@ def _picture(
         for number, waited in enumerate(waits_s)
     ]
     snapshot = fakes.FakeSnapshot(fakes.header(**changes), applications=rows)
-    return Picture(snapshot, run or RunState("x"), events, 0)
+    return SessionState(snapshot, run or RunState("x"), events, 0)
 
 
-def _past(*alerts: Alert) -> Picture:
+def _past(*alerts: Alert) -> SessionState:
     return _picture(run=RunState("x", present_ms=PAST, alerts=alerts))
 
 
@@ -76,7 +76,7 @@ def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], 
 def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headline: str) -> None:
     rows = [fakes.node_row(f"node{place}", state=state) for place, state in enumerate(states)]
     snapshot = fakes.FakeSnapshot(fakes.header(nodes_down=len(states)), nodes=rows)
-    found = health_of(Picture(snapshot, RunState("x"), (), 0))
+    found = health_of(SessionState(snapshot, RunState("x"), (), 0))
 
     assert (found.word, found.headline) == (word, headline)
 
@@ -126,7 +126,7 @@ def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() 
     ("state", "level", "word"), [(STALE, HARMED, "STALE"), (STANDBY, HARMED, "STANDBY"), (LIVE, FINE, "OK")]
 )
 def test_a_live_cluster_that_is_not_heard_is_named_so(state: str, level: int, word: str) -> None:
-    run = RunState("x", reception=Reception(state, PAST, "rm1 does not answer", PAST + 34_000))
+    run = RunState("x", reception=ConnectionStatus(state, PAST, "rm1 does not answer", PAST + 34_000))
     health = health_of(_picture(run=run))
 
     assert (health.level, health.word, health.headline == "rm1 does not answer") == (level, word, state != LIVE)

@@ -2,21 +2,21 @@
 
 import pytest
 
-from tui.panes.line import Look, Span, Spans, difference, length
+from tui.panes.line import Fragments, RenderContext, Span, difference, length
 from tui.panes.table import Column, head_line, place, row_line
 
-LOOK = Look(0, ("memory_mb",), (0,))
+LOOK = RenderContext(0, ("memory_mb",), (0,))
 
 
-def _name(row: str, look: Look, width: int) -> Span:
+def _name(row: str, look: RenderContext, width: int) -> Span:
     return row, "text"
 
 
-def _size(row: str, look: Look, width: int) -> Span:
+def _size(row: str, look: RenderContext, width: int) -> Span:
     return str(len(row)), "faint"
 
 
-def _box(row: str, look: Look, width: int) -> Spans:
+def _box(row: str, look: RenderContext, width: int) -> Fragments:
     return [("#" * min(width, 2), "good")]
 
 
@@ -40,7 +40,7 @@ def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
 
 # What differs between two drawings of a line
 
-LINE: Spans = [("n1  ", "text"), ("12", "good"), (" ok", "text")]
+LINE: Fragments = [("n1  ", "text"), ("12", "good"), (" ok", "text")]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ LINE: Spans = [("n1  ", "text"), ("12", "good"), (" ok", "text")]
         ([], (0, 9)),
     ],
 )
-def test_the_cells_that_differ_are_named(new: Spans, cells: tuple[int, int] | None) -> None:
+def test_the_cells_that_differ_are_named(new: Fragments, cells: tuple[int, int] | None) -> None:
     """By text and by style, from the first to behind the last; a shorter line differs to the end of the longer."""
     assert difference(LINE, new) == cells

@@ -4,7 +4,7 @@ import pytest
 
 from tests.tui.render.drawing import stored
 from tui.panes import heat
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 
 # Lists
 
@@ -32,7 +32,7 @@ def _map(racks: list[str], width: int, height: int) -> tuple[int, bool, list[str
 def test_nodes_are_placed_as_they_are_stored(racks: list[str], width: int, height: int) -> None:
     """In labelled blocks, else in blocks, else one after the other; as few share a cell as can be."""
     grain, by_rack, lines = _map(racks, width, height)
-    told: list[Spans] = [[(f"{grain} {by_rack}", "text")], *([(line, "text")] for line in lines)]
+    told: list[Fragments] = [[(f"{grain} {by_rack}", "text")], *([(line, "text")] for line in lines)]
     drawn, kept = stored(f"map-{len(racks)}-{width}-{height}", told)
 
     assert drawn == kept

@@ -8,11 +8,11 @@ import pytest
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import ObstacleSummary
 from tests.tui.fakes import header
-from tui.panes.line import Look, flat
+from tui.panes.line import RenderContext, flat
 from tui.panes.mapreduce1 import JOB_COLUMNS, TRACKERS, by_slots
 from tui.panes.nodes import Block
 
-LOOK = Look(60_000, ("map_slots", "reduce_slots"), (48, 48))
+LOOK = RenderContext(60_000, ("map_slots", "reduce_slots"), (48, 48))
 FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its maximum is 12")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.panes.line import Spans, flat, length
+from tui.panes.line import Fragments, flat, length
 from tui.panes.nodes import Block, node_bar
 
 WIDTH, CAPACITY = 25, 100
@@ -18,7 +18,7 @@ def _block(number: int, size: int, queue: str = "a", application: str = "x") -> 
     return Block(queue, application, f"{number:04d}", size, f"hue-{queue}", queue)
 
 
-def _styles(spans: Spans) -> list[str]:
+def _styles(spans: Fragments) -> list[str]:
     return [style for words, style in spans for _ in words]
 
 
@@ -68,7 +68,7 @@ def test_blocks_stand_by_queue_then_application_then_container() -> None:
         ("y", [("▖", "room"), ("▖", "accent"), ("╌", "held")]),
     ],
 )
-def test_the_selected_application_stands_out(selected: str, expected: Spans) -> None:
+def test_the_selected_application_stands_out(selected: str, expected: Fragments) -> None:
     """All others are dim; what is reserved stays as held only where the selected one is the holder."""
     blocks = (_block(0, 4, "a", "x"), _block(1, 4, "b", "y"))
 

@@ -7,10 +7,10 @@ import pytest
 from engine.observe.snapshot import NodeRow
 from tests.tui import fakes
 from tui.panes.group import Grouping, by_holder
-from tui.panes.line import Look, flat
-from tui.protocol.picture import Picture, RunState
+from tui.panes.line import RenderContext, flat
+from tui.protocol.picture import RunState, SessionState
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
@@ -19,7 +19,7 @@ def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
 
 
 def _grouping(*rows: NodeRow, containers: Any = ()) -> Grouping | None:
-    picture = Picture(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
+    picture = SessionState(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
     return by_holder(rows, picture, LOOK)
 
 

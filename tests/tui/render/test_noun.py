@@ -6,10 +6,10 @@ from tests.tui import fakes
 from tui.actions import PANES
 from tui.board.dialects import STANDALONE, YARN, Dialect
 from tui.panes.field import QUEUE, Scope
-from tui.panes.noun import Lead, into, owner
-from tui.protocol.picture import Picture, RunState
+from tui.panes.noun import NavigationTarget, into, owner
+from tui.protocol.picture import RunState, SessionState
 
-FROZEN = Picture(fakes.frozen_cluster(), RunState("frozen"), fakes.some_events(), 1)
+FROZEN = SessionState(fakes.frozen_cluster(), RunState("frozen"), fakes.some_events(), 1)
 
 
 @pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
@@ -25,9 +25,9 @@ def test_a_queue_leads_to_its_applications_unless_there_are_none() -> None:
     noun = YARN.noun("queues")
     used, empty, root = (fakes.queue_row(path) for path in ("root.etl", "root.nobody", "root"))
 
-    assert into(noun, used, FROZEN) == Lead("applications", scope=Scope(QUEUE, "root.etl"))
+    assert into(noun, used, FROZEN) == NavigationTarget("applications", scope=Scope(QUEUE, "root.etl"))
     assert into(noun, empty, FROZEN) == "No application is in root.nobody."
     assert (owner(noun, used, FROZEN), owner(noun, root, FROZEN)) == (
-        Lead("queues", "root"),
+        NavigationTarget("queues", "root"),
         "root belongs to no other queue.",
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.explain.aftermath import AftermathReport
+from engine.explain.aftermath import ImpactReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.compared import comparison
@@ -29,17 +29,17 @@ from tui.pages.size_page import size_page
 from tui.pages.strip import with_remedies
 from tui.pages.tune import sweep_page
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.line import Spans, flat
+from tui.panes.line import Fragments, flat
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 
 Size = tuple[int, int]
 EDGE = re.compile(r"[─═]{2,}| {2,}")
-FOLLOWED = report_of(AftermathReport, answered.followed())
+FOLLOWED = report_of(ImpactReport, answered.followed())
 TOLD = answer(whole(aftermath=answered.followed()))
 MANY = remedies(*ENTRIES, *(entry(number, 10 * number) for number in range(5, 9)))
 FIX = WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, answered.OFFSET_MS, plan=MANY, aftermath=FOLLOWED)
 
-PAGES: dict[str, Callable[[Size], list[Spans]]] = {
+PAGES: dict[str, Callable[[Size], list[Fragments]]] = {
     "why": lambda size: list(why_page(TOLD, SNAPSHOT, LOOK, size, WhyChoice()).lines),
     "why-early": lambda size: list(why_page(answer(answered.known()), SNAPSHOT, LOOK, size, WhyChoice()).lines),
     "fix": lambda size: list(why_page(FIX, None, LOOK, size, WhyChoice()).lines),
@@ -56,12 +56,12 @@ PAGES: dict[str, Callable[[Size], list[Spans]]] = {
 }
 
 
-def parts(page: Callable[[Size], list[Spans]], sizes: list[Size]) -> list[Spans]:
+def parts(page: Callable[[Size], list[Fragments]], sizes: list[Size]) -> list[Fragments]:
     """The first words of each part and the number of lines, where these change.
 
     A number that stays, or grows by a line with each of the screen, is no change.
     """
-    found: list[Spans] = []
+    found: list[Fragments] = []
     before: tuple[list[str], int, int] = [], 0, 0
     for width, height in sizes:
         lines = [flat(line) for line in page((width, height))]

@@ -9,16 +9,16 @@ from tests.tui import fakes
 from tests.tui.render import dialect_pictures
 from tests.tui.render.drawing import stored
 from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
-from tui.panes.arrangement import Arrangement
+from tui.panes.arrangement import SortFilter
 from tui.panes.capacity_queue import in_partition
 from tui.panes.field import RowField, fact_lines
-from tui.panes.line import Look, Spans
-from tui.panes.noun import MAP, Noun, as_application, into, look_at, owner, queue_at
+from tui.panes.line import Fragments, RenderContext
+from tui.panes.noun import MAP, PaneView, as_application, into, look_at, owner, queue_at
 from tui.panes.table import cells_of, head_line, place, row_line, widths_of
 from tui.panes.waits import with_waits
-from tui.protocol.picture import Picture
+from tui.protocol.picture import SessionState
 
-PICTURES: dict[str, tuple[Callable[[], Picture], Dialect]] = {
+PICTURES: dict[str, tuple[Callable[[], SessionState], Dialect]] = {
     "fair": (dialect_pictures.fair, YARN),
     "capacity": (dialect_pictures.capacity, CAPACITY),
     "spark": (dialect_pictures.spark, STANDALONE),
@@ -37,12 +37,12 @@ PANES = [
 ]
 
 
-def opened(kind: str, pane: str, view: str) -> tuple[Noun[Any], Any, Picture, Look]:
+def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, SessionState, RenderContext]:
     """A pane's noun, its rows, their picture and what they are drawn with."""
     make, dialect = PICTURES[kind]
     picture = make()
     noun = next(one for one in dialect.panes[pane] if one.view == view)
-    rows, arrangement = noun.source.rows(picture, Arrangement())
+    rows, arrangement = noun.source.rows(picture, SortFilter())
     look = with_waits(look_at(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
     if kind == "capacity":
@@ -56,7 +56,7 @@ def unlike(rows: Any) -> list[Any]:
     return [row for place, row in enumerate(rows) if len(rows) < ALIKE or place < 2 or place >= ALIKE - 1]
 
 
-def _tables(noun: Noun[Any], rows: Any, look: Look) -> Iterator[Spans]:
+def _tables(noun: PaneView[Any], rows: Any, look: RenderContext) -> Iterator[Fragments]:
     shape = noun.shape
     for columns, width in (
         (shape.columns, 78),
@@ -93,9 +93,9 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
     noun, rows, picture, look = opened(kind, pane, view)
     linked = look._replace(selected=rows[0].id if pane == "applications" and rows else fakes.BIG)
     words = noun.words
-    lines: list[Spans] = [
-        [(f"{noun.title}: {words.size(rows, picture, Arrangement())}", "strong")],
-        [(f"{words.size(rows[:1], picture, Arrangement(problems=True))}; {words.caption(look)}", "text")],
+    lines: list[Fragments] = [
+        [(f"{noun.title}: {words.size(rows, picture, SortFilter())}", "strong")],
+        [(f"{words.size(rows[:1], picture, SortFilter(problems=True))}; {words.caption(look)}", "text")],
         [(f"{words.state(look)}; {words.linked(picture, linked)}; {words.nothing}", "text")],
         *noun.shape.pinned(picture, look),
     ]
@@ -113,7 +113,7 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
 @pytest.mark.parametrize(("kind", "pane", "view"), PANES)
 def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
     noun, rows, picture, look = opened(kind, pane, view)
-    lines: list[Spans] = []
+    lines: list[Fragments] = []
     for row in unlike(rows):
         lines.append([(f"── {noun.subject_of(row)}", "text")])
         for height in (3, 8, 20):
@@ -124,7 +124,7 @@ def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: 
     assert drawn == kept
 
 
-def _known(field: RowField[Any], row: Any, look: Look) -> str:
+def _known(field: RowField[Any], row: Any, look: RenderContext) -> str:
     return f"{field.name} {field.value(row, look)!r}"
 
 

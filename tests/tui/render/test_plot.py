@@ -3,10 +3,10 @@
 import pytest
 
 from tui.panes.line import flat
-from tui.panes.plot import PlotMark, Sheet, name_marks, scale
+from tui.panes.plot import CellGrid, PlotMark, name_marks, scale
 
 
-def text(sheet: Sheet) -> list[str]:
+def text(sheet: CellGrid) -> list[str]:
     return [flat(line) for line in sheet.lines()]
 
 
@@ -39,7 +39,7 @@ def test_gridlines_are_one_two_or_five_powers_of_ten_apart(
 def test_names_stand_right_of_a_mark_else_left(cells: tuple[int, ...], expected: str) -> None:
     names = (["long", "x"], ["long", "b"])
     marks = [PlotMark(cell, "watch", names[place]) for place, cell in enumerate(cells)]
-    sheet = Sheet(18, 2)
+    sheet = CellGrid(18, 2)
     name_marks(sheet, marks)
 
     assert text(sheet)[0].rstrip() == expected

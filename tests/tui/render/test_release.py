@@ -8,11 +8,11 @@ import pytest
 from engine.observe.snapshot import UNKNOWN, Release
 from tests.tui import fakes
 from tui.panes import reservation
-from tui.panes.arrangement import Arrangement, parse
-from tui.panes.line import Look
+from tui.panes.arrangement import SortFilter, parse
+from tui.panes.line import RenderContext
 from tui.panes.release import release_lines
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SOON = fakes.NOW + 40 * 60_000
 ONE, RESTS = fakes.holder(183340, containers=1, size=(4096, 1)), fakes.holder(183341, waits=False)
 MANY = tuple(fakes.holder(183330 + one) for one in range(5))
@@ -65,14 +65,14 @@ def test_rows_are_found_and_ordered_by_it() -> None:
     ]
     rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(releases)]
 
-    def shown(arrangement: Arrangement) -> list[str]:
+    def shown(arrangement: SortFilter) -> list[str]:
         places = arrangement.order(rows, reservation.NOUN.criteria, LOOK)
         assert places is not None
         return [rows[place].node.split(":")[0] for place in places]
 
-    assert shown(Arrangement(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
+    assert shown(SortFilter(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
     found = {
-        words: shown(Arrangement(parse(f"released:{words}", reservation.NOUN.criteria.fields)))
+        words: shown(SortFilter(parse(f"released:{words}", reservation.NOUN.criteria.fields)))
         for words in ("never", "183341", "drop", "fits")
     }
     assert found == {"never": ["n1"], "183341": ["n2"], "drop": ["n3"], "fits": ["n4"]}

@@ -13,11 +13,11 @@ from tui.panes import application, queue, reservation
 from tui.panes import events as event
 from tui.panes import nodes as node
 from tui.panes.events import event_text
-from tui.panes.line import Look, flat, length
+from tui.panes.line import RenderContext, flat, length
 from tui.panes.table import Column, place, row_line
 from tui.session.alert_monitor import event_row
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:

@@ -7,8 +7,8 @@ import pytest
 from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
 from tui.panes import queue
-from tui.panes.line import HueTable, Look, flat
-from tui.panes.noun import Noun
+from tui.panes.line import HueTable, RenderContext, flat
+from tui.panes.noun import PaneView
 
 
 def test_hues_go_to_top_level_queues_in_their_order_and_stay() -> None:
@@ -42,14 +42,14 @@ def tree() -> list[QueueRow]:
 def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
     folded: tuple[str, ...], paths: list[str], said: dict[str, str]
 ) -> None:
-    folds = queue.Folds()
+    folds = queue.FoldState()
     for path in (*folded, "root.none"):
         folds.fold(path)
     folds.unfold("root.none")
     rows = folds.visible(tree())
-    noun: Noun[Any] = folds.shown(queue.NOUN)
+    noun: PaneView[Any] = folds.shown(queue.NOUN)
     cell = noun.shape.columns[0].cell
-    look = Look(fakes.NOW, ("memory_mb",), (1,))
+    look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
     names = {row.path: cell(row, look, 24) for row in rows}
 
     assert [row.path for row in rows] == paths

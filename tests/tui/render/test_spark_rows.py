@@ -12,10 +12,10 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import by_hand, now
 from tui.panes import standalone
 from tui.panes.header import health_of
-from tui.panes.line import Look, Spans, flat
+from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.noun import look_at
 
-LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
+LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
 
 
 def application(**changes: Any) -> StandaloneRow:
@@ -50,7 +50,7 @@ def node(state: str) -> NodeRow:
     )  # fmt: skip
 
 
-def words(lines: list[Spans]) -> str:
+def words(lines: list[Fragments]) -> str:
     return "\n".join(flat(spans) for spans in lines)
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.panes.line import Look, Span, Spans, flat
+from tui.panes.line import Fragments, RenderContext, Span, flat
 from tui.panes.table import Column, place, row_line
 
-LOOK = Look(0, ("memory_mb",), (0,))
+LOOK = RenderContext(0, ("memory_mb",), (0,))
 
 
-def _word(row: str, look: Look, width: int) -> Span:
+def _word(row: str, look: RenderContext, width: int) -> Span:
     return row, "text"
 
 
@@ -73,7 +73,7 @@ def test_spare_width_is_shared_by_growing_columns(width: int, shares: list[int])
 
 @pytest.mark.parametrize(("width", "words"), [(6, "• long"), (5, "• lo…"), (3, "• …")])
 def test_a_cell_of_spans_is_cut_at_its_last_words(width: int, words: str) -> None:
-    def dotted(row: str, look: Look, width: int) -> Spans:
+    def dotted(row: str, look: RenderContext, width: int) -> Fragments:
         return [("• ", "q1"), (row, "text")]
 
     assert flat(row_line(place([Column("A", width, 0, dotted)], width), "long", LOOK)) == words

@@ -9,10 +9,10 @@ from engine.explain.answer import PlaceReport, WhyReport
 from tests.reports import report_of
 from tests.tui import answered
 from tui.pages.verdict_text import place_lines, why_lines
-from tui.terminal.format import Beside, beside
+from tui.terminal.format import RelativeTimeFormat, beside
 
 
-def _day(written: str) -> Beside:
+def _day(written: str) -> RelativeTimeFormat:
     return beside(datetime.fromisoformat(written))
 
 

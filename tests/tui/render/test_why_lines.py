@@ -5,11 +5,11 @@ import pytest
 from tests.tui import answered, fakes
 from tui.pages.why_head import head_lines
 from tui.panes.header import DEAD, Health
-from tui.panes.line import Look, flat, length
+from tui.panes.line import RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
 FROZEN = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes", fakes.NOW - 60_000)
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
 
 def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:

@@ -8,11 +8,11 @@ from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
 from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
-from tui.panes.line import Look, length
+from tui.panes.line import RenderContext, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def whole(**changes: Any) -> dict[str, Any]:

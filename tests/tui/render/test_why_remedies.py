@@ -10,7 +10,7 @@ from tests.tui import answered
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, NOTHING, entry, remedies
 from tui.pages.why_parts import HELPS, ORDERS, brief_lines, remedies_panel, sorted_remedies
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
@@ -37,7 +37,7 @@ def test_what_can_be_done_now_comes_first_in_every_order(order: str, numbers: li
     assert [each.number for each in sorted_remedies(found, order)] == numbers
 
 
-def _panel_lines(rows: Any) -> list[Spans]:
+def _panel_lines(rows: Any) -> list[Fragments]:
     return [row.spans for row in rows]
 
 

@@ -8,11 +8,11 @@ from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import stored
 from tui.pages.why import limit_rows, task_rows
-from tui.panes.line import Spans
+from tui.panes.line import Fragments
 from tui.protocol.picture import WhySubject
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
-DAY = Beside(fakes.NOW, 8 * 3_600_000)
+DAY = RelativeTimeFormat(fakes.NOW, 8 * 3_600_000)
 SNAPSHOT = mapreduce1().snapshot
 
 
@@ -41,7 +41,7 @@ SOON = "2017-11-11T09:02:00.000+08:00"
     ],
 )
 def test_tasks_and_limits_are_drawn_as_they_are_stored(name: str, row: JobRow, why: WhyReport, width: int) -> None:
-    lines: list[Spans] = [each.spans for each in task_rows(why, row, DAY, width)]
+    lines: list[Fragments] = [each.spans for each in task_rows(why, row, DAY, width)]
     lines += [each.spans for each in limit_rows(why, row, SNAPSHOT, width)]
     drawn, kept = stored(f"tasks-{name}", lines)
 

@@ -48,23 +48,23 @@ from tui.panes.header import (
     spans_of,
     symptom_line,
 )
-from tui.panes.line import Look, Spans, crop, flat, folded
+from tui.panes.line import Fragments, RenderContext, crop, flat, folded
 from tui.panes.plot import Window, ticks
 from tui.panes.pulse import Freeze, Pulse, axis, lines
 from tui.panes.table import Column, head_line, place, row_line
-from tui.protocol.picture import CLUSTER, LIVE, Reception, RunState, WhyAnswer, WhySubject
+from tui.protocol.picture import CLUSTER, LIVE, ConnectionStatus, RunState, WhyAnswer, WhySubject
 
 WAITS = WaitTotal(2, 1)
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
 BIG = WhySubject("application", "183354")
 FILL = re.compile(r"([ ─━═⣀])\1{2,}")
-Draw = Callable[[int], Sequence[Spans]]
+Draw = Callable[[int], Sequence[Fragments]]
 
 
-def forms(draw: Draw, widths: Iterable[int]) -> list[Spans]:
+def forms(draw: Draw, widths: Iterable[int]) -> list[Fragments]:
     """Each form with the width from which it is taken."""
-    found: list[Spans] = []
+    found: list[Fragments] = []
     before: list[str] = []
     for width in widths:
         now = [FILL.sub(r"\1\1", flat(line)).rstrip() for line in draw(width)]
@@ -79,7 +79,7 @@ def _header(header: Header | None = None, run: RunState = RUN, drill: DrillClock
     return lambda width: [spans_of(identity_line(found, run, 8 * 3_600_000, width, drill=drill))]
 
 
-LIVE_RUN = RunState("prod", paused=False, reception=Reception(LIVE, 0, "", fakes.NOW + 2000, 40, 7))
+LIVE_RUN = RunState("prod", paused=False, reception=ConnectionStatus(LIVE, 0, "", fakes.NOW + 2000, 40, 7))
 PAST_RUN = msgspec.structs.replace(RUN, paused=True, present_ms=fakes.NOW + 60_000)
 KEYS = (("w", "why", "inspection.why"), ("}", "next mark", "past.on_mark"), ("X", "alerts", "program.alerts"))
 HARM = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 13 wait behind it", fakes.NOW - 60_000, 2)
@@ -91,7 +91,7 @@ GROUPS = (
     (FooterKey("esc", "back", "leave", 1),),
 )
 LAST = FooterKey("?", "keys", "help", 1)
-LABELLED: list[Spans] = [[("why   ", "x"), ("it waits for a long time", "y")], [("no label at all", "x")]]
+LABELLED: list[Fragments] = [[("why   ", "x"), ("it waits for a long time", "y")], [("no label at all", "x")]]
 PARTS = (
     CirclePart("183354", "weekly-pyspark", 0, "holds 11 nodes", "needs 22.5G more on one of its 11 nodes"),
     CirclePart("183342", "etl", 11, "fill 16G of each node", "each needs one container more, on any node"),
@@ -114,15 +114,15 @@ def _told(answer: WhyAnswer, *trail: WhySubject) -> Draw:
     return lambda width: head_lines(answer, trail, LOOK, width, state="paused", health=health)
 
 
-def _table(columns: Sequence[Column[Any]], row: object, look: Look = LOOK) -> Draw:
-    def draw(width: int) -> list[Spans]:
+def _table(columns: Sequence[Column[Any]], row: object, look: RenderContext = LOOK) -> Draw:
+    def draw(width: int) -> list[Fragments]:
         placed = place(columns, width)
         return [head_line(placed, "pending"), row_line(placed, row, look)]
 
     return draw
 
 
-def _ticks(width: int) -> list[Spans]:
+def _ticks(width: int) -> list[Fragments]:
     found = ticks(Window(fakes.NOW - 3_723_000, fakes.NOW + 86_400_000 * (width // 60)), width, 8 * 3_600_000, 10)
     return [[(" ".join(f"{each.cell}:{each.words}" for each in found), "text")]]
 

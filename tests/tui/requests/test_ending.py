@@ -3,10 +3,10 @@
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.protocol.picture import Judged
+from tui.protocol.picture import ExpectationResult
 
-MISSED = Judged("failed", "nobody waits", "applications count = 0; it was 3", 1510362060000)
-MET = Judged("met", "", "cluster nodes = 12", 1510362061000)
+MISSED = ExpectationResult("failed", "nobody waits", "applications count = 0; it was 3", 1510362060000)
+MET = ExpectationResult("met", "", "cluster nodes = 12", 1510362061000)
 
 
 async def test_expectations_are_shown_once_the_missed_first() -> None:

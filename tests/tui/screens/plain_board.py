@@ -6,20 +6,20 @@ from typing import Any
 from textual.geometry import Size
 
 from tests.tui import fakes
-from tui.board.board import BoardOptions, BoardState
+from tui.board.board import ScreenOptions, ViewState
 from tui.board.dialects import YARN, Dialect
 from tui.board.layout import PaneChoice
-from tui.panes.arrangement import Arrangement
-from tui.panes.line import Look
-from tui.panes.noun import Noun
-from tui.protocol.picture import Picture, RunState
+from tui.panes.arrangement import SortFilter
+from tui.panes.line import RenderContext
+from tui.panes.noun import PaneView
+from tui.protocol.picture import RunState, SessionState
 from tui.terminal.theme import styles
 
 
 class PlainPane:
     """Rows and a cursor."""
 
-    def __init__(self, noun: Noun[Any], rows: Sequence[Any]) -> None:
+    def __init__(self, noun: PaneView[Any], rows: Sequence[Any]) -> None:
         self.noun, self.rows = noun, rows
         self.cursor_row = 0
         self.marks: dict[str, None] = {}
@@ -76,9 +76,9 @@ class PlainBoard:
 
     def __init__(self, pane: str = "applications", dialect: Dialect = YARN, **run: Any) -> None:
         self.snapshot = fakes.frozen_cluster()
-        self.state = BoardState(PaneChoice((pane,)))
-        self.state.picture = Picture(self.snapshot, RunState("x", **run), (), 0)
-        self.dialect, self.options = dialect, BoardOptions(styles("none"))
+        self.state = ViewState(PaneChoice((pane,)))
+        self.state.picture = SessionState(self.snapshot, RunState("x", **run), (), 0)
+        self.dialect, self.options = dialect, ScreenOptions(styles("none"))
         self.size = Size(120, 40)
         self.panes = {name: PlainPane(views[0], self._rows(views[0])) for name, views in dialect.panes.items()}
         self.said: list[str] = []
@@ -89,13 +89,13 @@ class PlainBoard:
         self.visible_panes = ["queues", "applications", "nodes"]
         self.plan = self.dialect.plans.plan(self.size)
 
-    def _rows(self, noun: Noun[Any]) -> Sequence[Any]:
+    def _rows(self, noun: PaneView[Any]) -> Sequence[Any]:
         picture = self.state.picture
-        return [] if picture is None or noun.name == "graphs" else noun.source.rows(picture, Arrangement())[0]
+        return [] if picture is None or noun.name == "graphs" else noun.source.rows(picture, SortFilter())[0]
 
     @property
-    def look(self) -> Look:
-        return Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), partition=self.state.partition)
+    def look(self) -> RenderContext:
+        return RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), partition=self.state.partition)
 
     @property
     def pane_name(self) -> str:
@@ -108,13 +108,13 @@ class PlainBoard:
     def pane(self, name: str) -> Any:
         return self.panes[name]
 
-    def noun(self, name: str) -> Noun[Any]:
+    def noun(self, name: str) -> PaneView[Any]:
         return self.dialect.noun(name, self.state.views.get(name, ""))
 
-    def arrangement(self, name: str) -> Arrangement:
-        return self.state.arrangements.get(self.noun(name).table, Arrangement())
+    def arrangement(self, name: str) -> SortFilter:
+        return self.state.arrangements.get(self.noun(name).table, SortFilter())
 
-    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+    def rearrange(self, name: str, arrangement: SortFilter) -> None:
         """Choose them in another way; the rows stay what they are."""
         self.state.arrangements[self.noun(name).table] = arrangement
 

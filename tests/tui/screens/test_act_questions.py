@@ -14,9 +14,9 @@ from tui.acts.applications import (
     return_question,
 )
 from tui.board.dialects import STANDALONE, YARN
-from tui.protocol.picture import Picture, RunState
+from tui.protocol.picture import RunState, SessionState
 
-PICTURE = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
+PICTURE = SessionState(fakes.frozen_cluster(), RunState("frozen"), (), 1)
 
 
 def test_one_application_is_described_and_many_are_listed() -> None:

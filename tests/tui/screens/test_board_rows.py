@@ -8,7 +8,7 @@ from tests.tui import fakes
 from tests.tui.screens.plain_board import PlainBoard
 from tui.board.board import Marks
 from tui.board.finding import Filtering
-from tui.panes.arrangement import NOTHING, Arrangement, parse
+from tui.panes.arrangement import NOTHING, SortFilter, parse
 
 
 def _part(kind: Any, board: Any, *more: Any) -> Any:
@@ -40,7 +40,7 @@ def test_what_is_typed_filters_at_once() -> None:
     """Beside it stands how many rows there are, or what is wrong; giving up brings back what was."""
     board, line = PlainBoard(), Line()
     filtering = _part(Filtering, board, line)
-    board.rearrange("applications", Arrangement(filter=parse("user:a", board.noun("applications").criteria.fields)))
+    board.rearrange("applications", SortFilter(filter=parse("user:a", board.noun("applications").criteria.fields)))
     filtering.open()
     filtering.typed("etl")
     during = board.arrangement("applications").filter.text
@@ -115,11 +115,11 @@ def test_a_filter_is_dropped_once() -> None:
     filtering.problems()
     filtering.problems()
     steps.append(board.arrangement("applications").problems)
-    board.rearrange("applications", Arrangement(filter=parse("a", ()), scope=parse("b", ()), problems=True))
+    board.rearrange("applications", SortFilter(filter=parse("a", ()), scope=parse("b", ()), problems=True))
     filtering.whole()
 
     assert steps == [False, True, True, True, False, False]
-    assert board.arrangement("applications") == Arrangement(filter=NOTHING)
+    assert board.arrangement("applications") == SortFilter(filter=NOTHING)
     assert board.redrawn == 1
 
 
@@ -192,6 +192,6 @@ def test_marks_that_a_filter_hides_are_counted(marked: int, words: str, *, filte
     pane = board.active
     pane.mark(["hidden"] if marked < 0 else [row.id for row in pane.rows[:marked]])
     if filtered:
-        board.rearrange("applications", Arrangement(problems=True))
+        board.rearrange("applications", SortFilter(problems=True))
 
     assert _part(Marks, board).words(pane) == words

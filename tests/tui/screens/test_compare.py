@@ -5,7 +5,15 @@ from collections.abc import Callable, Sequence
 import pytest
 from textual.pilot import Pilot
 
-from engine.compare import Comparison, Contestant, Parting, carried_over, compared, partings_of, snapshots_at
+from engine.compare import (
+    Comparison,
+    ComparisonCandidate,
+    ExplainedDivergence,
+    carried_over,
+    compared,
+    partings_of,
+    snapshots_at,
+)
 from engine.formats.scenario_toml import load
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
@@ -13,14 +21,17 @@ from tui.cli.compare_screen import CompareApp
 from tui.screens.compare import CompareScreen
 from tui.session.opening import open_session
 
-Found = tuple[Comparison, tuple[Parting, ...], list[Contestant]]
+Found = tuple[Comparison, tuple[ExplainedDivergence, ...], list[ComparisonCandidate]]
 
 
 @pytest.fixture(scope="module")
 def found() -> Found:
     """A large and a small job under two policies, for a minute and a half."""
     scene = load("three-schedulers-capacity")
-    both = [Contestant("A", "capacity-2.7", scene), Contestant("B", "fifo", carried_over(scene, "fifo").scenario)]
+    both = [
+        ComparisonCandidate("A", "capacity-2.7", scene),
+        ComparisonCandidate("B", "fifo", carried_over(scene, "fifo").scenario),
+    ]
     comparison = compared(both, 90_000)
     return comparison, partings_of(both, comparison.divergences), both
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from engine.observe.snapshot import Section
 from tests.tui import fakes
 from tui.panes import arrangement as filtering
-from tui.panes.arrangement import Arrangement
+from tui.panes.arrangement import SortFilter
 from tui.panes.field import Criteria
-from tui.panes.line import Look
+from tui.panes.line import RenderContext
 from tui.panes.nodes import NOUN
-from tui.screens.feed import HeldOrder
+from tui.screens.feed import StableOrder
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
-BY_FREE = Arrangement(sort="free")
+LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+BY_FREE = SortFilter(sort="free")
 PLAIN = NOUN.criteria._replace(order=None)
 
 
@@ -20,12 +20,12 @@ class _Nodes:
     """Nodes with so much free memory, and the order they are shown in."""
 
     def __init__(self) -> None:
-        self.ordering = HeldOrder(lambda row: str(row.id))
+        self.ordering = StableOrder(lambda row: str(row.id))
 
     def shown(
         self,
         now_s: float,
-        arrangement: Arrangement = BY_FREE,
+        arrangement: SortFilter = BY_FREE,
         *,
         may_hold: bool = True,
         criteria: Criteria = NOUN.criteria,
@@ -83,8 +83,8 @@ def test_rows_that_come_in_another_order_stay_where_they_stand() -> None:
 def test_the_own_order_of_ids_is_found_anew_when_others_come() -> None:
     """It stands while the same ids come in the same order, and what they say is that of the last rows."""
     nodes = _Nodes()
-    first, again = nodes.shown(0.0, Arrangement(), c=1, b=2), nodes.shown(1.0, Arrangement(), c=3, b=4)
-    seen = [first, again, nodes.shown(2.0, Arrangement(), c=1, a=2)]
+    first, again = nodes.shown(0.0, SortFilter(), c=1, b=2), nodes.shown(1.0, SortFilter(), c=3, b=4)
+    seen = [first, again, nodes.shown(2.0, SortFilter(), c=1, a=2)]
 
     assert seen == [["b", "c"], ["b", "c"], ["a", "c"]]
 
@@ -107,9 +107,9 @@ def test_while_the_clock_stands_every_step_is_ordered() -> None:
 
 def test_rows_as_they_come_are_never_held() -> None:
     nodes = _Nodes()
-    _ = nodes.shown(0.0, Arrangement(), criteria=PLAIN, a=2, b=1)
+    _ = nodes.shown(0.0, SortFilter(), criteria=PLAIN, a=2, b=1)
 
-    assert nodes.shown(0.1, Arrangement(), criteria=PLAIN, c=1, a=2) == ["c", "a"]
+    assert nodes.shown(0.1, SortFilter(), criteria=PLAIN, c=1, a=2) == ["c", "a"]
 
 
 def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:
@@ -119,11 +119,11 @@ def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:
         made.append("row")
         return thing
 
-    ordering = HeldOrder(str)
+    ordering = StableOrder(str)
     things = [[1], [2]]
     section = Section([id(one) for one in things], row, {"thing": lambda thing: thing})
-    first = ordering.arranged(section, Arrangement(reverse=True), Criteria(), LOOK, 0.0, wanted=1, may_hold=True)
-    again = ordering.arranged(section, Arrangement(reverse=True), Criteria(), LOOK, 0.1, wanted=1, may_hold=True)
+    first = ordering.arranged(section, SortFilter(reverse=True), Criteria(), LOOK, 0.0, wanted=1, may_hold=True)
+    again = ordering.arranged(section, SortFilter(reverse=True), Criteria(), LOOK, 0.1, wanted=1, may_hold=True)
 
     assert isinstance(first, Section)
     assert isinstance(again, Section)

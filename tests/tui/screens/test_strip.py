@@ -8,12 +8,12 @@ from textual.geometry import Size
 
 from tests.tui import answered
 from tests.tui.render.test_circle import frozen
-from tui.board.board import Board, BoardOptions
+from tui.board.board import ClusterScreenProtocol, ScreenOptions
 from tui.panes.application import NOUN
 from tui.panes.line import flat
 from tui.panes.noun import look_at
-from tui.protocol.picture import Picture, RunState
-from tui.screens.frame import LEAST_S, Strip
+from tui.protocol.picture import RunState, SessionState
+from tui.screens.frame import LEAST_S, DetailPanel
 from tui.terminal.theme import styles
 
 
@@ -22,14 +22,14 @@ class _Watched:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, is_read_only: bool = False) -> None:
         self.now_s = 0.0
-        monkeypatch.setattr(Strip, "wall", lambda _: self.now_s)
-        options = BoardOptions(styles("none"), read_only=is_read_only)
-        self.strip = Strip(cast("Board", SimpleNamespace(options=options)))
+        monkeypatch.setattr(DetailPanel, "wall", lambda _: self.now_s)
+        options = ScreenOptions(styles("none"), read_only=is_read_only)
+        self.strip = DetailPanel(cast("ClusterScreenProtocol", SimpleNamespace(options=options)))
 
     def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
         snapshot = frozen(183314, *others)
         snapshot._version = version
-        picture = Picture(snapshot, RunState("x", paused=paused), (), 1)
+        picture = SessionState(snapshot, RunState("x", paused=paused), (), 1)
         row = next(row for row in snapshot.applications() if row.id == answered.name(183314))
         lines = self.strip.lines(NOUN, row, picture, look_at(picture), Size(110, height))
         return "\n".join(flat(line) for line in lines)

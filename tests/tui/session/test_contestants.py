@@ -8,7 +8,7 @@ from engine.compare import LETTERS
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tui.session.definitions import Wanted, contestants_of
+from tui.session.definitions import ComparisonRequest, contestants_of
 
 TEXT = """
 name = "two queues"
@@ -44,14 +44,14 @@ def properties(**values: str) -> str:
     ],
 )
 def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str) -> None:
-    _, other = contestants_of(scenario(), Wanted([words]))
+    _, other = contestants_of(scenario(), ComparisonRequest([words]))
 
     assert (other.name, other.scenario.scheduler, other.scenario.settings) == (words, policy, {MEMORY: value})
 
 
 @pytest.mark.parametrize(("count", "is_one_too_many"), [(len(LETTERS) - 1, False), (len(LETTERS), True)])
 def test_there_are_as_many_runs_as_letters(count: int, is_one_too_many: bool) -> None:
-    wanted = Wanted([f"seed={seed}" for seed in range(count)])
+    wanted = ComparisonRequest([f"seed={seed}" for seed in range(count)])
     if not is_one_too_many:
         assert [each.letter for each in contestants_of(scenario(), wanted)] == list(LETTERS)
         return
@@ -63,7 +63,7 @@ def test_a_configuration_replaces_what_it_configures(tmp_path: Path) -> None:
     """An allocation file the queues, a site file the settings; the run is called as the file."""
     path = tmp_path / "fair-scheduler.xml"
     path.write_text(ALLOCATIONS)
-    first, other = contestants_of(scenario(), Wanted(configs=[path]))
+    first, other = contestants_of(scenario(), ComparisonRequest(configs=[path]))
 
     assert (first.name, other.name, other.scenario.scheduler) == ("fair-2.7", "fair-scheduler.xml", "fair-2.7")
     assert (other.scenario.queues, other.scenario.allocations) == ((), ALLOCATIONS)
@@ -89,7 +89,7 @@ def test_a_configuration_says_which_policy_it_is_for(
     """By its class, else by the queues it configures, else it is the scenario's; in the scenario's release."""
     path = tmp_path / "yarn-site.xml"
     path.write_text(properties(**values))
-    _, other = contestants_of(scenario(f"fair-{era}"), Wanted(configs=[path]))
+    _, other = contestants_of(scenario(f"fair-{era}"), ComparisonRequest(configs=[path]))
 
     assert other.scenario.scheduler == policy
     assert {key: other.scenario.settings.get(key) for key in values} == values
@@ -100,15 +100,15 @@ def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Pat
     told = []
     for policy in ("FifoScheduler", "FairScheduler"):
         site.write_text(properties(**{"yarn.resourcemanager.scheduler.class": policy}))
-        _, other = contestants_of(scenario(), Wanted(configs=[site]))
+        _, other = contestants_of(scenario(), ComparisonRequest(configs=[site]))
         told.append((other.scenario.scheduler, other.mapped, other.dropped))
 
     assert told[1] == ("fair-2.7", (), ())
     assert told[0][0] == "fifo"
     text = properties(**{"yarn.scheduler.capacity.root.queues": "b", "yarn.scheduler.capacity.root.b.capacity": "100"})
     site.write_text(text)
-    _, capacity = contestants_of(scenario(), Wanted(configs=[site]))
-    _, named = contestants_of(scenario(), Wanted(["capacity-2.7"]))
+    _, capacity = contestants_of(scenario(), ComparisonRequest(configs=[site]))
+    _, named = contestants_of(scenario(), ComparisonRequest(["capacity-2.7"]))
     assert capacity.mapped == named.mapped != ()
 
 
@@ -119,9 +119,9 @@ def test_queues_of_a_configuration_replace_those_of_the_scenario(tmp_path: Path)
     base = loads(f'{text}[settings]\n"{prefix}.queues" = "a"\n"{prefix}.a.capacity" = "100"\n"{MEMORY}" = "512"\n', "x")
     path = tmp_path / "site.xml"
     path.write_text(properties(**{f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", "io.x": "1"}))
-    _, queues = contestants_of(base, Wanted(configs=[path]))
+    _, queues = contestants_of(base, ComparisonRequest(configs=[path]))
     path.write_text(properties(**{MEMORY: "256"}))
-    _, site = contestants_of(base, Wanted(configs=[path]))
+    _, site = contestants_of(base, ComparisonRequest(configs=[path]))
 
     assert dict(queues.scenario.settings) == {f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", MEMORY: "512"}
     assert dict(site.scenario.settings) == {f"{prefix}.queues": "a", f"{prefix}.a.capacity": "100", MEMORY: "256"}

@@ -14,7 +14,7 @@ from tests.tui.small_run import now
 from tui.protocol.picture import DONE, Notice
 from tui.protocol.session import TraineeScreen
 from tui.session.drill import DrillPlay, NoAlerts
-from tui.session.drill_seat import OVER, DrillSeat
+from tui.session.drill_seat import OVER, InstructorSession
 
 SICK = SetHealth("n1", healthy=False)
 
@@ -24,7 +24,7 @@ class Seat:
 
     def __init__(self, **drill: str) -> None:
         self.play = DrillPlay(small_drill(**drill))
-        self.seat = DrillSeat(self.play)
+        self.seat = InstructorSession(self.play)
         self.driver = self.play.session.driver
         self.read: list[Any] = []
         self.driver._post = self.read.append

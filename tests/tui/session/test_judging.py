@@ -4,14 +4,14 @@ from engine.formats.scenario_toml import load
 from engine.run import Run, play
 from engine.scenario.acts import KillApplication
 from tests.tui.small_run import by_hand
-from tui.protocol.picture import Judged
-from tui.session.keeping import Judging
+from tui.protocol.picture import ExpectationResult
+from tui.session.keeping import ExpectationReplay
 
 NAME = "spark-spread-out"
 
 
-def _judged(run: Run) -> tuple[Judged, ...]:
-    judging = Judging(run.scenario, run.simulation.acts, run.until_ms)
+def _judged(run: Run) -> tuple[ExpectationResult, ...]:
+    judging = ExpectationReplay(run.scenario, run.simulation.acts, run.until_ms)
     assert judging.work(lambda: False)
     return judging.results()
 
@@ -41,7 +41,7 @@ def test_an_act_of_the_operator_counts() -> None:
 def test_it_is_judged_in_pieces() -> None:
     run = Run(load(NAME), is_judged=False)
     run.advance(run.until_ms)
-    judging = Judging(run.scenario, run.simulation.acts, run.until_ms)
+    judging = ExpectationReplay(run.scenario, run.simulation.acts, run.until_ms)
     looks = iter([False, True])
 
     assert (judging.work(lambda: next(looks)), judging.is_done) == (False, False)

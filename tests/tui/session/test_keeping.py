@@ -21,7 +21,7 @@ from tests.small_disk import small_disk
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tests.tui.test_cli import SMALL
 from tui.protocol.picture import Notice
-from tui.session.keeping import Keeping
+from tui.session.keeping import RunSaver
 from tui.session.opening import Keep, open_kept
 
 
@@ -157,7 +157,7 @@ async def test_a_full_disk_is_told_once_and_the_run_goes_on(tmp_path: Path) -> N
 
 
 def test_what_is_refused_leaves_no_run(tmp_path: Path) -> None:
-    keeping = Keeping(RunWriter(tmp_path, "one", small_scenario(), created=""))
+    keeping = RunSaver(RunWriter(tmp_path, "one", small_scenario(), created=""))
 
     with pytest.raises(RefusedError), keeping.beginning():
         raise RefusedError("settings")
@@ -177,7 +177,7 @@ async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Pat
 
 
 def test_nothing_is_kept_by_default() -> None:
-    keeping = Keeping()
+    keeping = RunSaver()
 
     assert (keeping.listeners, keeping.branch(2, 1), keeping.names) == ([], "", [])
 

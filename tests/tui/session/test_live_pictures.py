@@ -15,7 +15,7 @@ from tests.engine.live.test_spark import FakeMaster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.board.dialects import NOT_BY_REST
-from tui.protocol.picture import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
+from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, Notice, SessionChanged
 from tui.session.advice import Advice
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
@@ -32,7 +32,7 @@ class Watch:
         self.late_s = 0.0
         """How much time has passed beside the recording."""
         self.waits: list[float] = []
-        self.posted: list[PictureChanged | Notice] = []
+        self.posted: list[SessionChanged | Notice] = []
         self.alarms: list[Alarm] = []
         self._may_pass = asyncio.Semaphore(0)
         source = YarnSource(
@@ -64,7 +64,7 @@ class Watch:
 
         self.server.fails = fail
 
-    async def reception(self) -> Reception:
+    async def reception(self) -> ConnectionStatus:
         found = (await self.pictures.picture()).run.reception
         assert found is not None
         return found
@@ -85,7 +85,7 @@ async def test_the_first_picture_is_posted_at_once() -> None:
     async with watching() as watch:
         picture = await watch.pictures.picture()
 
-        assert watch.posted == [PictureChanged()]
+        assert watch.posted == [SessionChanged()]
         assert (picture.run.name, picture.snapshot.header.nodes, picture.run.end_ms) == ("rm1:8088", 12, None)
 
 
@@ -93,7 +93,7 @@ async def test_a_round_is_asked_after_each_wait() -> None:
     async with watching() as watch:
         watch.server.place = 20
         await watch.pass_time(6)
-        drawn = sum(isinstance(each, PictureChanged) for each in watch.posted)
+        drawn = sum(isinstance(each, SessionChanged) for each in watch.posted)
         picture = await watch.pictures.picture()
 
     assert (watch.waits, drawn) == ([1.0] * 6, 7)

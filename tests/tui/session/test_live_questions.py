@@ -8,11 +8,11 @@ from engine.observe.documents import FixedSnapshot
 from tests.engine.live.recorded import round_of, snapshot_of
 from tui.cli.watch_source import NO_FILES
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.line import Look, flat
+from tui.panes.line import RenderContext, flat
 from tui.protocol.picture import WhyAnswer, WhySubject
 from tui.session.advice import NOT_PLAYED, LiveQuestions, best_remedy
 from tui.session.opening import TwinOpener
-from tui.terminal.format import Beside
+from tui.terminal.format import RelativeTimeFormat
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
 FAIR = snapshot_of(round_of("2.7.2-fair"))
@@ -119,7 +119,7 @@ async def test_when_something_starts_is_said_under_both_assumptions() -> None:
 async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
     day = (await on_twin(WhySubject("cluster", ""))).beside
 
-    now = Beside(day.now_ms, day.offset_ms).clock(day.now_ms)
+    now = RelativeTimeFormat(day.now_ms, day.offset_ms).clock(day.now_ms)
     assert (day.clock(day.now_ms), day.clock(day.now_ms + 1000)[-3:]) == (now, " if")
 
 
@@ -139,7 +139,7 @@ async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
 @pytest.mark.parametrize("width", [80, 120, 180])
 async def test_every_reason_on_the_page_is_marked_with_how_sure_it_is(width: int) -> None:
     answer, _ = await answered(FAIR, None)
-    look = Look(answer.time_ms, FAIR.header.dimensions, FAIR.header.total)
+    look = RenderContext(answer.time_ms, FAIR.header.dimensions, FAIR.header.total)
     page = "\n".join(flat(line) for line in why_page(answer, FAIR, look, (width, 40), WhyChoice(tab="reasons")).lines)
 
     assert "(inferred)" in page

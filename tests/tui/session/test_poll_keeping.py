@@ -16,7 +16,7 @@ from engine.recorded.polls_writer import PollsWriter
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.polls import rows_of
 from tests.small_disk import small_disk
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.series import NO_BRANCH, PollKeeping
 from tui.session.time_travel import PRESENT
@@ -27,7 +27,7 @@ class KeptWatch:
 
     def __init__(self, root: Path) -> None:
         self.server = FakeServer("2.7.2-fair-kill")
-        self.posted: list[PictureChanged | Notice] = []
+        self.posted: list[SessionChanged | Notice] = []
 
         def begin(first: Snapshot) -> PollsWriter:
             return PollsWriter(root, None, first, "rm1:8088", created="now", offset_ms=0, keep_for_ms=0)

@@ -8,7 +8,7 @@ from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import Wall
-from tui.session.driving import Releasing
+from tui.session.driving import ReleaseTracker
 
 
 class Looked:
@@ -17,7 +17,7 @@ class Looked:
     def __init__(self, name: str, at_s: float) -> None:
         self.run, self.wall, self.called = Run(load(name)), Wall(), 0
         self.run.advance(int(at_s * 1000))
-        self.releasing = Releasing(self.wall, self._call)
+        self.releasing = ReleaseTracker(self.wall, self._call)
 
     def _call(self) -> None:
         self.called += 1

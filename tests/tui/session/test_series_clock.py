@@ -8,7 +8,7 @@ import pytest
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
 from tui.panes.header import standing
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.session.series import END, NO_BRANCH, TICK_S, SeriesConnection
 from tui.session.time_travel import FIRST
 
@@ -26,7 +26,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.connection = SeriesConnection(series(*LOG))
-        self.posted: list[PictureChanged | Notice] = []
+        self.posted: list[SessionChanged | Notice] = []
         self.now_s = 0.0
         self._may_pass = asyncio.Semaphore(0)
         clock = self.connection.clock
@@ -208,7 +208,7 @@ async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> Non
     await clock.toggle_pause()
     drawn = len(watched.posted)
     await watched.pass_ticks(2)
-    assert watched.posted[drawn:] == [PictureChanged()] * 2
+    assert watched.posted[drawn:] == [SessionChanged()] * 2
     await watched.connection.pictures.close()
     assert (await watched.looked())[2] is False
     watched.posted.clear()

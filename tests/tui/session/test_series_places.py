@@ -3,16 +3,16 @@
 from engine.recorded.log_series import LogSeries
 from tests.engine.recorded.logs import series
 from tests.tui.session.test_series_clock import LOG
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.session.series import SeriesConnection
 
 
 async def test_a_recording_is_opened_with_what_was_inferred() -> None:
-    connection, posted = SeriesConnection(series(*LOG)), list[PictureChanged | Notice]()
+    connection, posted = SeriesConnection(series(*LOG)), list[SessionChanged | Notice]()
     await connection.pictures.start(posted.append)
     notes = [Notice(note) for note in connection.place.series.notes]
 
-    assert posted == [PictureChanged(), *notes]
+    assert posted == [SessionChanged(), *notes]
     assert notes
     assert isinstance(connection.place.series, LogSeries)
     picture = await connection.pictures.picture()

@@ -19,7 +19,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
-from tui.protocol.picture import DONE, ActResult, Picture, Track
+from tui.protocol.picture import DONE, ActResult, SessionState, Track
 from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
@@ -209,7 +209,7 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
 class Present(FakeSession):
     """A session to the present of a run that has a past of a minute."""
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         picture = await super().picture()
         track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
         return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, track=track))

@@ -13,7 +13,7 @@ from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
 from tui.protocol import session as session_codec
-from tui.protocol.picture import Notice, Picture, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged, SessionState
 from tui.protocol.session import ActsProtocol
 from tui.sharing.door import MOST_GUESTS, MOST_NOTICES
 from tui.sharing.link import (
@@ -27,7 +27,7 @@ from tui.sharing.link import (
     CallAnswered,
     CallFailed,
     Denied,
-    Farewell,
+    Goodbye,
     Hello,
     Posted,
     SharedDrill,
@@ -118,7 +118,7 @@ async def test_a_picture_is_what_the_session_shows() -> None:
 
     assert isinstance(answer, CallAnswered)
     assert answer.number == 7
-    assert session_codec.decode(bytes(answer.value), Picture).run == session.run
+    assert session_codec.decode(bytes(answer.value), SessionState).run == session.run
     await visitor.leave()
 
 
@@ -191,13 +191,13 @@ async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
 
 async def test_a_changed_picture_is_posted_once() -> None:
     door, visitor = await admitted(FakeSession())
-    door.post(PictureChanged())
+    door.post(SessionChanged())
     posted = [await visitor.next()]
     for words in ("one", "two"):
         door.post(Notice(words))
         posted.append(await visitor.next())
 
-    assert posted == [Posted(PictureChanged()), Posted(Notice("one")), Posted(Notice("two"))]
+    assert posted == [Posted(SessionChanged()), Posted(Notice("one")), Posted(Notice("two"))]
     await visitor.leave()
 
 
@@ -205,17 +205,17 @@ async def test_a_slow_visitor_gets_the_latest() -> None:
     """Posting never waits: of what changed it is informed once, of notices the latest are kept."""
     door, visitor = await admitted(FakeSession())
     visitor.pipe.taken.clear()
-    door.post(PictureChanged())
+    door.post(SessionChanged())
     before = visitor.pipe.written
     await until(lambda: visitor.pipe.written > before)
     for number in range(1000):
-        door.post(PictureChanged())
+        door.post(SessionChanged())
         door.post(Notice(f"{number}"))
     visitor.pipe.taken.set()
     posted = [await visitor.next() for _ in range(2 + MOST_NOTICES)]
 
     latest = [Posted(Notice(f"{number}")) for number in range(1000 - MOST_NOTICES, 1000)]
-    assert posted == [Posted(PictureChanged()), *latest, Posted(PictureChanged())]
+    assert posted == [Posted(SessionChanged()), *latest, Posted(SessionChanged())]
     await visitor.leave()
     assert await visitor.heard.read() == b""
 
@@ -227,7 +227,7 @@ class CountingSession(FakeSession):
         super().__init__()
         self.wall, self.drawn_pictures = wall, 0
 
-    async def picture(self) -> Picture:
+    async def picture(self) -> SessionState:
         self.wall.now += 0.25
         self.drawn_pictures += 1
         return await super().picture()
@@ -244,7 +244,7 @@ async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -
         visitor.say(Call(1, "pictures", "picture"))
         _ = await visitor.next()
     once, waits = session.drawn_pictures, list(wall.slept)
-    door.post(PictureChanged())
+    door.post(SessionChanged())
     first.say(Call(2, "pictures", "picture"))
     assert isinstance(await first.next(), Posted)
     assert isinstance(await first.next(), CallAnswered)
@@ -259,7 +259,7 @@ async def test_other_calls_overtake_a_picture_that_waits() -> None:
     door, visitor = await admitted(CountingSession(wall), wall=wall, sleep=forever)
     visitor.say(Call(1, "pictures", "picture"))
     _ = await visitor.next()
-    door.post(PictureChanged())
+    door.post(SessionChanged())
     assert isinstance(await visitor.next(), Posted)
     visitor.say(Call(2, "pictures", "picture"))
     visitor.say(Call(3, "pictures", "plans"))
@@ -275,7 +275,7 @@ async def test_at_the_end_everybody_reads_why() -> None:
     door, visitor = await admitted(FakeSession())
     door.close("The session was closed.")
 
-    assert await visitor.next() == Farewell("The session was closed.")
+    assert await visitor.next() == Goodbye("The session was closed.")
     assert visitor.pipe.is_closed
     await visitor.leave()
 

@@ -6,8 +6,8 @@ from typing import Any
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
-from tui.protocol.picture import ActPreview, Notice, PictureChanged
-from tui.sharing.door import Door
+from tui.protocol.picture import ActPreview, Notice, SessionChanged
+from tui.sharing.door import SessionServer
 from tui.sharing.link import BACKOFF_S, CUT, INSTRUCTOR, READER, Link, SharedDrill
 from tui.sharing.remote import RemoteSession
 
@@ -15,7 +15,7 @@ from tui.sharing.remote import RemoteSession
 async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:
     """A session, a line to its door, a link that is connected, and what it posts."""
     session = FakeSession()
-    door: Door = door_of(session, drill=SharedDrill("quiet-shift"))
+    door: SessionServer = door_of(session, drill=SharedDrill("quiet-shift"))
     line = Line(door)
     link = link_to(line, folder, role, **options)
     posted: list[Any] = []
@@ -37,7 +37,7 @@ async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
     assert definition.name == "root.etl"
     assert await remote.pictures.plans() == ()
     assert (remote.clock, remote.acts, remote.questions) == (None, None, None)
-    assert posted[0] == PictureChanged()
+    assert posted[0] == SessionChanged()
     await remote.pictures.close()
 
 
@@ -46,7 +46,7 @@ async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path
     posted: list[Any] = []
     link.start(posted.append)
 
-    assert posted == [PictureChanged()]
+    assert posted == [SessionChanged()]
     await link.close()
 
 
@@ -82,7 +82,7 @@ async def test_a_lost_connection_is_said_every_second_and_made_again(tmp_path: P
     words = [one.words for one in posted if isinstance(one, Notice)]
     assert words[:3] == [f"Connection lost {since} s ago, trying again. {CUT}" for since in (0, 0, 2)]
     assert wall.slept[:4] == [BACKOFF_S[0], BACKOFF_S[1], 1.0, 1.0]
-    assert posted[-2:] == [Notice("Connected again."), PictureChanged()]
+    assert posted[-2:] == [Notice("Connected again."), SessionChanged()]
     await link.close()
 
 
@@ -91,7 +91,7 @@ async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_
     remote = RemoteSession(link)
     await remote.pictures.start(posted.append)
     before = await remote.pictures.picture()
-    await until(lambda: PictureChanged() in posted[1:])
+    await until(lambda: SessionChanged() in posted[1:])
     before = await remote.pictures.picture()
     line.cut()
     await until(lambda: link.lost_words)

@@ -14,7 +14,7 @@ from engine.errors import ConfigError
 from tui.sharing.link import READER, Denied, framed, greet
 from tui.sharing.meeting_place import (
     SOCKET,
-    OpenDoor,
+    SharedSessionEntry,
     address_in,
     default_folder,
     find,
@@ -180,7 +180,7 @@ def test_nobody_to_greet_is_said(folder: Path) -> None:
         _ = greet(address_in(folder, "x"), READER)
 
 
-def answering(opened: OpenDoor, answer: bytes) -> Thread:
+def answering(opened: SharedSessionEntry, answer: bytes) -> Thread:
     def speak() -> None:
         visitor, _ = opened.listening.accept()
         with visitor:

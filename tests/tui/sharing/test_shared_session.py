@@ -7,12 +7,12 @@ from engine.observe.journal import JournalWriter
 from engine.observe.spark_snapshot import PlanTables
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import PlanRecord
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import forever, until, waited_for
 from tests.tui.small_run import Wall, small_scenario
-from tui.protocol.picture import Notice, PictureChanged
+from tui.protocol.picture import Notice, SessionChanged
 from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
 from tui.sharing.door import SharedSession
@@ -84,7 +84,7 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
     await until(lambda: shared.door.guests)
     session.driver.notice("Nothing moves.", "error")
     session.driver.changed()
-    await waited_for(lambda: Notice("Nothing moves.", "error") in there and there.count(PictureChanged()) > 1)
+    await waited_for(lambda: Notice("Nothing moves.", "error") in there and there.count(SessionChanged()) > 1)
     shared.pictures.last_words = lambda: "The trainee has left."
     await shared.pictures.close()
     await waited_for(lambda: link.lost_words)
@@ -99,7 +99,12 @@ async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path:
 
 PLANS = (
     PlanTables(
-        0, "Submitted", PlanRecord(1, 0, Want(2, None, 1024), True, (), (), ()), {"w1": "w1"}, "etl", ahead=True
+        0,
+        "Submitted",
+        PlanRecord(1, 0, RemainingDemand(2, None, 1024), True, (), (), ()),
+        {"w1": "w1"},
+        "etl",
+        ahead=True,
     ),
 )
 

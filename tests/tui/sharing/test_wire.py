@@ -7,7 +7,7 @@ import pytest
 
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Wall
-from tui.protocol.session import ActsProtocol, SeatProtocol
+from tui.protocol.session import ActsProtocol, InstructorProtocol
 from tui.sharing.door import PICTURE_SHARE, SharedPicture
 from tui.sharing.link import HEAD, INSTRUCTOR, READER, Denied, Welcome, WireError, framed, may_call, read_message
 
@@ -45,7 +45,7 @@ def methods(protocol: type) -> set[str]:
 
 
 def test_an_instructor_acts_and_a_reader_looks() -> None:
-    for part, protocol in (("acts", ActsProtocol), ("seat", SeatProtocol)):
+    for part, protocol in (("acts", ActsProtocol), ("seat", InstructorProtocol)):
         assert all(may_call(INSTRUCTOR, part, name) for name in methods(protocol))
         assert not any(may_call(READER, part, name) for name in methods(protocol))
     looking = [

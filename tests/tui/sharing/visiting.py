@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.tui.fake_session import FakeSession
 from tui.protocol import session as session_codec
-from tui.sharing.door import Door
+from tui.sharing.door import SessionServer
 from tui.sharing.link import HEAD, READER, VERSION, Hello, Link, SharedDrill, ToVisitor, Welcome, framed
 from tui.sharing.meeting_place import Address, address_in
 
@@ -58,12 +58,14 @@ class Wall:
         await asyncio.sleep(0)
 
 
-def door_of(session: Any, *, drill: SharedDrill | None = None, **options: Any) -> Door:
+def door_of(session: Any, *, drill: SharedDrill | None = None, **options: Any) -> SessionServer:
     """A door of a session, whose time passes while it sleeps."""
     offered: Mapping[str, object] = {"acts": session.acts, "clock": session.clock}
     wall = Wall()
     times = {"wall": wall, "sleep": wall.sleep, **options}
-    return Door(Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.pictures, lambda role: offered, **times)
+    return SessionServer(
+        Welcome(VERSION, "fake", "A fake.", drill), TOKEN, session.pictures, lambda role: offered, **times
+    )
 
 
 async def until(happened: Callable[[], object]) -> None:
@@ -88,7 +90,7 @@ async def forever(wait_s: float) -> None:
 class Visitor:
     """Somebody at a door who writes messages by hand."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: SessionServer) -> None:
         self.heard, self.to_door = asyncio.StreamReader(), asyncio.StreamReader()
         self.pipe = Pipe(self.heard)
         self.visit = asyncio.get_running_loop().create_task(door.admit(self.to_door, self.pipe))
@@ -112,7 +114,7 @@ class Visitor:
 class Line:
     """Connections in memory from links to a door, which can be cut."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: SessionServer) -> None:
         self.door = door
         self.is_up = True
         self.visits: list[asyncio.Task[None]] = []

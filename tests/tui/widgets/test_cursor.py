@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from tui.panes.noun import NO_SOURCE, Noun, Shape, Words, by_row
+from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.widgets.pane import Cursor
 
-ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, Shape(()), str, by_row(lambda row, look: []), Words("none"))
+ROWS: PaneView[Any] = PaneView(
+    "rows", "Rows", NO_SOURCE, TableLayout(()), str, by_row(lambda row, look: []), PaneTexts("none")
+)
 
 
 def _cursor(at: int, rows: str = "abcd") -> Cursor:

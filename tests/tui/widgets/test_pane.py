@@ -5,13 +5,13 @@ from typing import Any
 
 from textual.app import App, ComposeResult
 
-from tui.panes.line import Look, Span
-from tui.panes.noun import NO_SOURCE, Noun, Shape, Words, by_row
+from tui.panes.line import RenderContext, Span
+from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.terminal.theme import styles
 from tui.widgets.pane import RowPane
 
-LOOK = Look(0, ("memory_mb",), (0,))
+LOOK = RenderContext(0, ("memory_mb",), (0,))
 
 
 class Counting:
@@ -20,7 +20,7 @@ class Counting:
     def __init__(self) -> None:
         self.drawn = 0
 
-    def __call__(self, row: int, look: Look, width: int) -> Span:
+    def __call__(self, row: int, look: RenderContext, width: int) -> Span:
         self.drawn += 1
         return f"row {row}", "text"
 
@@ -52,7 +52,7 @@ class PaneApp(App[None]):
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
-        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, Shape(columns), str, nothing, Words("none"))
+        noun: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, TableLayout(columns), str, nothing, PaneTexts("none"))
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:

@@ -47,8 +47,8 @@ class PromptApp(App[None]):
     def _changed(self, event: Chooser.Changed) -> None:
         self.told.append(("changed", event.chooser.value))
 
-    @on(Chooser.ListWanted)
-    def _list_wanted(self, event: Chooser.ListWanted) -> None:
+    @on(Chooser.ListRequested)
+    def _list_wanted(self, event: Chooser.ListRequested) -> None:
         self.told.append(("list", event.chooser.title))
 
     @property

@@ -20,7 +20,7 @@ from engine.model.java_priority_queue import Comparison, JavaPriorityQueue
 from engine.model.java_values import divide, float32, truncate_long
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import compare_use
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
@@ -77,7 +77,7 @@ class QueueShare:
         "users",
     )
 
-    def __init__(self, queue: CapacityQueue, label: str, space: Space) -> None:
+    def __init__(self, queue: CapacityQueue, label: str, space: PartitionResources) -> None:
         share = queue.share(label)
         self.queue = queue
         self.path = queue.path
@@ -123,7 +123,7 @@ class QueueShare:
         self.pending = plus(self.pending, child.pending)
         self.pending_unreserved = plus(self.pending_unreserved, child.pending_unreserved)
 
-    def update_extras(self, space: Space) -> None:
+    def update_extras(self, space: PartitionResources) -> None:
         """Compute the usage above the guarantees, and its preemptable part. Source: #updatePreemptableExtras."""
         for child in self.children:
             child.update_extras(space)
@@ -145,7 +145,9 @@ class QueueShare:
             self.untouchable = minus(extra, below)
         self.preemptable = below if compare(self.total, below, extra) <= 0 else extra
 
-    def offer(self, available: Amount, space: Space, cluster: Amount, reserved: bool, beyond: bool) -> Amount:
+    def offer(
+        self, available: Amount, space: PartitionResources, cluster: Amount, reserved: bool, beyond: bool
+    ) -> Amount:
         """Take from what is available; what is left.
 
         Args:
@@ -168,7 +170,7 @@ class QueueShare:
         self.ideal = plus(self.ideal, taken)
         return minus(available, taken)
 
-    def assign(self, factor: float, space: Space, cluster: Amount) -> None:
+    def assign(self, factor: float, space: PartitionResources, cluster: Amount) -> None:
         """Set how much is to be taken in the end. Source: #assignPreemption."""
         compare = space.calculator.compare
         used, wanted = minus(self.used, self.killable), plus(self.used, self.pending)
@@ -176,7 +178,7 @@ class QueueShare:
         least = least if compare(cluster, least, self.ideal) >= 0 else self.ideal
         self.to_preempt = times(minus(used, least), factor) if compare(cluster, used, least) > 0 else NOTHING
 
-    def deduct(self, amount: Amount, space: Space) -> None:
+    def deduct(self, amount: Amount, space: PartitionResources) -> None:
         """A container was selected by an earlier rule; less is to be taken here."""
         compare = space.calculator.compare
         if compare(self.total, self.to_obtain, amount) > 0:
@@ -185,7 +187,7 @@ class QueueShare:
             self.to_obtain = NOTHING
 
 
-def pending_within_limits(leaf: Leaf, label: str, space: Space, *, less_reserved: bool) -> Amount:
+def pending_within_limits(leaf: Leaf, label: str, space: PartitionResources, *, less_reserved: bool) -> Amount:
     """Return the demand of active applications within their users' limits."""
     total, rooms = NOTHING, dict[str, Amount]()
     for attempt in leaf.order:
@@ -208,7 +210,7 @@ class QueueShares:
 
     __slots__ = ("labels", "leaves", "roots", "shares", "under_served")
 
-    def __init__(self, root: CapacityQueue, labels: Mapping[str, bool], space: Space) -> None:
+    def __init__(self, root: CapacityQueue, labels: Mapping[str, bool], space: PartitionResources) -> None:
         self.labels = java_hash_order([*labels, ""])
         self.shares: dict[tuple[str, str], QueueShare] = {}
         """By (path, partition)."""
@@ -218,7 +220,7 @@ class QueueShares:
         self.under_served: dict[str, dict[str, None]] = {}
         """By partition, paths of queues that want more, in the order found."""
 
-    def _copy(self, queue: CapacityQueue, label: str, space: Space) -> QueueShare:
+    def _copy(self, queue: CapacityQueue, label: str, space: PartitionResources) -> QueueShare:
         share = self.shares[queue.path, label] = QueueShare(queue, label, space)
         for child in queue.children:
             below = self._copy(child, label, space)
@@ -239,7 +241,7 @@ class QueueShares:
         """A queue wants more."""
         self.under_served.setdefault(share.label, {})[share.path] = None
 
-    def to_obtain(self, path: str, space: Space) -> dict[str, Amount]:
+    def to_obtain(self, path: str, space: PartitionResources) -> dict[str, Amount]:
         """Return the amount to take from a leaf, by partition. Source: #getResToObtainByPartitionForLeafQueue."""
         cluster = space.cluster
         return {
@@ -324,7 +326,13 @@ class IdealShares:
     __slots__ = ("beyond", "reserved", "settings", "shares", "space")
 
     def __init__(
-        self, shares: QueueShares, space: Space, settings: PreemptionSettings, *, reserved: bool, beyond: bool
+        self,
+        shares: QueueShares,
+        space: PartitionResources,
+        settings: PreemptionSettings,
+        *,
+        reserved: bool,
+        beyond: bool,
     ) -> None:
         self.shares = shares
         self.space = space

@@ -16,7 +16,7 @@ from engine.model.cluster import attempt_id_hash, container_id_hash, hash_map_or
 from engine.model.java_collections import java_sorted
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, times
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.preemption.ideal import IdealShares, PreemptionSettings, QueueShare, QueueShares
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 
@@ -30,7 +30,9 @@ class Selection:
 
     __slots__ = ("allowed", "by_attempt", "cluster_timestamp", "dropped", "killable", "space")
 
-    def __init__(self, allowed: Amount, space: Space, cluster_timestamp: int, killable: frozenset[Container]) -> None:
+    def __init__(
+        self, allowed: Amount, space: PartitionResources, cluster_timestamp: int, killable: frozenset[Container]
+    ) -> None:
         self.allowed = allowed
         self.space = space
         self.cluster_timestamp = cluster_timestamp
@@ -106,7 +108,7 @@ class Selection:
         return True
 
 
-def any_zero_or_less(amount: Amount, space: Space) -> bool:
+def any_zero_or_less(amount: Amount, space: PartitionResources) -> bool:
     """Tell whether memory or, where they count, vcores are used up. Source: #isAnyMajorResourceZeroOrNegative."""
     return amount[0] <= 0 or (not space.calculator.by_memory and amount[1] <= 0)
 
@@ -125,7 +127,12 @@ class PriorityVictims:
     __slots__ = ("before", "move", "owed", "selection", "settings", "shares", "space", "touched")
 
     def __init__(
-        self, shares: QueueShares, selection: Selection, space: Space, settings: PreemptionSettings, move: Move
+        self,
+        shares: QueueShares,
+        selection: Selection,
+        space: PartitionResources,
+        settings: PreemptionSettings,
+        move: Move,
     ) -> None:
         self.shares = shares
         self.selection = selection
@@ -255,7 +262,9 @@ class QueueVictims:
 
     __slots__ = ("masters", "masters_size", "picked", "selection", "settings", "shares", "space", "wanted")
 
-    def __init__(self, shares: QueueShares, selection: Selection, space: Space, settings: PreemptionSettings) -> None:
+    def __init__(
+        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
+    ) -> None:
         self.shares = shares
         self.selection = selection
         self.space = space
@@ -326,7 +335,9 @@ class ReservationVictims:
 
     __slots__ = ("selection", "settings", "shares", "space", "wanted")
 
-    def __init__(self, shares: QueueShares, selection: Selection, space: Space, settings: PreemptionSettings) -> None:
+    def __init__(
+        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
+    ) -> None:
         self.shares = shares
         self.selection = selection
         self.space = space

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from engine.model.java_collections import java_sorted
 from engine.schedulers.capacity.space import NOTHING, Amount, minus
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import FairOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, Leaf
 
@@ -33,7 +33,7 @@ class UserShare:
         """Without application masters."""
         return minus(self.used, self.am_used)
 
-    def is_above_limit(self, space: Space) -> bool:
+    def is_above_limit(self, space: PartitionResources) -> bool:
         """Tell whether the tasks use more than the limit."""
         return space.calculator.compare(space.cluster, self.used_by_tasks, self.limit) > 0
 
@@ -74,7 +74,7 @@ class ApplicationShare:
         """Without its application master."""
         return minus(self.used, self.am_used)
 
-    def deduct(self, amount: Amount, space: Space, total: Amount) -> None:
+    def deduct(self, amount: Amount, space: PartitionResources, total: Amount) -> None:
         """A container of its leaf was selected by an earlier rule."""
         if space.calculator.compare(total, self.to_obtain, amount) > 0:
             self.to_obtain = minus(self.to_obtain, amount)
@@ -85,7 +85,9 @@ def am_amount(attempt: CapacityAttempt, label: str) -> Amount:
     return attempt.am_size if attempt.am_label == label else NOTHING
 
 
-def in_order(leaf: Leaf, applications: list[ApplicationShare], space: Space, *, fairly: bool) -> list[ApplicationShare]:
+def in_order(
+    leaf: Leaf, applications: list[ApplicationShare], space: PartitionResources, *, fairly: bool
+) -> list[ApplicationShare]:
     """Sort applications by who is served first; `fairly` in a leaf with a fair order."""
     if fairly and isinstance(leaf.order, FairOrder):
         return java_sorted(applications, _fairly(space))
@@ -96,7 +98,7 @@ def _key(share: ApplicationShare) -> tuple[int, int]:
     return (-share.attempt.priority, share.attempt.application.number)
 
 
-def _fairly(space: Space) -> Callable[[ApplicationShare, ApplicationShare], int]:
+def _fairly(space: PartitionResources) -> Callable[[ApplicationShare, ApplicationShare], int]:
     def compare(one: ApplicationShare, other: ApplicationShare) -> int:
         mine, theirs = one.attempt, other.attempt
         if mine.user == theirs.user:

@@ -12,7 +12,7 @@ from engine.model.cluster import Cluster, hash_map_order, node_id_hash
 from engine.model.decision import ContainerId, Decision, Reserved, Unreserved, Warned
 from engine.model.ledger import Container, Node
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, minus_at_most, plus, times
-from engine.schedulers.capacity34.calculators import Space
+from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.preemption.ideal import USER_LIMIT_FIRST, PreemptionSettings, QueueShare, QueueShares
 from engine.schedulers.capacity34.preemption.victims import (
@@ -36,7 +36,9 @@ class WithinVictims:
 
     __slots__ = ("by_users", "picked", "selection", "settings", "shares", "space")
 
-    def __init__(self, shares: QueueShares, selection: Selection, space: Space, settings: PreemptionSettings) -> None:
+    def __init__(
+        self, shares: QueueShares, selection: Selection, space: PartitionResources, settings: PreemptionSettings
+    ) -> None:
         self.shares = shares
         self.selection = selection
         self.space = space
@@ -211,11 +213,11 @@ class Preemption(metaclass=State):
     """The policy; `since` is its memory."""
 
     cluster: Cluster
-    space: Space
+    space: PartitionResources
     settings: PreemptionSettings
     since: dict[ContainerId, int] = {}  # When each selected container was first selected, by its id
 
-    def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
+    def __init__(self, cluster: Cluster, space: PartitionResources, settings: PreemptionSettings) -> None:
         self.cluster = cluster
         self.space = space
         self.settings = settings

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.cluster import Cluster
-from engine.schedulers.capacity27.calculators import MemoryCalculator27, Space27
+from engine.schedulers.capacity27.calculators import MemoryCalculator27, PartitionResources27
 from engine.schedulers.capacity27.configuration import read_configuration
 from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
 from engine.schedulers.capacity27.queues import CapacityQueue27
@@ -27,8 +27,8 @@ def _leaf(capacity: int, percent: int, factor: float) -> CapacityQueue27:
     return CapacityQueue27(configuration.root.children[0], None)
 
 
-def _space(total: tuple[int, int]) -> Space27:
-    space = Space27(Cluster(1), frozenset(), MemoryCalculator27(), (1024, 1))
+def _space(total: tuple[int, int]) -> PartitionResources27:
+    space = PartitionResources27(Cluster(1), frozenset(), MemoryCalculator27(), (1024, 1))
     space.default_total = space.cluster = total
     return space
 

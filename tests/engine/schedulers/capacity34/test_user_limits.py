@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.schedulers.capacity34.calculators import MemoryCalculator, Space
+from engine.schedulers.capacity34.calculators import MemoryCalculator, PartitionResources
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
 
 AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))
@@ -42,7 +42,7 @@ def test_limits_by_memory_follow_the_general_rules(
     respects: bool,
     active: bool,
 ) -> None:
-    space = Space(MemoryCalculator(), (step_mb, 1), (2**20, 64), None)
+    space = PartitionResources(MemoryCalculator(), (step_mb, 1), (2**20, 64), None)
     space.add_to("", total)
     share, users = Share(), Users()
     share.effective_minimum, share.effective_maximum = guaranteed, maximum

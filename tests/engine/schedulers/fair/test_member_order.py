@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.java_collections import tree_set_order
-from engine.schedulers.fair.order import FIFO, Key, MemberOrder, SharePolicy, Standing
+from engine.schedulers.fair.order import FIFO, Key, MemberOrder, MemberSortKey, SharePolicy
 from engine.schedulers.fair27.queue_manager import FAIR_27, Drf27
 from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34
 
 
-class Member(Standing[str]):
+class Member(MemberSortKey[str]):
     """Where a queue or an attempt stands."""
 
     used_memory_mb: int

@@ -10,7 +10,7 @@ from engine.errors import ConfigError
 from engine.model.java_values import INT_MAX
 from engine.model.request import Resource
 from engine.model.spark.application import Worker
-from engine.schedulers.spark.assignment import Want, assign
+from engine.schedulers.spark.assignment import RemainingDemand, assign
 from engine.schedulers.spark.driver_placement import place_drivers
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
@@ -29,7 +29,7 @@ Pairs = list[tuple[int, int]]
 TEXTBOOK = [(10, 10240), (7, 1024), (3, 2048)]
 WORKERS = st.lists(st.tuples(st.integers(0, 16), st.sampled_from([64, 215, 512, 1024, 2048, 4096])), max_size=8)
 WANTS = st.builds(
-    Want,
+    RemainingDemand,
     st.integers(0, 60) | st.just(INT_MAX),
     st.none() | st.integers(1, 5),
     st.sampled_from([0, 64, 256, 512, 1024]),
@@ -37,15 +37,15 @@ WANTS = st.builds(
 )
 
 
-def plan_of(workers: Pairs, want: Want, spread_out: bool = True) -> ExecutorPlan:
+def plan_of(workers: Pairs, want: RemainingDemand, spread_out: bool = True) -> ExecutorPlan:
     return ExecutorPlan([WorkerSlot(f"w{at}", *worker) for at, worker in enumerate(workers, 1)], want, spread_out)
 
 
 @given(WORKERS, WANTS, st.booleans())
-@example(TEXTBOOK, Want(16, None, 512, 2), True)
+@example(TEXTBOOK, RemainingDemand(16, None, 512, 2), True)
 @settings(max_examples=500)
 def test_cores_are_given_at_once_as_step_by_step_and_never_more_than_there_are(
-    workers: Pairs, want: Want, spread_out: bool
+    workers: Pairs, want: RemainingDemand, spread_out: bool
 ) -> None:
     plan = plan_of(workers, want, spread_out)
     steps = list(plan.steps())
@@ -71,8 +71,9 @@ TABLES = """
 5 cores, two executors      : 1.w1 1.w2 2.w1 2.w2 3.w1 | 3 2 0
 """
 WANTED = [
-    (Want(12, 2, 512), True), (Want(12, 2, 512), False), (Want(14, 2, 512), True), (Want(4, None, 512), True),
-    (Want(5, None, 512, 2), True),
+    (RemainingDemand(12, 2, 512), True), (RemainingDemand(12, 2, 512), False), (RemainingDemand(14, 2, 512), True),
+    (RemainingDemand(4, None, 512), True),
+    (RemainingDemand(5, None, 512, 2), True),
 ]  # fmt: skip
 
 
@@ -91,17 +92,17 @@ def test_the_tables_of_textbooks() -> None:
 @pytest.mark.parametrize(
     ("want", "worker", "words"),
     [
-        (Want(2, 2, 1024), (2, 1024), "its turn comes"),
-        (Want(1, 2, 1024), (2, 1024), "the application has all the cores it may be given"),
-        (Want(9, 2, 1024), (2, 1023), "too little memory is left on this worker"),
-        (Want(1, None, 1024), (1, 1024), "its turn comes"),
-        (Want(1, None, 1024), (1, 1023), "too little memory is left on this worker"),
-        (Want(2, 2, 1024, 0), (2, 1024), "the application has as many executors as it asked for"),
-        (Want(2, 2, 1024, 1), (2, 1024), "its turn comes"),
-        (Want(2, 2, 1024), (1, 0), "too few cores are left on this worker"),
+        (RemainingDemand(2, 2, 1024), (2, 1024), "its turn comes"),
+        (RemainingDemand(1, 2, 1024), (2, 1024), "the application has all the cores it may be given"),
+        (RemainingDemand(9, 2, 1024), (2, 1023), "too little memory is left on this worker"),
+        (RemainingDemand(1, None, 1024), (1, 1024), "its turn comes"),
+        (RemainingDemand(1, None, 1024), (1, 1023), "too little memory is left on this worker"),
+        (RemainingDemand(2, 2, 1024, 0), (2, 1024), "the application has as many executors as it asked for"),
+        (RemainingDemand(2, 2, 1024, 1), (2, 1024), "its turn comes"),
+        (RemainingDemand(2, 2, 1024), (1, 0), "too few cores are left on this worker"),
     ],
 )
-def test_a_worker_says_why_it_gives_nothing(want: Want, worker: tuple[int, int], words: str) -> None:
+def test_a_worker_says_why_it_gives_nothing(want: RemainingDemand, worker: tuple[int, int], words: str) -> None:
     assert plan_of([worker, (2, 1024)], want).standings()[0].value == words
 
 
@@ -128,7 +129,7 @@ def test_waiting_drivers_go_round_the_workers_or_fill_them(
 
 def test_a_recorder_keeps_the_latest_passes() -> None:
     slots = (WorkerSlot("w1", 4, 4096), WorkerSlot("w2", 4, 4096))
-    want = Want(6, 2, 1024)
+    want = RemainingDemand(6, 2, 1024)
     given_cores = [(), (0, 0), (0, 2), (4, 2)]
     passes = [PassRecord(at, "", (), (PlanRecord(1, 0, want, True, slots, (), c),)) for at, c in enumerate(given_cores)]
     passes.append(PassRecord(4, "", ((0, "w1"),), ()))
