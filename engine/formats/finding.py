@@ -12,48 +12,48 @@ Severity = Literal["error", "warning", "note"]
 """`error`: nothing runs, or nothing is taken; `warning`: somebody waits or is let in; `note`: it has no effect."""
 
 
-class Rule(NamedTuple):
+class LintRule(NamedTuple):
     """A rule that finds settings that hurt."""
 
     source: str  # Where Hadoop does it
     severity: Severity = "warning"
 
 
-RULES: Final[Mapping[str, Rule]] = {
-    "maximum-above-node": Rule("AbstractYarnScheduler#updateMaximumAllocation"),
-    "reservations": Rule("FSAppAttempt#assignContainer, LeafQueue#assignContainer"),
-    "vcores-above-node": Rule("AbstractYarnScheduler#updateMaximumAllocation"),
-    "minimums-above-cluster": Rule("FairSharePolicy, ComputeFairShares"),
-    "masters-too-large": Rule("FSLeafQueue#canRunAppAM", "error"),
-    "masters-unlimited": Rule("FSLeafQueue#canRunAppAM, LeafQueue#activateApplications"),
-    "reservable-nodes": Rule("FSAppAttempt#reservationExceedsThreshold"),
-    "preemption-never": Rule("FSQueue#updatePreemptionVariables"),
-    "preemption-threshold": Rule("FairScheduler#shouldAttemptPreemption"),
-    "preemption-off": Rule("SchedulingMonitor, RMActiveServices#createPolicyMonitors", "note"),
-    "preemption-observes": Rule("ProportionalCapacityPreemptionPolicy#editSchedule"),
-    "preemption-forbidden": Rule(
+RULES: Final[Mapping[str, LintRule]] = {
+    "maximum-above-node": LintRule("AbstractYarnScheduler#updateMaximumAllocation"),
+    "reservations": LintRule("FSAppAttempt#assignContainer, LeafQueue#assignContainer"),
+    "vcores-above-node": LintRule("AbstractYarnScheduler#updateMaximumAllocation"),
+    "minimums-above-cluster": LintRule("FairSharePolicy, ComputeFairShares"),
+    "masters-too-large": LintRule("FSLeafQueue#canRunAppAM", "error"),
+    "masters-unlimited": LintRule("FSLeafQueue#canRunAppAM, LeafQueue#activateApplications"),
+    "reservable-nodes": LintRule("FSAppAttempt#reservationExceedsThreshold"),
+    "preemption-never": LintRule("FSQueue#updatePreemptionVariables"),
+    "preemption-threshold": LintRule("FairScheduler#shouldAttemptPreemption"),
+    "preemption-off": LintRule("SchedulingMonitor, RMActiveServices#createPolicyMonitors", "note"),
+    "preemption-observes": LintRule("ProportionalCapacityPreemptionPolicy#editSchedule"),
+    "preemption-forbidden": LintRule(
         "ProportionalCapacityPreemptionPolicy, AbstractCSQueue#isQueueHierarchyPreemptionDisabled"
     ),
-    "preemption-nothing": Rule("ProportionalCapacityPreemptionPolicy"),
-    "balance-never": Rule("ProportionalCapacityPreemptionPolicy#preemptOrkillSelectedContainerAfterWait"),
-    "no-partition-capacity": Rule("AbstractCSQueue#canAssignToThisQueue, QueueCapacities", "error"),
-    "default-label-barred": Rule("SchedulerUtils#validateResourceRequest", "error"),
-    "container-above-maximum": Rule("SchedulerUtils#validateResourceRequest", "error"),
-    "root-runs-as-many": Rule("AllocationConfiguration#getQueueMaxApps, MaxRunningAppsEnforcer#canAppBeRunnable"),
-    "blank-in-list": Rule("AccessControlList#buildACL"),
-    "never-starved": Rule("FSLeafQueue#isStarvedForFairShare"),
-    "node-below-minimum": Rule("ResourceTrackerService#registerNodeManager", "error"),
-    "minimum-fills-node": Rule("ResourceCalculator#normalize"),
-    "minimum-above-maximum": Rule("YarnScheduler#validateConf", "error"),
-    "no-default-queue": Rule("CapacityScheduler#addApplication"),
-    "places-refused": Rule("QueuePlacementPolicy#assignAppToQueue"),
-    "no-parallel-application": Rule("CSMaxRunningAppsEnforcer#canAppBeRunnable", "error"),
-    "queue-of-nothing": Rule("AbstractCSQueue#canAssignToThisQueue", "error"),
-    "acl-off": Rule("QueueACLsManager#checkAccess, ApplicationACLsManager"),
-    "acl-open": Rule("RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls"),
-    "one-user-limit": Rule("LeafQueue#computeUserLimit"),
-    "vcores-ignored": Rule("DefaultResourceCalculator"),
-    "mapreduce-1": Rule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error"),
+    "preemption-nothing": LintRule("ProportionalCapacityPreemptionPolicy"),
+    "balance-never": LintRule("ProportionalCapacityPreemptionPolicy#preemptOrkillSelectedContainerAfterWait"),
+    "no-partition-capacity": LintRule("AbstractCSQueue#canAssignToThisQueue, QueueCapacities", "error"),
+    "default-label-barred": LintRule("SchedulerUtils#validateResourceRequest", "error"),
+    "container-above-maximum": LintRule("SchedulerUtils#validateResourceRequest", "error"),
+    "root-runs-as-many": LintRule("AllocationConfiguration#getQueueMaxApps, MaxRunningAppsEnforcer#canAppBeRunnable"),
+    "blank-in-list": LintRule("AccessControlList#buildACL"),
+    "never-starved": LintRule("FSLeafQueue#isStarvedForFairShare"),
+    "node-below-minimum": LintRule("ResourceTrackerService#registerNodeManager", "error"),
+    "minimum-fills-node": LintRule("ResourceCalculator#normalize"),
+    "minimum-above-maximum": LintRule("YarnScheduler#validateConf", "error"),
+    "no-default-queue": LintRule("CapacityScheduler#addApplication"),
+    "places-refused": LintRule("QueuePlacementPolicy#assignAppToQueue"),
+    "no-parallel-application": LintRule("CSMaxRunningAppsEnforcer#canAppBeRunnable", "error"),
+    "queue-of-nothing": LintRule("AbstractCSQueue#canAssignToThisQueue", "error"),
+    "acl-off": LintRule("QueueACLsManager#checkAccess, ApplicationACLsManager"),
+    "acl-open": LintRule("RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls"),
+    "one-user-limit": LintRule("LeafQueue#computeUserLimit"),
+    "vcores-ignored": LintRule("DefaultResourceCalculator"),
+    "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error"),
 }
 """Name → rule."""
 

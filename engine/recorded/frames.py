@@ -4,7 +4,8 @@ Of a row that was there before only the fields that differ are written, column b
 values, of whole numbers how much they grew. Obstacles and users of YARN are not written: they follow from the rest.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -145,16 +146,25 @@ def _order(
     keys: Sequence[str], before: Sequence[Any], after: Sequence[Any]
 ) -> tuple[list[int | dict[str, Any]] | None, list[tuple[int, Any, Any]]]:
     """The order, and (place, row before, row now) of each row that was there before."""
-    known = {tuple(getattr(row, key) for key in keys): place for place, row in enumerate(before)}
+    known = {name: place for place, name in enumerate(_names(keys, before))}
     order: list[int | dict[str, Any]] = []
     pairs = []
-    for place, row in enumerate(after):
-        was = known.get(tuple(getattr(row, key) for key in keys))
+    for place, (name, row) in enumerate(zip(_names(keys, after), after, strict=True)):
+        was = known.get(name)
         order.append(plain_row(row) if was is None else was)
         if was is not None:
             pairs.append((place, before[was], row))
     is_same = len(before) == len(after) and all(was == place for place, was in enumerate(order))
     return None if is_same else order, pairs
+
+
+def _names(keys: Sequence[str], rows: Sequence[Any]) -> Iterator[tuple[object, ...]]:
+    """What tells each row from the others; of several that are called alike, which one it is."""
+    seen: Counter[tuple[object, ...]] = Counter()
+    for row in rows:
+        name = tuple(getattr(row, key) for key in keys)
+        yield (*name, seen[name])
+        seen[name] += 1
 
 
 def _compare(found: RowsDifference, place: int, old: Any, new: Any) -> None:

@@ -150,6 +150,10 @@ def test_a_key_of_another_scheduler_is_said_to_do_nothing() -> None:
     assert (code, err.count("does nothing under fair-2.7")) == (0, 2)
 
 
+LEFT_OUT = {"mapred.skip.mode"}
+"""Keys of features that the manual says are not there."""
+
+
 @pytest.mark.parametrize(
     "page",
     [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"],
@@ -160,4 +164,5 @@ def test_pages_name_settings_that_are_read(page: Path) -> None:
     known = [*SETTING.findall((ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8"))]
     named = SETTING.findall(re.sub(r"Source: [^|\n]*", "", page.read_text(encoding="utf-8")))
 
-    assert [key for key in named if not readers(key) and not any(each.startswith(key) for each in known)] == []
+    unread = [key for key in named if not readers(key) and not any(each.startswith(key) for each in known)]
+    assert set(unread) <= LEFT_OUT

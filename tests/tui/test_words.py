@@ -40,7 +40,20 @@ FORBIDDEN = (
     "let go of",
 )
 """Phrases that had another, plainer word in their place."""
-PLACES = ("tui/panes", "tui/cli", "tui/screens", "tui/session", "tui/screens", "engine/explain")
+PLACES = (
+    *(
+        "tui/acts",
+        "tui/board",
+        "tui/cli",
+        "tui/dialogs",
+        "tui/pages",
+        "tui/panes",
+        "tui/screens",
+        "tui/session",
+        "tui/widgets",
+    ),
+    *("engine/explain", "engine/observe"),
+)
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:

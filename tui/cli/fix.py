@@ -63,10 +63,9 @@ def fix(
     apply: Annotated[
         int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")
     ] = None,
-    from_start: Annotated[
-        bool,
-        typer.Option("--from-start", help="Also what helps when it is set from the start."),
-    ] = False,
+    from_start: Annotated[bool, typer.Option("--from-start", help="Also what helps when it is set from the start.")] = (
+        False
+    ),
     budget: BudgetOption = SECONDS,
     workers: WorkersOption = None,
     assignments: Assignments = None,
@@ -106,10 +105,13 @@ def fix(
             assert remedies is not None, "acts are remedies of a search"
             applied = _applied(found, remedies.ranked[place_of], apply, remedies.targets)
             answer = msgspec.structs.replace(answer, applied=applied)
-        day = beside(scenario.start)
-        sys.stdout.write(
-            (json.dumps(answer.written(scenario.start.tzinfo), indent=1) if as_json else _text(answer, day)) + "\n"
-        )
+        sys.stdout.write(_written(answer, scenario, as_json=as_json) + "\n")
+
+
+def _written(answer: RemediesReport, scenario: Scenario, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(answer.written(scenario.start.tzinfo), indent=1)
+    return _text(answer, beside(scenario.start))
 
 
 def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:

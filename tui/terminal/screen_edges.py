@@ -9,7 +9,10 @@ import os
 import re
 import selectors
 import signal
+import termios
+import tty
 from codecs import getincrementaldecoder
+from contextlib import suppress
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -186,8 +189,19 @@ class TolerantDriver(LinuxDriver):
         self._start_again()
 
     def _sigcont_application(self, *_: object) -> None:
-        self._stop_for_now()
-        self._start_again()
+        """Draw anew: whoever stopped the process may have used the terminal meanwhile. What was typed stays."""
+        if not self._is_started:
+            self._start_again()
+            return
+        with suppress(termios.error):
+            attrs = termios.tcgetattr(self.fileno)
+            attrs[tty.LFLAG] = self._patch_lflag(attrs[tty.LFLAG])
+            attrs[tty.IFLAG] = self._patch_iflag(attrs[tty.IFLAG])
+            termios.tcsetattr(self.fileno, termios.TCSANOW, attrs)
+        self.write("\x1b[?1049h\x1b[?25l")  # the other screen, without a cursor
+        self._enable_mouse_support()
+        self._enable_bracketed_paste()
+        self._app.call_later(self._app.refresh, layout=True)
 
     def run_input_thread(self) -> None:
         """Read what is typed until the program ends."""

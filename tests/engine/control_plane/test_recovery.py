@@ -269,7 +269,7 @@ def test_an_application_that_no_queue_takes_any_more_is_lost() -> None:
 
     (decision,) = restart(rm)
 
-    detail = "cannot be recovered: rejected by the queue placement policy"
+    detail = "cannot be recovered: rejected by the queue placement policy (queuePlacementPolicy)"
     assert decision == ApplicationTransitioned(1, "FAILED", "root.a", detail)
     assert (list(rm.cluster.applications), rm.cluster.finished[0].state) == ([], "FAILED")
 

@@ -58,7 +58,7 @@ def test_an_export_says_when_what_it_cannot_keep_changes_what_happens() -> None:
     """The packaged deadlock is none in SLS, whose jobs wait for no container of theirs."""
     said = run("export", "reservation-deadlock", "--as", "sls")[2]
 
-    assert "what is not kept changes what happens: half of the applications wait at most a second, 2h04m" in said
+    assert "what is not kept changes what happens: half of the applications wait at most 5s, 2h10m" in said
 
 
 @pytest.mark.parametrize(
