@@ -41,8 +41,8 @@ FORBIDDEN = (
 )
 """Phrases that had another, plainer word in their place."""
 PLACES = (
-    *(
-        "tui/acts",
+    *("tui/acts", "tui/board", "tui/cli", "tui/dialogs", "tui/pages", "tui/panes", "tui/screens", "tui/session"),
+    *("tui/widgets", "engine/explain", "engine/observe"),
         "tui/board",
         "tui/cli",
         "tui/dialogs",
