@@ -43,16 +43,6 @@ FORBIDDEN = (
 PLACES = (
     *("tui/acts", "tui/board", "tui/cli", "tui/dialogs", "tui/pages", "tui/panes", "tui/screens", "tui/session"),
     *("tui/widgets", "engine/explain", "engine/observe"),
-        "tui/board",
-        "tui/cli",
-        "tui/dialogs",
-        "tui/pages",
-        "tui/panes",
-        "tui/screens",
-        "tui/session",
-        "tui/widgets",
-    ),
-    *("engine/explain", "engine/observe"),
 )
 
 
