@@ -1,4 +1,4 @@
-"""The program in CONTRIBUTING.md that plays a drill does what is said of it."""
+"""The program in the guide on drills that plays a drill does what is said of it."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def program() -> str:
-    found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "guides" / "drill.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     return found[1]
 
