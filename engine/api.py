@@ -120,7 +120,7 @@ def why(moment: Moment, application: str) -> WhyReport:
 
     >>> answer = why(at("pattern-am-only", "+2m"), "1")
     >>> answer.verdict, answer.expected_start_ms, len(answer.holders)
-    ('deadlocked', None, 3)
+    ('deadlocked', None, 4)
     """
     simulation = moment.instant.simulation
     question = WhyQuestion(simulation, application_at(simulation, application).number, moment.instant.facts)

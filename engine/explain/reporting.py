@@ -59,7 +59,7 @@ from engine.simulation.simulation import Simulation
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """A holder of what is needed, whose end would help, and until when it holds it."""
+    """A holder of what is needed, and until when it holds it."""
 
     hold: BlockingResources
     name: str
@@ -162,16 +162,9 @@ class WhyQuestion:
         self._so_far = self._answer(found, pattern)
         rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        holding = {found_hold.application for found_hold in holds}
-        numbers = [each for each in found.proof.ends if each not in holding]
-        firsts = [BlockingResources(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in numbers]
-        others = set(found.proof.ends) - {self._number}
-        # Nobody stands in the proof: holders are tried by ending them.
-        others = others or set((yield from confirmed(basis.here, ask, _suspects(basis, found, holds), start_ms)))
-        firsts = [hold for hold in firsts if hold.application in others]
-        members = {step.application for step in found.proof.cycle}
-        in_order = sorted(holds, key=lambda hold: (hold.application not in members, -hold.memory_mb, hold.application))
-        held = tuple(_holder(basis, hold, found) for hold in (*in_order, *firsts))
+        firsts = _firsts(self._number, found, holds)
+        in_way = _in_way(self._number, found, holds)
+        held = tuple(_holder(basis, hold, found) for hold in (*in_way, *firsts))
         # Who waits behind somebody is held up by what holds up that one.
         if firsts and not any(row.decided_by or row.together for row in rows):
             rows += yield from _behind(basis.here, ask, firsts[0], start_ms)
@@ -234,22 +227,23 @@ def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verd
     return msgspec.structs.replace(found, proof=msgspec.structs.replace(found.proof, ends=keeping or ends))
 
 
-def _suspects(basis: SharedLookahead, found: Verdict, holds: Sequence[BlockingResources]) -> list[int]:
-    """Holders whose end may start it; without one of those that wait others that never end block it all the same.
+def _firsts(number: int, found: Verdict, holds: Sequence[BlockingResources]) -> list[BlockingResources]:
+    """Those of the proof that have nothing it needs, and only come first."""
+    known = {number, *(hold.application for hold in holds)}
+    others = [each for each in found.proof.ends if each not in known]
+    return [BlockingResources(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in others]
 
-    Of one that starts those come first that give something back before.
+
+def _in_way(number: int, found: Verdict, holds: Sequence[BlockingResources]) -> list[BlockingResources]:
+    """All who hold what it waits for: members of the circle first, then those with most memory.
+
+    What it has itself explains its wait only in a circle. Whom nobody could make room for, nobody holds back.
     """
-    start_ms, ended = found.expected_start_ms, basis.ahead.ended
-    if start_ms is not None:
-        gives = {
-            each.application for each in holds if any(ended.get(one, start_ms) < start_ms for one in each.containers)
-        }
-        holds = sorted(holds, key=lambda each: each.application not in gives)
-    numbers = [hold.application for hold in holds]
-    if found.verdict != "blocked":
-        return numbers
-    rests = {each.number for each in basis.here.control_plane.view().applications() if not each.waits}
-    return [number for number in numbers if number in rests]
+    if found.verdict in ("impossible", "outage"):
+        return []
+    members = {step.application for step in found.proof.cycle}
+    others = [hold for hold in holds if hold.application != number or number in members]
+    return sorted(others, key=lambda hold: (hold.application not in members, -hold.memory_mb, hold.application))
 
 
 def _behind(

@@ -303,7 +303,7 @@ def holders(
         if obstacle.reason is Reason.NODE_RESERVED and held is not None:
             if held.attempt is not attempt:  # else it is reserved for another ask of its own
                 collected.reserves(held, obstacle.reason)
-        elif obstacle.reason in FULL:
+        elif is_full(obstacle):
             # Containers of an application that has ended go with the node's next heartbeat.
             live = scheduler.cluster.applications
             collected.holds([one for one in node.containers.values() if one.id[0] in live], obstacle.reason)
@@ -314,11 +314,23 @@ def holders(
     return collected.found()
 
 
+def is_full(obstacle: Obstacle) -> bool:
+    """Tell whether what runs on a node is in the way there; not where there is room, and only a queue's maximum is."""
+    if obstacle.reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM and obstacle.numbers:
+        wanted_mb, free_mb, wanted_vcores, free_vcores = obstacle.numbers
+        return wanted_mb > free_mb or wanted_vcores > free_vcores
+    return obstacle.reason in FULL
+
+
+def _is_limit(obstacle: Obstacle) -> bool:
+    return obstacle.reason in LIMITS or (obstacle.reason in FULL and not is_full(obstacle))
+
+
 def limits_in(found: AttemptObstacles) -> list[Obstacle]:
     """The limits among some obstacles, each once: that of the queue first, then those that nodes are refused for."""
     known: dict[tuple[Reason, str], Obstacle] = {}
     for obstacle in (found.in_queue, *(each for _, each in found.on_nodes)):
-        if obstacle is not None and obstacle.reason in LIMITS:
+        if obstacle is not None and _is_limit(obstacle):
             known.setdefault((obstacle.reason, obstacle.subject), obstacle)
     return list(known.values())
 

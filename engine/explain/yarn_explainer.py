@@ -22,7 +22,7 @@ from engine.explain.obstacles import (
     without_setting,
 )
 from engine.explain.verdict import Verdict
-from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, limits_in
+from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, is_full, limits_in
 from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
@@ -311,7 +311,7 @@ class YarnExplainer:
         yield
         limits = [(each.reason, each.subject) for each in limits_in(found)]
         whose = (attempt.queue.path, attempt.user) if limits else ()
-        key = (*limits, *whose, *[each.reason for _, each in found.on_nodes])
+        key = (*limits, *whose, *[(each.reason, is_full(each)) for _, each in found.on_nodes])
         if key not in self._alike:
             self._alike[key] = yield from holders(self._scheduler, attempt, found)
         return self._alike[key]

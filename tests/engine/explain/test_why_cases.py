@@ -112,7 +112,7 @@ def test_a_queue_maximum_that_one_more_would_exceed_tells_what_it_needs() -> Non
     )
 
 
-def test_only_whose_end_would_help_is_a_holder() -> None:
+def test_only_who_is_in_the_way_is_a_holder() -> None:
     """An agent of another queue on the same nodes is named neither as a holder nor in the proof."""
     answer = asked("wrong-holder", "a2", 60)
 

@@ -10,6 +10,7 @@ from engine.scenario.acts import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.gates.claims.cases import Case, Claim, Question, first_start
 from tests.gates.claims.figures import dimension, numbers
+from tests.gates.claims.holding import holding
 from tests.gates.claims.remedies import remedies
 
 
@@ -50,13 +51,11 @@ def until(case: Case, question: Question) -> Iterator[Claim]:
 
 
 def holders(case: Case, question: Question) -> Iterator[Claim]:
-    """Without those named the ask starts sooner, and each of them counts."""
+    """Who is named holds what is in the way; without those of the proof the ask starts sooner, and each counts."""
     answer = question.answer
-    named = [holder.hold.application for holder in answer.holders]
-    if named:
-        yield from _needed("holders", case, question, named)
+    yield from holding(question)
     proven = [each for each in answer.found.proof.ends if each != answer.number] if answer.found is not None else []
-    if proven and set(proven) != set(named):
+    if proven:
         yield from _needed("holders", case, question, proven)
 
 

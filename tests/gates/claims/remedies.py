@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.explain.remedy import AGAIN_MS, remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Baseline, Trial
+from engine.explain.remedy_trial import ACT_MS, Baseline, Trial, gain_of
 from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import dump, loads
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
@@ -24,7 +24,7 @@ PIECES: Final = 6_000
 
 
 def remedies(case: Case, question: Question) -> Iterator[Claim]:
-    """Every start that is promised comes at its instant; what is called useless starts nothing a second sooner."""
+    """Every start that is promised comes at its instant; what is called useless starts nothing soon enough to count."""
     search = RemedySearch(question.here, (question.answer.number,))
     _ = search.advance(PIECES)
     found = search.found()
@@ -47,7 +47,9 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         truth = _played_with(case, question, [report.step(trial.remedy.act)], question.here.now_ms + 600_000)
         ask = search.targets[0]
         real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
-        is_sooner = real_ms is not None and (expected_ms is None or real_ms <= expected_ms - GAIN_MS)
+        is_sooner = real_ms is not None and (
+            expected_ms is None or real_ms <= expected_ms - gain_of(expected_ms - found.base.from_ms)
+        )
         if expected_ms is not None or found.base.ends:
             yield Claim(
                 "remedies", not is_sooner, f"{question}: {remedy_sentence(trial.remedy)} starts {ask} at {real_ms}"

@@ -77,7 +77,7 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
     first = asking.answer
     answer = finished(asking)
 
-    assert [row.code for row in why_of(first).reasons] == ["DOES_NOT_FIT", "NODE_RESERVED"]
+    assert [row.code for row in why_of(first).reasons] == ["DOES_NOT_FIT", "NODE_RESERVED", "BELOW_SHARE"]
     assert (why_of(first).verdict, first.doing) == ("", "simulating ahead")
     assert (why_of(answer).verdict, why_of(answer).pattern, answer.doing) == (
         "deadlocked", "reservation deadlock", "",
