@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def program() -> str:
-    found = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "guides" / "drill.md").read_text(encoding="utf-8"), re.DOTALL)
+    found = re.search(r"```python\n(.*?)```", (ROOT / "docs/guides/drill.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     return found[1]
 
