@@ -201,8 +201,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
         _FIT,
-        "too full, and to reserve one would take queue {subject} over its maximum",
-        "too full, and the queue's maximum forbids to reserve",
+        "{more} would take queue {subject} over its maximum",
+        "the queue's maximum allows no more",
         is_counted=True,
     ),
     Reason.DELAY_SCHEDULING: ObstacleText(
@@ -293,6 +293,7 @@ def answer_of(obstacle: Obstacle) -> str:
         values[stem] = amount_of(numbers, stem, units)
     values["partition"] = obstacle.partition
     values["within"] = f" in the partition {obstacle.partition}" if obstacle.partition else ""
+    values["more"] = "too full, and to reserve one" if shortage_of(obstacle) > 0 else "one more"
     is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)
     values["needs"] = f", this one needs {values['wanted']}" if is_needed else ""
     return OBSTACLE_TEXTS[obstacle.reason].sentence.format_map(_Numbers(values))
