@@ -46,7 +46,7 @@ drills: $(VENV)/.dev  ## every drill played
 	$(bin)/schedlab drill check --vary 2
 
 run := $(bin)/pytest -q -n $(WORKERS) --dist worksteal
-engine := tests/engine tests/oracle
+engine := tests/engine tests/oracle tests/laws tests/stories
 
 ifdef OF
 tests: $(VENV)/.dev
@@ -61,7 +61,7 @@ tests: $(VENV)/.dev  ## every quick test
 	$(run) -m "not long" --every-stored
 endif
 
-# Each test runs once: under coverage where it is quick and of the engine, else without. Python 3.14 counts branches nearly
+# Each test runs once: under coverage where it is quick and of the engine (or a law, or a story told by commands), else without. Python 3.14 counts branches nearly
 # for nothing (sys.monitoring); before, coverage's own tracer doubles the time.
 tests-measured: export COVERAGE_CORE = $(shell $(py) -c 'import sys; print("sysmon" if sys.version_info >= (3, 14) else "ctrace")' 2>/dev/null)
 tests-measured: $(VENV)/.dev
@@ -71,7 +71,7 @@ tests-measured: $(VENV)/.dev
 	$(bin)/coverage report
 
 tests-beside: $(VENV)/.dev
-	$(run) -m "not long" --every-stored --ignore=tests/engine --ignore=tests/oracle
+	$(run) -m "not long" --every-stored $(addprefix --ignore=,$(engine))
 	$(run) -m "slow and not long" $(engine)
 
 coverage: tests-measured  ## how many branches of the engine its quick tests reach: at least 95 %
