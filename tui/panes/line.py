@@ -236,7 +236,7 @@ class HueTable(dict[str, str]):
 def hue_of(path: str, look: RenderContext) -> str:
     """The hue of a queue.
 
-    >>> look = Look(0, (), (), hues={"root.etl": "q2"})
+    >>> look = RenderContext(0, (), (), hues={"root.etl": "q2"})
     >>> hue_of("root.etl.daily", look), hue_of("root.etl", look), hue_of("root", look)
     ('q2', 'q2', 'q6')
     """

@@ -262,7 +262,7 @@ class RelativeTimeFormat(NamedTuple):
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.
 
-        >>> Beside(1510363830343, 0, " if").clock(1510363830343), Beside(1510363830343, 0, " if").clock(1510363890343)
+        >>> RelativeTimeFormat(1510363830343, 0, " if").clock(1510363830343), RelativeTimeFormat(1510363830343, 0, " if").clock(1510363890343)
         ('01:30:30', '01:31:30 if')
         """
         return near_clock(time_ms, self.now_ms, self.offset_ms) + self._marked(time_ms)
@@ -273,12 +273,12 @@ class RelativeTimeFormat(NamedTuple):
     def instant(self, time_ms: int) -> str:
         """The time of day to the millisecond, without a fraction of 0; with the date where it is of another day.
 
-        >>> Beside(1510363830343, 0).instant(1510363830343), Beside(1510363830343, 0).instant(1510450230000)
+        >>> RelativeTimeFormat(1510363830343, 0).instant(1510363830343), RelativeTimeFormat(1510363830343, 0).instant(1510450230000)
         ('01:30:30.343', '2017-11-12 01:30:30')
 
         A marked instant is no surer than to the second.
 
-        >>> Beside(1510363830343, 0, " if").instant(1510363890343)
+        >>> RelativeTimeFormat(1510363830343, 0, " if").instant(1510363890343)
         '01:31:30 if'
         """
         if self._marked(time_ms):

@@ -31,9 +31,9 @@ def assign(cores: Sequence[int], memory_mb: Sequence[int], want: RemainingDemand
     A remainder smaller than `executor_cores` is never given. Growing an executor that this plan has opened asks
     neither for memory nor for the executor limit. Source: Master#scheduleExecutorsOnWorkers, Spark 4.x.
 
-    >>> assign([10, 7, 3], [10240, 1024, 2048], Want(12, 2, 512), True)
+    >>> assign([10, 7, 3], [10240, 1024, 2048], RemainingDemand(12, 2, 512), True)
     [6, 4, 2]
-    >>> assign([10, 7, 3], [10240, 1024, 2048], Want(12, None, 512), True)
+    >>> assign([10, 7, 3], [10240, 1024, 2048], RemainingDemand(12, None, 512), True)
     [5, 4, 3]
     """
     step = want.executor_cores or 1
