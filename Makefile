@@ -61,7 +61,7 @@ tests: $(VENV)/.dev  ## every quick test
 	$(run) -m "not long" --every-stored
 endif
 
-# Each test runs once: under coverage where it is quick and of the engine (or a law, or a story told by commands), else without. Python 3.14 counts branches nearly
+# Each test runs once: under coverage where it is quick and of the engine, a law or a story, else without. Python 3.14 counts branches nearly
 # for nothing (sys.monitoring); before, coverage's own tracer doubles the time.
 tests-measured: export COVERAGE_CORE = $(shell $(py) -c 'import sys; print("sysmon" if sys.version_info >= (3, 14) else "ctrace")' 2>/dev/null)
 tests-measured: $(VENV)/.dev

@@ -29,8 +29,10 @@ def divided(room: int, wants: Sequence[HeightRequest], rest: int) -> list[int]:
     then to the patient ones, the one that hides most first, those with a greatest height last; what nobody wants goes
     to the part at the place `rest`. Where there is too little even for the least, all shrink alike.
 
-    >>> divided(35, [HeightRequest(8, 82), HeightRequest(13, 17)], 0), divided(35, [HeightRequest(8, 90), HeightRequest(13, 90)], 0)
-    ([18, 17], [15, 20])
+    >>> divided(35, [HeightRequest(8, 82), HeightRequest(13, 17)], 0)
+    [18, 17]
+    >>> divided(35, [HeightRequest(8, 90), HeightRequest(13, 90)], 0)
+    [15, 20]
     """
     least = [want.least for want in wants]
     if sum(least) >= room:

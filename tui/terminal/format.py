@@ -262,7 +262,8 @@ class RelativeTimeFormat(NamedTuple):
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.
 
-        >>> RelativeTimeFormat(1510363830343, 0, " if").clock(1510363830343), RelativeTimeFormat(1510363830343, 0, " if").clock(1510363890343)
+        >>> day = RelativeTimeFormat(1510363830343, 0, " if")
+        >>> day.clock(1510363830343), day.clock(1510363890343)
         ('01:30:30', '01:31:30 if')
         """
         return near_clock(time_ms, self.now_ms, self.offset_ms) + self._marked(time_ms)
@@ -273,7 +274,8 @@ class RelativeTimeFormat(NamedTuple):
     def instant(self, time_ms: int) -> str:
         """The time of day to the millisecond, without a fraction of 0; with the date where it is of another day.
 
-        >>> RelativeTimeFormat(1510363830343, 0).instant(1510363830343), RelativeTimeFormat(1510363830343, 0).instant(1510450230000)
+        >>> day = RelativeTimeFormat(1510363830343, 0)
+        >>> day.instant(1510363830343), day.instant(1510450230000)
         ('01:30:30.343', '2017-11-12 01:30:30')
 
         A marked instant is no surer than to the second.
