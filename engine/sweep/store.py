@@ -158,7 +158,7 @@ class SweepStore:
         readable, damaged = 0, []
         for row in self._connection.execute("SELECT * FROM point"):
             try:
-                _ = msgspec.convert(_point_of(row), StoredPoint)
+                _ = _point_of(row)
                 readable += 1
             except (ValueError, TypeError, msgspec.MsgspecError):
                 damaged.append(row[0])
@@ -197,10 +197,16 @@ def _point_of(row: tuple[Any, ...]) -> StoredPoint:
         TypeError, ValueError: It is damaged.
     """
     number, settings, seed, status, words, measures, seconds = row
-    figures = None if measures is None else msgspec.json.decode(measures, type=RunMeasures)
-    return StoredPoint(
-        number, msgspec.json.decode(settings, type=dict[str, str]), seed, status, words, figures, seconds
-    )
+    fields = {
+        "number": number,
+        "settings": msgspec.json.decode(settings, type=dict[str, str]),
+        "seed": seed,
+        "status": status,
+        "words": words,
+        "measures": None if measures is None else msgspec.json.decode(measures, type=RunMeasures),
+        "seconds": seconds,
+    }
+    return msgspec.convert(fields, StoredPoint)
 
 
 def _removed(path: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
     [
         "UPDATE point SET measures = '{}'",
         "UPDATE point SET settings = '[]'",
+        "UPDATE point SET seed = 'x'",
         "UPDATE about SET value = x'ff00' WHERE name = 'schema'",
         "DROP TABLE point",
         "DELETE FROM about",
