@@ -1,19 +1,24 @@
 """Who is never served is in an alert, and nobody is in an alert of those that are never served who is."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
-from engine.explain.instant import SharedLookahead
+from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.starvation import SCAN_MS
+from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import load, packaged
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
+from tui.cli.play import app
 
 CASES = Path(__file__).parents[1] / "cases" / "recorded" / "why"
 QUICK = ("pattern-ask-above-every-node", "preemption-3.4")
@@ -84,3 +89,69 @@ def test_never_is_in_an_alert_and_an_alert_is_of_never(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(packaged()))
 def test_never_is_in_an_alert_in_every_packaged_scenario(name: str) -> None:
     assert Law(load(name), 20).broken == []
+
+
+# Alerts over the packaged patterns, as `schedlab play` prints them: each is told, and not in its near-twin.
+
+PAIRS: dict[str, tuple[str, str, list[str]]] = {
+    "AM-only deadlock": ("pattern-am-only", "frozen", []),
+    "AM limit": ("capacity-am-limit", "frozen", []),
+    "user limit": ("pattern-user-limit", "frozen", []),
+    "ask above every node": ("pattern-ask-above-every-node", "too-large", ["frozen"]),
+    "preemption livelock": ("pattern-preemption-livelock", "livelock", []),
+    "queue limit": ("pattern-queue-limit", "frozen", ["frozen"]),
+    "FIFO head of line": ("pattern-fifo-head-of-line", "held-up", []),
+    "locality never relaxed": ("pattern-locality-never-relaxed", "frozen", []),
+    "reservation deadlock": ("reservation-deadlock-continuous", "frozen", []),
+}
+"""Pattern → its scenario, the kind of its alert, and the kinds its near-twin raises for what it really is."""
+
+TWINS = {"reservation-deadlock-continuous": "reservation-deadlock-rule-off"}
+"""Near-twins that are not named after their pattern."""
+
+LONG = "reservation deadlock"
+"""Takes ten seconds."""
+PATTERNS = [pytest.param(pattern, marks=[pytest.mark.long] * (pattern == LONG)) for pattern in PAIRS]
+
+
+def _alerts(name: str) -> list[dict[str, Any]]:
+    lines = CliRunner().invoke(app, [name, "--json"]).stdout.splitlines()
+    return [line for line in map(json.loads, lines) if line.get("kind") == "Alert"]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_is_told_and_its_near_twin_is_not(pattern: str) -> None:
+    name, kind, _ = PAIRS[pattern]
+
+    assert [each["alert"] for each in _alerts(name) if each["pattern"] == pattern and each["alert"] == kind] == [kind]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_near_twin_tells_what_it_is_and_nothing_else(pattern: str) -> None:
+    name, _, kinds = PAIRS[pattern]
+    found = _alerts(TWINS.get(name, f"{name}-twin"))
+
+    assert [(each["alert"], each["pattern"]) for each in found] == [(kind, "") for kind in kinds]
+
+
+def test_every_pattern_has_a_pair() -> None:
+    named = {name for name in packaged() if name.startswith("pattern-") and not name.endswith("-twin")}
+
+    assert set(PAIRS) == {*NAMES, LIVELOCK}
+    assert named <= {name for name, _, _ in PAIRS.values()}
+
+
+# The same jobs as slots of MapReduce 1 and as containers of YARN differ in nothing but the control plane.
+
+
+def test_slots_and_containers_have_the_same_jobs_and_machines() -> None:
+    """Workload, cluster, seed and start are those of the other; the scheduler is another."""
+    slots, containers = load("mr1-slots-of-the-wrong-kind"), load("mr1-as-containers")
+
+    assert (slots.workload, slots.cluster, slots.seed, slots.start) == (
+        containers.workload,
+        containers.cluster,
+        containers.seed,
+        containers.start,
+    )
+    assert (slots.system, containers.system) == ("mr1", "yarn")

@@ -1,11 +1,16 @@
 """The words of the screens: one list, in help; phrases that are riddles are found nowhere."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from tests.tui.screen_text import screen_text
+from tests.tui.small_run import by_hand
+from tui.app import SchedlabApp
 from tui.pages.help import TERMS, of_terms
 
 FORBIDDEN = (
@@ -86,3 +91,74 @@ def test_every_term_is_in_use() -> None:
     ).lower()
 
     assert [each.term for each in TERMS if each.term not in said] == []
+
+
+# No screen of one system speaks in the words of another.
+
+OF_OTHERS: Final = {
+    "mr1": r"YARN|ResourceManager|Spark|Master\b|vcores|[Aa]pplications?\b|[Cc]ontainers?\b|[Ee]xecutors?\b"
+    r"|[Ww]orkers?\b|\bNODE\b|\bnodes?\b|priority \d|mr1-(?:fair|fifo|capacity)\b|_slots|of memory|\? ago|NOT_FIT"
+    r"|[Pp]artition",
+    "spark": r"YARN|ResourceManager|JobTracker|vcores|[Cc]ontainers?\b|\btrackers?\b|slots\b|\bNODE\b|\bnodes?\b"
+    r"|priority \d|\? ago|NOT_FIT|[Pp]artition",
+    "yarn": r"JobTracker|\btrackers?\b|\bslots\b|Spark's|the Master|\b[Ww]orkers?\b|\? ago",
+}
+"""Kind of cluster → words that only others have."""
+
+SCENES: Final = [
+    ("mr1", "mr1-slots-of-the-wrong-kind", "09:01"),
+    ("mr1", "mr1-slots-of-the-wrong-kind", "09:06:40"),
+    ("mr1", "mr1-job-tracker-restart", "09:03:05"),
+    ("mr1", "mr1-job-tracker-restart-recovered", "09:03:30"),
+    ("spark", "spark-worker-lost", "09:03"),
+    ("spark", "spark-cores-hoarded", "09:06"),
+    ("spark", "spark-no-worker-large-enough", "09:01"),
+    ("yarn", "node-labels-capacity", "09:01"),
+    ("yarn", "fair-two-users", "09:01:20"),
+    ("yarn", "rm-failover", "09:05:10"),
+]
+_MINE: Final = re.compile(r"node\d+|worker\d+")
+"""Names of hosts."""
+_REMEDY: Final = re.compile(r"of work|no help")
+"""In a line about a remedy: what it loses, and what it would add."""
+
+
+async def _texts(name: str, at: str) -> list[tuple[str, str]]:
+    """What every pane shows with a row selected, then why the first application waits, and the acts."""
+    app: SchedlabApp = SchedlabApp(by_hand(name, at=at, paused=True), ascii_only=True)
+    found: list[tuple[str, str]] = []
+    async with app.run_test(size=(200, 60)) as pilot:
+
+        async def note(*keys: str) -> None:
+            await pilot.press(*keys)
+            await pilot.pause()
+            found.append((" ".join(keys), screen_text(app)))
+
+        for digit in "12345678":
+            await note(digit)
+            await note("j")
+        await note("1", "w")
+        await _settled(pilot)
+        await note()
+        await note("escape", "a")
+        await note("escape", "K")
+    return found
+
+
+async def _settled(pilot: Any) -> None:
+    for _ in range(20):
+        await pilot.pause(0.02)
+
+
+@pytest.mark.parametrize(("kind", "name", "at"), SCENES)
+async def test_a_screen_has_no_word_of_another_system(kind: str, name: str, at: str) -> None:
+    """In every pane and its strip, in the answer to why, in the acts and in the question before a kill."""
+    wrong = {
+        (keys, match[0], line[max(0, match.start() - 40) : match.end() + 30].strip())
+        for keys, shown in await _texts(name, at)
+        for line in shown.replace(name, "").splitlines()
+        if not _REMEDY.search(line)
+        for match in re.finditer(OF_OTHERS[kind], _MINE.sub(lambda host: "h" * len(host[0]), line))
+    }
+
+    assert wrong == set()

@@ -1,19 +1,27 @@
 """A JobTracker's front door: which events it knows, how jobs are entered and ended, and what rests while it is idle."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import (
+    AttemptKilled,
+    HeartbeatResponse,
     JobKilled,
     JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
+    TrackerLost,
 )
 from engine.control_plane.protocol import (
+    ApplicationFinished,
     NodeLost,
     Pass,
 )
-from engine.model.decision import ApplicationTransitioned, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.mr1.job_description import InputSplit, JobDescription
-from tests.engine.control_plane.trackers import Site
+from engine.model.mr1.tracker import CHORE, MAP, REDUCE, Launch
+from tests.engine.control_plane.trackers import NOW_MS, Site, said
 
 JOB = JobDescription("etl", "ann", (InputSplit(),) * 2, 1)
 
@@ -68,3 +76,300 @@ def test_launches_are_looked_at_three_times_in_the_expiry_interval() -> None:
     assert JobTracker({"mapred.tasktracker.expiry.interval": "2"}).passes() == (Pass("launches", 1),)
     assert JobTracker({"mapred.tasktracker.expiry.interval": "0"}).passes() == (Pass("launches", 1),)
     assert [each.name for each in JobTracker({}, scheduler="mr1-fair").passes()] == ["update", "launches"]
+
+
+# A tracker's heartbeat and its answer: what is to be started, ended and committed, and when to report again.
+
+SETUP = (1, MAP, 2, 0)
+"""The setup of a job of one map."""
+
+FIRST, SECOND = (1, MAP, 0, 0), (1, MAP, 1, 0)
+
+
+def test_a_tracker_makes_itself_known_with_its_first_heartbeat() -> None:
+    """Answers are numbered; it was heard of now, and its host has joined its rack."""
+    site = Site()
+
+    assert site.beat("a", first=True) == HeartbeatResponse(response=1, interval_ms=300)
+    assert site.beat("a") == HeartbeatResponse(response=2, interval_ms=300)
+    assert (site.tracker("a").last_seen_ms, site.jt.cluster.racks.rack_of("a")) == (NOW_MS, "/r1")
+    assert (site.jt.cluster.slots, site.jt.cluster.hosts) == ([2, 2], {"a": 1})
+
+
+def test_a_tracker_nobody_knows_starts_over() -> None:
+    site = Site()
+
+    assert site.beat("a") == HeartbeatResponse(response=0, restarts=True)
+    assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
+
+
+def test_a_tracker_that_was_given_up_starts_over() -> None:
+    site = Site("a")
+    site.handle(TrackerLost("tracker_a:1"))
+
+    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
+    assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
+    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
+    assert site.beat("a", first=True).response == 1
+
+
+def test_an_answer_that_was_lost_is_sent_again() -> None:
+    """The heartbeat that comes again is not taken over, and nothing is decided again."""
+    site = Site("a")
+    site.submit()
+    answer = site.beat("a")
+    site.responses["a"] = 1
+
+    assert site.beat("a", said(SETUP, "SUCCEEDED")) == replace(answer, decisions=())
+    assert site.job().state == "PREP"
+
+
+def test_setup_goes_before_maps_and_reduces() -> None:
+    """It is a chore in a map slot; its success lets the job run, and all that may run is launched."""
+    site = Site("a")
+    site.submit(1, 1)
+
+    answer = site.beat("a")
+    assert answer.launches == (Launch(SETUP, 1),)
+    assert answer.decisions == (Allocated((1, 1, 8), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
+    assert (list(site.jt.launching), answer.response, answer.interval_ms) == ([SETUP], 2, 300)
+
+    answer = site.beat("a", said(SETUP, "SUCCEEDED"))
+    assert answer.decisions == (
+        Completed((1, 1, 8), "a:1", 0),
+        ApplicationTransitioned(1, "RUNNING", "default"),
+        Allocated((1, 1, 0), "a:1", MAP, 1, 0, "OFF_SWITCH"),
+    )
+    assert answer.launches == (Launch(FIRST, 1, level=2),)
+    assert list(site.jt.launching) == [FIRST]
+
+
+def test_reduces_follow_the_maps_they_wait_for() -> None:
+    site = Site("a")
+    site.running(1, 1)
+    site.beat("a")
+
+    answer = site.beat("a", said(FIRST, "SUCCEEDED"))
+
+    assert answer.launches == (Launch((1, REDUCE, 0, 0), 1),)
+    assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
+
+
+def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+
+    answer = site.beat("a", first=True)
+
+    assert answer.decisions[0] == Killed((1, 1, 0), "a:1", "LOST")
+    assert answer.launches == (Launch(FIRST, 1, is_cleanup=True),)
+    assert answer.decisions[1:] == (Allocated((1, 1, 1), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
+
+
+def test_a_tracker_is_told_what_to_end() -> None:
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+    site.handle(AttemptKilled(FIRST))
+
+    for _ in range(2):
+        assert site.beat("a", said(FIRST), asks=False).kills == (FIRST,)
+    answer = site.beat("a", said(FIRST, "KILLED"), asks=False)
+    assert (answer.kills, answer.decisions) == ((), (Killed((1, 1, 0), "a:1", "KILLED_BY_USER"),))
+
+
+def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
+    site = Site("a", "b")
+    site.submit()
+    site.job().is_initialized = False
+    site.handle(JobKilled(1))
+
+    assert site.beat("a", said((7, MAP, 0, 0)), said((5, MAP, 0, 0))).ended_jobs == (1, 5, 7)
+    assert site.beat("a").ended_jobs == ()
+    assert site.beat("b").ended_jobs == (1,)
+
+
+def test_one_attempt_of_a_task_may_commit() -> None:
+    site = Site("a")
+    site.running(2)
+    site.beat("a")
+
+    answer = site.beat("a", said(FIRST, "COMMIT_PENDING"), said(SECOND))
+
+    assert answer.commits == (FIRST,)
+
+
+def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
+    site = Site("a")
+    site.running(1, 1)
+    site.beat("a")
+    site.beat("a", said(FIRST, "SUCCEEDED"))
+    task = site.job().tasks[MAP][0]
+    for _ in range(2):
+        site.beat("a", said((1, REDUCE, 0, 0), failed_fetches=(FIRST, SECOND)), asks=False)
+        assert task.is_complete
+
+    site.beat("a", said((1, REDUCE, 0, 0), failed_fetches=(FIRST,)), asks=False)
+    assert not task.is_complete
+
+
+def test_a_jobs_end_is_told_with_the_report_that_ends_it() -> None:
+    site = Site("a")
+    site.running(0)
+    (cleanup,) = site.beat("a").launches
+
+    answer = site.beat("a", said(cleanup.attempt, "SUCCEEDED"))
+
+    assert answer.decisions[-1] == ApplicationTransitioned(1, "FINISHED", "default")
+    assert (answer.ended_jobs, site.jt.is_idle) == ((1,), True)
+
+
+@pytest.mark.parametrize("silence_ms", [599_999, 600_000, 600_001])
+def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> None:
+    site = Site("a")
+    site.running(2)
+    site.beat("a")
+    site.now_ms += 10
+    site.beat("a")
+    assert site.jt.launching == {FIRST: NOW_MS, SECOND: NOW_MS + 10}
+
+    answer = site.jt.run_pass("launches", NOW_MS + silence_ms)
+
+    expired = silence_ms > 600_000
+    assert answer.decisions == ((Killed((1, 1, 0), "a:1", "LAUNCH_EXPIRED"),) if expired else ())
+    assert list(site.jt.launching) == ([SECOND] if expired else [FIRST, SECOND])
+    assert site.job().failed_attempts == [int(expired), 0]
+
+
+def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.handle(TrackerLost("tracker_a:1"))
+    failed = list(site.job().failed_attempts)
+
+    answer = site.jt.run_pass("launches", NOW_MS + 600_001)
+
+    assert (answer.decisions, site.jt.launching, site.job().failed_attempts) == ((), {}, failed)
+
+
+def test_an_attempt_of_an_ended_job_does_not_expire_on_a_tracker_that_is_gone() -> None:
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.job().state = "KILLED"
+    site.handle(TrackerLost("tracker_a:1"))
+    assert FIRST in site.jt.cluster.attempts.tasks
+
+    assert site.jt.run_pass("launches", NOW_MS + 600_001).decisions == ()
+    assert site.jt.launching == {}
+
+
+def test_a_lost_tracker_loses_its_attempts() -> None:
+    site = Site("a", "b")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+
+    assert site.handle(TrackerLost("tracker_b:1")).decisions == ()
+    assert site.handle(TrackerLost("tracker_x:1")).decisions == ()
+    assert site.handle(TrackerLost("tracker_a:1")).decisions == (Killed((1, 1, 0), "a:1", "LOST"),)
+    assert (site.jt.cluster.trackers, site.job().cleanup_waiting) == ({}, [[FIRST], []])
+
+
+def test_a_killed_jobs_attempts_end_with_it() -> None:
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.beat("a", said(FIRST))
+    site.handle(ApplicationFinished(1, "KILLED"))
+
+    answer = site.beat("a", said(FIRST))
+    assert answer.kills == (FIRST,)
+    (cleanup,) = answer.launches
+    answer = site.beat("a", said(FIRST, "KILLED"), said(cleanup.attempt, "SUCCEEDED"))
+    assert answer.decisions == (
+        Killed((1, 1, 0), "a:1", "APPLICATION_ENDED"),
+        Completed((1, 1, 4), "a:1", 0),
+        ApplicationTransitioned(1, "KILLED", "default"),
+    )
+
+
+# A JobTracker that stops and starts again: nothing outlives it, or the jobs in its system directory.
+
+RECOVERS = {"mapred_jobtracker_restart_recover": "true"}
+LOST = "lost with the JobTracker: mapred.jobtracker.restart.recover is not true"
+
+
+def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
+    """Stop it, and start it some time later; what is decided then."""
+    site.handle(JobTrackerStopped())
+    site.now_ms += down_ms
+    return site.handle(JobTrackerStarted()).decisions
+
+
+def test_everything_is_lost_with_it() -> None:
+    """Its attempts are nobody's, jobs fail, and trackers have to start over; numbers of jobs go on."""
+    site = Site("a")
+    site.running()
+    site.beat("a")
+    site.submit()
+
+    assert restart(site) == (
+        Killed((1, 1, 0), "a:1", "ORPHANED"),
+        ApplicationTransitioned(1, "FAILED", "default", LOST),
+        ApplicationTransitioned(2, "FAILED", "default", LOST),
+    )
+    assert (site.jt.cluster.jobs, site.jt.cluster.trackers, site.jt.containers.live) == ({}, {}, {})
+    assert site.beat("a").restarts
+    assert site.submit() == 3
+
+
+def test_stored_jobs_begin_again() -> None:
+    """In order of their numbers, with the priority they were submitted with; one that does not want to is lost."""
+    site = Site("a", **RECOVERS)
+    stays = {"mapreduce.job.restart.recover": "false"}
+    site.handle(JobSubmitted(JobDescription("etl", "ann", (InputSplit(),)), 7))
+    site.handle(JobSubmitted(JobDescription("b", "ann", settings=stays), 5))
+    site.handle(JobSubmitted(JobDescription("c", "ann", priority="LOW"), 3))
+    site.job(3).priority = 0
+
+    assert restart(site) == (
+        ApplicationTransitioned(3, "ACCEPTED", "default"),
+        ApplicationTransitioned(
+            5, "FAILED", "default", "lost with the JobTracker: mapreduce.job.restart.recover is not true"
+        ),
+        ApplicationTransitioned(7, "ACCEPTED", "default"),
+    )
+    assert (list(site.jt.cluster.live), site.job(3).priority) == ([3, 7], 3)
+    assert (site.job(7).start_ms, site.jt.next_job) == (NOW_MS + 5_000, 8)
+
+
+def test_it_recovers_until_every_tracker_is_back() -> None:
+    """Those it knew when it stopped are missing; a new one is none of them."""
+    site = Site("a", "b")
+    restart(site)
+    recovery = site.jt.recovery
+    assert (recovery.state, recovery.since_ms, recovery.trackers_known) == ("RECOVERING", NOW_MS + 5_000, 2)
+    assert list(recovery.missing) == ["tracker_a:1", "tracker_b:1"]
+
+    site.beat("c", first=True)
+    site.beat("a", first=True)
+    assert (recovery.state, list(recovery.missing)) == ("RECOVERING", ["tracker_b:1"])
+
+    site.now_ms += 7
+    site.beat("b", first=True)
+    assert (recovery.state, recovery.since_ms, recovery.missing) == ("ACTIVE", NOW_MS + 5_007, {})
+
+
+@pytest.mark.parametrize(("silence_ms", "state"), [(599_999, "RECOVERING"), (600_000, "ACTIVE")])
+def test_trackers_are_given_up_after_the_expiry_interval(silence_ms: int, state: str) -> None:
+    site = Site("a")
+    restart(site)
+
+    site.jt.run_pass("launches", site.now_ms + silence_ms)
+
+    assert (site.jt.recovery.state, list(site.jt.recovery.missing)) == (state, ["tracker_a:1"])

@@ -15,7 +15,7 @@ from engine.explain.reporting import Reporter, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, timed
-from tests.engine.explain.test_why_cases import asked, case, standing
+from tests.engine.explain.test_why import asked, case, standing
 
 
 def alerts_at(name: str, *seconds: float) -> list[Alert]:

@@ -1,12 +1,28 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from typing import Any
+
 import msgspec
 import pytest
 
 from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates, core_of, may_help
-from engine.explain.remedy_search import FILTER, FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
+from engine.explain.remedy_search import (
+    ALONE_S,
+    FILTER,
+    FIRST_GROUP,
+    FIRST_PIECES,
+    ROUNDS,
+    Remedies,
+    RemedySearch,
+    limit_of,
+    shared,
+)
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
@@ -320,3 +336,63 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
             finish(search.do(job))
 
     assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
+
+
+# A search for remedies that shares its jobs with an executor.
+
+
+class Failing(Executor):
+    """Does so many jobs at once, then has lost its workers."""
+
+    def __init__(self, jobs: int) -> None:
+        self.left = jobs
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if not self.left:
+            raise BrokenExecutor
+        self.left -= 1
+        future = Future[Any]()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@cache
+def stuck() -> Simulation:
+    return at(scene(HALVES), 60)
+
+
+@cache
+def alone() -> Remedies:
+    return RemedySearch(stuck(), (1,)).answer()
+
+
+def found_remedy_workers(make: Callable[[], Executor], workers: int, *clock_s: float) -> Remedies:
+    """What is found with one; the clock stands at its last reading."""
+    search, readings = RemedySearch(stuck(), (1,)), list(clock_s)
+    finish(shared(search, make, workers, lambda: readings.pop(0) if len(readings) > 1 else readings[0]))
+    return search.answer()
+
+
+def none() -> Executor:
+    raise AssertionError
+
+
+def test_no_executor_is_made_without_workers_or_before_the_time() -> None:
+    assert found_remedy_workers(none, 0, 0.0, ALONE_S) == alone()
+    assert found_remedy_workers(none, 1, 0.0, ALONE_S - 0.001) == alone()
+    with pytest.raises(AssertionError):
+        found_remedy_workers(none, 1, 0.0, ALONE_S)
+
+
+def test_a_lost_worker_leaves_its_jobs_to_this_process() -> None:
+    early, late = Failing(0), Failing(3)
+
+    assert found_remedy_workers(lambda: early, 1, 0.0, ALONE_S) == alone()
+    assert found_remedy_workers(lambda: late, 1, 0.0, ALONE_S) == alone()
+    assert late.left == 0
+
+
+@pytest.mark.long
+def test_other_processes_find_the_same() -> None:
+    """From the first job on, as the clock says that a second is over."""
+    assert found_remedy_workers(lambda: ProcessPoolExecutor(2, get_context("spawn")), 2, 0.0, ALONE_S) == alone()

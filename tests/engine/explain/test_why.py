@@ -1,21 +1,33 @@
 """Answers: reasons with numbers and what decides them, holders, places, and the document made of them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 
+from engine.explain.alert import LONG_MS, Alert
+from engine.explain.alerts import CHANGED, Alerts
+from engine.explain.answer import ReturnReport
+from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import SharedLookahead
+from engine.explain.instant import LIVELOCK, SharedLookahead, instant_of
 from engine.explain.reporting import Reporter, Why, WhyQuestion
-from engine.formats.scenario_toml import load
-from engine.scenario.acts import KillApplication
+from engine.explain.starvation import SCAN_MS
+from engine.formats.scenario_toml import load, loads
+from engine.model.decision import Allocated
+from engine.run import play
+from engine.scenario import Scenario
+from engine.scenario.acts import DrainNode, KillApplication
+from engine.schedulers.interface import Setting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
 from tests.gates.bench.starts import scenario_of
+from tui.pages.verdict_text import why_lines
+from tui.terminal.format import RelativeTimeFormat
 
 SMALL = queue("a", 'max_resources = "4096 mb, 8 vcores"')
 GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
@@ -173,3 +185,363 @@ def test_that_it_never_starts_is_told_before_who_keeps_what_it_needs() -> None:
 
     assert (early.verdict, early.holders, early.found and early.found.proof.ends) == ("blocked", (), ())
     assert (answer.verdict, [each.hold.application for each in answer.holders]) == ("blocked", [1])
+
+
+# Scenarios in which an answer once named the wrong thing: one test for each says what is right.
+
+CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
+
+
+def case(name: str) -> Scenario:
+    return load(str(CASES / f"{name}.toml"))
+
+
+def standing(name: str, seconds: float) -> Simulation:
+    return instant_of(case(name), int(seconds * 1000)).simulation
+
+
+def asked(name: str, application: str, seconds: float) -> Why:
+    simulation = standing(name, seconds)
+    number = next(each.number for each in simulation.control_plane.view().applications() if each.name == application)
+    return WhyQuestion(simulation, number).answer()
+
+
+def first_start_s(name: str, application: int, after_s: float) -> float | None:
+    """When an application is really given something after an instant [s after the start]."""
+    scenario, facts = case(name), RecentDecisions()
+    simulation = build_simulation(scenario, [facts])
+    simulation.run_until(scenario.start_ms + scenario.duration_ms)
+    given = (time_ms for time_ms, record in facts.allocated if _is_to(record, application))
+    return next((each / 1000 for ms in given if (each := ms - scenario.start_ms) > after_s * 1000), None)
+
+
+def _is_to(record: Allocated, application: int) -> bool:
+    return record.container[0] == application
+
+
+def test_who_lets_offers_pass_is_not_blocked() -> None:
+    """One node a second is offered, so twenty offers take longer than ten rounds; then any place will do."""
+    answer = asked("delay-few-offers", "X", 24)
+
+    assert answer.verdict == "waiting"
+    assert answer.expected_start_ms is not None
+    start_s = (answer.expected_start_ms - case("delay-few-offers").start_ms) / 1000
+    assert start_s == first_start_s("delay-few-offers", answer.number, 24)
+
+
+@pytest.mark.long
+def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
+    """A holder of thirty hours is not for ever; nothing freezes, and the alert says no more than the verdict."""
+    answer = asked("long-holder", "next", 120)
+
+    assert (answer.verdict, answer.expected_start_ms) == ("later", None)
+    assert answer.found is not None
+    assert not answer.found.proof.still
+    assert [holder.never for holder in answer.holders] == [False]
+
+
+def test_who_has_ended_holds_nothing() -> None:
+    """Its containers go with the node's next heartbeat; nobody asked in that second fails."""
+    answer = asked("crash-ended-holder", "second", 60.5)
+
+    assert (answer.verdict, answer.holders) == ("waiting", ())
+    assert Reporter(standing("crash-ended-holder", 60.5).control_plane).why(answer).holders == ()
+
+
+def sentences(name: str, application: str, seconds: float) -> list[str]:
+    return [row.sentence for row in asked(name, application, seconds).obstacles]
+
+
+def test_where_vcores_are_short_vcores_are_told() -> None:
+    """Memory would do on every node, so nothing is said of it, and the setting is that of vcores."""
+    answer = asked("vcores-full", "late", 60)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "2 of 2 nodes: too full, 1 vcore wanted and the freest has 0 vcores"
+    ]
+    assert answer.obstacles[0].decided_by is not None
+    assert answer.obstacles[0].decided_by.key == "yarn.nodemanager.resource.cpu-vcores"
+
+
+def test_nodes_are_grouped_by_the_dimension_that_binds() -> None:
+    """Two have too few vcores at all; the third has vcores left, but neither enough of them nor memory."""
+    assert sentences("too-small-vcores", "j", 60) == [
+        "2 of 3 nodes: too small, 6 vcores wanted and the largest has 4 vcores",
+        "1 of 3 nodes: too full, 2048 MB and 6 vcores wanted and the freest has 0 MB and 4 vcores",
+    ]
+
+
+def test_a_queue_maximum_that_one_more_would_exceed_tells_what_it_needs() -> None:
+    """Under 3.x what is used is below the maximum, but not with what is asked for."""
+    assert sentences("wrong-holder", "a2", 60)[0] == (
+        "queue root.a uses 3072 MB of its maximum 4096 MB, this one needs 2048 MB"
+    )
+
+
+def test_only_who_is_in_the_way_is_a_holder() -> None:
+    """An agent of another queue on the same nodes is named neither as a holder nor in the proof."""
+    answer = asked("wrong-holder", "a2", 60)
+
+    assert (answer.verdict, [holder.name for holder in answer.holders]) == ("blocked", ["a1"])
+    assert answer.found is not None
+    assert answer.found.proof.ends == (answer.holders[0].hold.application,)
+
+
+def test_a_limit_on_masters_names_masters() -> None:
+    """The tasks of the job that uses up the share have nothing to do with it."""
+    simulation = standing("am-share-holders", 60)
+    answer = WhyQuestion(simulation, 2).answer()
+    (holder,) = answer.holders
+
+    assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
+    report = Reporter(simulation.control_plane).why(answer)
+    reasons = [
+        line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith(("because", "and"))
+    ]
+    assert len(reasons) == 1  # the nodes say no more than the queue does
+
+
+def test_a_silent_node_is_not_waited_for_as_if_it_beat() -> None:
+    """It is said for how long it has been silent, and how long it is still believed alive."""
+    answer = asked("silent-node", "j", 120)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "the only node: silent for 115 s, believed alive for 484 s more"
+    ]
+    assert (answer.verdict, answer.expected_start_ms) == ("outage", None)
+
+
+def test_without_any_node_whoever_waits_is_seen() -> None:
+    """Nothing stands in the way on nodes, as there is none; it waits all the same."""
+    answer = asked("all-nodes-lost", "j", 120)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "the only node: lost, no heartbeat within the expiry interval (n1)"
+    ]
+    assert answer.verdict == "outage"
+
+
+def test_a_draining_node_is_not_too_small() -> None:
+    simulation = standing("long-holder", 15)
+    simulation.act(DrainNode("n1"))
+    simulation.run_until(simulation.now_ms + 20_000)
+
+    (row,) = WhyQuestion(simulation, 2).obstacles
+
+    assert (row.code, row.sentence) == ("NODE_DRAINING", "the only node: being drained")
+
+
+@pytest.mark.long
+def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
+    """Whom those that never end keep from starting is blocked whatever eighty jobs do; nothing else need be played."""
+    answer = asked("stuck-in-a-crowd", "X", 3600)
+
+    assert answer.found is not None
+    assert (answer.verdict, answer.found.proof.allocations) == ("blocked", 0)
+    assert answer.found.proof.ends == (1,)
+    assert ("agent", True) in [(holder.name, holder.never) for holder in answer.holders]
+
+
+def test_each_ask_has_a_verdict_of_its_own() -> None:
+    """Small containers start all day long; the large one never does, and it is the one the answer is about."""
+    simulation = standing("half-blocked", 100)
+    answer = WhyQuestion(simulation, 2).answer()
+    small, large = answer.asks
+
+    assert (small.priority, small.verdict, large.priority, large.verdict) == (5, "waiting", 9, "blocked")
+    assert small.expected_start_ms is not None
+    assert (answer.verdict, answer.expected_start_ms, answer.found) == ("blocked", None, large)
+    assert [holder.name for holder in answer.holders] == ["agent"]
+    assert [row.sentence for row in answer.obstacles] == [
+        "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
+        "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
+    ]
+    report = Reporter(simulation.control_plane).why(answer)
+    asks = [line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith("asks")]
+    assert [ask.verdict for ask in report.application.listed_asks] == ["waiting", "blocked"]
+    assert asks[0].endswith(": starts at 00:02:14.571")
+    assert asks[1].endswith(": blocked")
+
+
+def test_a_livelock_is_found_though_small_tasks_go_on() -> None:
+    """Each application has an ask whose containers are preempted for ever, and another that is served."""
+    assert asked("livelock-hidden", "poor", 100).pattern == LIVELOCK
+
+
+def test_dynamic_allocation_from_zero_asks() -> None:
+    """A second after its tasks began to wait, and twice as much a second later."""
+    assert (
+        asked("spark-dynamic-from-zero", "etl", 1.5).expected_start_ms
+        == case("spark-dynamic-from-zero").start_ms + 2000
+    )
+
+
+def test_a_return_that_the_scenario_has_later_is_said() -> None:
+    text = (CASES / "silent-node.toml").read_text() + '[[faults]]\ndo = "return"\nnode = "n1"\nat = 900\n'
+    scenario = loads(text, "returns")
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 120_000)
+    answer = WhyQuestion(simulation, 1).answer()
+
+    assert (answer.verdict, answer.not_counted) == (
+        "outage",
+        (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
+    )
+    report = Reporter(simulation.control_plane).why(answer)
+    lines = why_lines(report, RelativeTimeFormat(report.at_ms, 0))
+    assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
+
+
+def alerts_of(name: str, seconds: int) -> list[Alert]:
+    alerts = Alerts()
+    play(case(name), seconds * 1000, [alerts], watched=alerts.look)
+    return alerts.all
+
+
+def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> None:
+    """It waits before there is an application, and stands in the list by its own id."""
+    answer = asked("spark-driver-waits", "big-driver", 60)
+
+    assert answer.row is not None
+    assert (answer.row.id, answer.row.state) == ("driver-20240101000001-0000", "SUBMITTED")
+    assert (answer.verdict, answer.pattern) == ("impossible", "no worker large enough")
+    assert [row.sentence for row in answer.obstacles] == [
+        "2 of 2 workers: too small, 20480 MB wanted and the largest has 8192 MB"
+    ]
+
+
+def test_a_waiting_driver_can_be_killed() -> None:
+    simulation = standing("spark-driver-waits", 60)
+    simulation.act(KillApplication(-1))
+
+    assert simulation.control_plane.view().applications() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "applications"),
+    [("spark-driver-waits", "frozen", (-1,)), ("livelock-hidden", "livelock", (1, 2))],
+)
+def test_whoever_waits_is_told(name: str, kind: str, applications: tuple[int, ...]) -> None:
+    """Drivers without a worker, and livelocks of asks whose applications go on with others."""
+    (alert,) = alerts_of(name, 60)
+
+    assert (alert.kind, alert.applications) == (kind, applications)
+
+
+@pytest.mark.long
+def test_on_a_thousand_nodes_the_last_job_starts_when_it_is_said_to() -> None:
+    simulation = standing("thousand", 100)
+    answer = WhyQuestion(simulation, 8).answer()
+
+    assert answer.verdict == "waiting"
+    assert answer.expected_start_ms is not None
+    start_s = (answer.expected_start_ms - case("thousand").start_ms) / 1000
+    assert start_s == first_start_s("thousand", 8, 100)
+
+
+def test_an_ask_that_holders_block_is_told_within_a_minute_though_another_goes_on() -> None:
+    """What its own application does with its other asks for hours need not be played to know it."""
+    (alert,) = alerts_of("half-blocked", 90)
+
+    assert (alert.kind, alert.verdict, alert.applications, alert.priority) == ("stuck", "blocked", (2, 1), 9)
+    assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
+
+
+@pytest.mark.long
+def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
+    """Eighty jobs wait before it, each of which takes long to judge; a part of the work is kept for the likes of it."""
+    (alert,) = alerts_of("stuck-in-a-crowd", 700)
+
+    assert (alert.kind, alert.verdict, alert.applications) == ("stuck", "blocked", (82, 1))
+    assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
+
+
+def held_by(answer: Why) -> list[int]:
+    return [holder.hold.application for holder in answer.holders]
+
+
+def deciders(answer: Why) -> list[str]:
+    return _keys(row.decided_by for row in answer.obstacles if row.decided_by)
+
+
+def together(answer: Why) -> list[str]:
+    return _keys(each for row in answer.obstacles for each in row.together)
+
+
+def _keys(settings: Iterable[Setting]) -> list[str]:
+    return list(dict.fromkeys(each.key.removeprefix("yarn.scheduler.capacity.") for each in settings))
+
+
+def test_of_two_that_block_each_other_each_names_the_other() -> None:
+    """Neither ever ends, so that neither waits in a circle; that it keeps what it has itself explains nothing."""
+    first, second = (asked("blocking-each-other", name, 60) for name in ("A", "B"))
+
+    assert (first.verdict, held_by(first), second.verdict, held_by(second)) == ("blocked", [2], "blocked", [1])
+
+
+def test_behind_a_head_over_the_maximum_the_head_and_its_setting_are_named() -> None:
+    """LeafQueue of 2.7 ends with the first application that the queue's maximum stops, though there is room."""
+    answer = asked("head-over-maximum", "behind", 60)
+
+    assert (answer.verdict, held_by(answer), deciders(answer)) == ("blocked", [1], ["root.a.maximum-capacity"])
+    assert answer.obstacles[-1].sentence.startswith("0001 wide comes first, and queue root.a uses 1024 MB")
+
+
+def test_the_maximum_of_the_queue_above_is_named_where_it_decides() -> None:
+    """The queue's own maximum is 100 % of what the one above it has."""
+    assert deciders(asked("maximum-of-the-parent", "w1", 60)) == ["root.a.maximum-capacity"]
+
+
+def test_of_several_settings_all_are_named_where_no_single_one_suffices() -> None:
+    """One that stands in the way only after the others are loose counts as well."""
+    first, second = asked("maximum-of-the-parent", "w0", 60), asked("am-limit-of-zero", "w7", 60)
+    limits = ["user.max-parallel-apps", "root.a.maximum-capacity", "root.a.u2.user-limit-factor"]
+
+    assert (deciders(first), together(first)) == ([], limits)
+    assert (deciders(second), together(second)) == ([], ["root.a.maxAMShare", "root.a.maxResources"])
+
+
+def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
+    """Others keep it from starting as well, so that no setting decides as things are."""
+    answer = asked("maximum-of-the-parent", "w2", 60)
+    assert answer.found is not None
+
+    assert (deciders(answer), together(answer)) == ([], [])
+    assert [row.decided_by.key for row in answer.found.proof.bound if row.decided_by] == [
+        "yarn.scheduler.capacity.root.a.maximum-capacity"
+    ]
+
+
+@pytest.mark.long
+def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
+    assert deciders(asked("user-am-limit", "w3", 60)) == ["root.b.u0.user-limit-factor"]
+
+
+def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_allocated() -> None:
+    alerts = Alerts()
+    play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.look)
+
+    assert [each.sentence for each in alerts.all if each.kind == "over"][-1] == CHANGED
+
+
+def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> None:
+    """Ten contented jobs beside one large ask are no part of a freeze; a driver is no application yet."""
+    contented = "".join(
+        f'[[workload]]\ntype = "scripted"\nname = "c{each}"\nuser = "ann"\nat = 1\nam = "unmanaged"\n'
+        'asks = [{ memory = "1g" }]\n'
+        for each in range(3)
+    )
+    large = '[[workload]]\ntype = "scripted"\nname = "large"\nuser = "ann"\nat = 2\nasks = [{ memory = "6g" }]\n'
+    cluster = '[cluster]\ngroups = [{ prefix = "n", count = 1, memory = "8g", vcores = 8 }]\n'
+    alerts = Alerts()
+    scenario = loads(f'duration = "1h"\nscheduler = "fair-2.7"\n{cluster}{contented}{large}am = "unmanaged"\n', "large")
+    play(scenario, 60_000, [alerts], watched=alerts.look)
+    sentences = [each.sentence for each in (*alerts.all, *alerts_of("spark-driver-waits", 60))]
+
+    assert sentences == [
+        "blocked: nothing will be allocated any more to 1 application; holders never release what is needed",
+        "no worker large enough: nothing will be allocated any more to 1 driver",
+    ]
+    assert alerts_of("spark-driver-waits", 60)[0].words == (
+        "no worker large enough: driver 0000 is never given what it asks for"
+    )

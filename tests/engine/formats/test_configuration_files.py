@@ -1,11 +1,26 @@
 """Configuration files of one cluster, read together."""
 
+import io
+import os
 from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import FileKind, read_file, read_files, summary
+from engine.formats.hadoop_configuration import parse_configuration, read_configurations
+from engine.formats.regular_files import (
+    MAX_BYTES,
+    STANDARD_INPUT,
+    check_file,
+    is_a_file,
+    is_there,
+    open_file,
+    read_file_bytes,
+    read_file_text,
+    resolved,
+)
+from engine.formats.scenario_toml import find
 from engine.settings.fair import FAIR_27
 
 FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
@@ -191,3 +206,260 @@ def test_other_settings_lead_nowhere(folder: Path) -> None:
 )
 def test_one_line_says_what_a_file_is(folder: Path, name: str, line: str) -> None:
     assert summary(folder / name) == line
+
+
+# Files as they are named on a command line or by another file: which one is meant, and what it is.
+
+
+@pytest.mark.parametrize(
+    ("name", "beside", "file", "folder"),
+    [
+        ("x/a.toml", None, "x/a.toml", "x"),
+        ("a.toml", None, "a.toml", "."),
+        ("a.toml", "b", "b/a.toml", "b"),
+        ("/x/a.toml", "b", "/x/a.toml", "/x"),
+        ("/x/a.toml", None, "/x/a.toml", "/x"),
+        ("-", None, "-", "."),
+    ],
+)
+def test_a_path_is_taken_from_the_folder_beside(name: str, beside: str | None, file: str, folder: str) -> None:
+    found = find(name, None if beside is None else Path(beside))
+
+    assert (found.name, found.file, found.folder) == (name, Path(file), Path(folder))
+
+
+# yarn-site.xml and its like.
+
+
+def prop(name: str, value: str, extra: str = "") -> str:
+    return f"<property><name>{name}</name><value>{value}</value>{extra}</property>\n"
+
+
+def document(*parts: str) -> str:
+    return '<configuration xmlns:xi="http://www.w3.org/2001/XInclude">\n' + "".join(parts) + "</configuration>"
+
+
+def messages(text: str) -> list[str]:
+    return [str(warning) for warning in parse_configuration(text, "y.xml").warnings]
+
+
+def test_values_are_kept_as_written() -> None:
+    """Names are trimmed, values are not; a comment inside a value leaves nothing; nested configurations count."""
+    text = document(prop(" a\n", " 2 "), prop("b", "1<!-- x -->5"), document(prop("c", "<![CDATA[<x>]]>")))
+
+    assert parse_configuration(text).values == {"a": " 2 ", "b": "15", "c": "<x>"}
+
+
+def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
+    text = document(prop("a", ""), "<property><value>5</value></property>\n", prop("b", "1</value><value>2"))
+
+    configuration = parse_configuration(text, "y.xml")
+
+    assert configuration.values == {"b": "2"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        "y.xml:2: a: has no value and is not set",
+        "y.xml:3: property: a property without a name is ignored",
+    ]
+
+
+def test_the_last_of_equal_names_counts() -> None:
+    configuration = parse_configuration(document(prop("a", "1"), prop("a", "2")), "y.xml")
+
+    assert configuration.values == {"a": "2"}
+    assert configuration.places == {"a": ("y.xml", 3)}
+    assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
+
+
+def test_final_stays(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.xml", tmp_path / "2.xml"
+    first.write_text(document(prop("a", "1", "<final>true</final>"), prop("b", "1")))
+    second.write_text(document(prop("a", "2"), prop("a", "1"), prop("b", "2")))
+
+    configuration = read_configurations([first, second])
+
+    assert configuration.values == {"a": "1", "b": "2"}
+    assert configuration.final == {"a"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        f"{second}:2: a: has no effect: it is final at {first}:2"
+    ]
+
+
+def test_final_is_one_exact_word() -> None:
+    text = document(prop("a", "1", "<final> true </final>"), prop("b", "1", "<final>false</final>"))
+
+    assert parse_configuration(text).final == frozenset()
+    assert messages(text) == ["y.xml:2: a: final counts only as the word true without blanks"]
+
+
+def test_variables_that_cannot_be_replaced_are_said() -> None:
+    text = document(prop("a", "${a}"), prop("b", "${user.name}"))
+
+    assert parse_configuration(text).values == {"a": "${a}", "b": "${user.name}"}
+    assert messages(text) == [
+        "y.xml:2: a: '${a}' refers to itself or to too many variables; Hadoop fails when it reads it",
+        "y.xml:3: b: ${user.name} is a property of the server's Java, not known here, and stays as it is"
+        " (-D user.name=VALUE gives it one)",
+    ]
+
+
+def test_old_names_are_read_as_the_new_ones(tmp_path: Path) -> None:
+    """In the order of the file, `final` included; variables may use either name, and it is said."""
+    path = tmp_path / "y.xml"
+    old, new = "topology.script.file.name", "net.topology.script.file.name"
+    path.write_text(
+        document(prop(new, "1"), prop(old, "2", "<final>true</final>"), prop(new, "3"), prop("a", f"${{{old}}}"))
+    )
+
+    configuration = read_configurations([path])
+
+    assert configuration.values == {new: "2", "a": "2"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        f"{path}:3: {old}: an old name that Hadoop still reads ({new})",
+        f"{path}:3: {new}: given again; line 2 has no effect",
+        f"{path}:4: {new}: has no effect: it is final at {path}:3",
+    ]
+
+
+def test_each_release_has_its_old_names(tmp_path: Path) -> None:
+    """What 3.4 renamed is itself for 2.7; its increments are read under both names."""
+    path = tmp_path / "y.xml"
+    zk, mb, vcores = "yarn.resourcemanager.zk-acl", "yarn.scheduler.increment-allocation-mb", "vcores"
+    new_mb = "yarn.resource-types.memory-mb.increment-allocation"
+    path.write_text(document(prop(zk, "x"), prop(mb, "512"), prop(vcores, "2")))
+
+    assert read_configurations([path]).warnings == ()
+    later = read_configurations([path], era="3.4")
+    assert sorted(later.values) == sorted(["hadoop.zk.acl", mb, vcores])
+    assert [warning.hint for warning in later.warnings] == ["hadoop.zk.acl", new_mb]
+
+    path.write_text(document(prop(mb, "512"), prop(new_mb, "1Gi")))
+    [warning] = read_configurations([path], era="3.4").warnings
+    assert warning.message == "has no effect: its new name is given too"
+
+
+def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
+    wrong, bad, missing = tmp_path / "wrong.xml", tmp_path / "bad.xml", tmp_path / "none.xml"
+    wrong.write_text("<allocations/>")
+    bad.write_text(document("<property><name>a</name><value><b/>5</value></property>"))
+
+    with pytest.raises(ConfigError) as caught:
+        read_configurations([wrong, bad, missing])
+
+    assert sorted(str(problem) for problem in caught.value.problems) == sorted(
+        [
+            f"{wrong}:1: allocations: the top element is <allocations>, not <configuration>"
+            " (this looks like a fair-scheduler.xml)",
+            f"{bad}:2: value: does not begin with text",
+            f"{missing}: no such file",
+        ]
+    )
+
+
+# Files that a user named, and what is none.
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """A directory, a missing file, a bad name and a huge file are problems, not tracebacks."""
+    huge = tmp_path / "huge.xml"
+    with huge.open("wb") as stream:
+        stream.truncate(MAX_BYTES + 1)
+    messages = []
+    for path in (tmp_path, tmp_path / "none.xml", tmp_path / "a\0b", huge, huge / "below"):
+        with pytest.raises(ConfigError) as caught:
+            read_file_bytes(path, "shown")
+        messages.append(str(caught.value))
+
+    assert messages == [
+        "shown: is a directory, not a file",
+        "shown: no such file",
+        "shown: not a file name",
+        "shown: is larger than 10 MB",
+        "shown: cannot be read: Not a directory",
+    ]
+
+
+def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "f.xml"
+    path.write_bytes(b"<a>\xff</a>")
+
+    assert read_file_bytes(path) == b"<a>\xff</a>"
+
+
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+    """A device without an end, a pipe without a writer, a circle of links, a name of any length."""
+    pipe, circle = tmp_path / "pipe", tmp_path / "circle"
+    os.mkfifo(pipe)
+    circle.symlink_to(circle)
+    messages = []
+    for path in (Path("/dev/zero"), pipe, circle, Path("x" * 5_000)):
+        with pytest.raises(ConfigError) as caught:
+            read_file_bytes(path, "f")
+        messages.append(str(caught.value))
+
+    assert messages[:2] == ["f: is not a regular file"] * 2
+    assert all(message.startswith("f: cannot be read: ") for message in messages[2:])
+
+
+def test_the_null_device_is_an_empty_file() -> None:
+    assert read_file_bytes(Path(os.devnull)) == b""
+
+
+def test_text_is_utf_8(tmp_path: Path) -> None:
+    """A mark at the beginning is left out; the line of the first wrong byte is named."""
+    path = tmp_path / "f"
+    path.write_bytes(b"\xef\xbb\xbfa\r\nb")
+    assert read_file_text(path) == "a\nb"
+
+    path.write_bytes(b"a\nb\xff")
+    with pytest.raises(ConfigError, match=":2: is not UTF-8 text"):
+        read_file_text(path)
+
+
+def test_a_path_that_is_none_is_not_there(tmp_path: Path) -> None:
+    """Neither a zero byte nor any length makes the question fail; a circle of links has no end."""
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+
+    assert [is_there(Path(name)) for name in ("a\0b", "x" * 5_000, "/")] == [False, False, True]
+    with pytest.raises(ConfigError, match="links go in a circle"):
+        resolved(tmp_path / "circle" / "a\0b")
+
+
+def test_a_file_of_ten_megabytes_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    with path.open("wb") as stream:
+        stream.truncate(MAX_BYTES)
+
+    assert len(read_file_bytes(path)) == MAX_BYTES == 10 * 1024 * 1024
+
+
+def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for size, is_read in ((MAX_BYTES, True), (MAX_BYTES + 1, False)):
+        stream = io.TextIOWrapper(io.BytesIO(b"x" * size))
+        monkeypatch.setattr("sys.stdin", stream)
+        if is_read:
+            assert len(read_file_bytes(STANDARD_INPUT)) == size
+        else:
+            with pytest.raises(ConfigError, match="-: is larger than 10 MB"):
+                read_file_bytes(STANDARD_INPUT)
+        assert open_file(STANDARD_INPUT) is stream.buffer
+
+
+def test_the_output_is_no_file_to_write_to() -> None:
+    check_file(Path("x"))
+    with pytest.raises(ConfigError) as refused:
+        check_file(STANDARD_INPUT)
+
+    assert refused.value.problems == (Problem("is the output, and this has to be a file", "-", hint="name one"),)
+
+
+def test_a_file_is_opened_for_reading_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(b"abc")
+    with open_file(path) as stream:
+        assert (stream.read(2), stream.read()) == (b"ab", b"c")
+    with pytest.raises(ConfigError) as refused:
+        open_file(tmp_path)
+
+    assert refused.value.problems == (Problem("is a directory, not a file", str(tmp_path)),)
+    assert [is_a_file(each) for each in (path, tmp_path, Path("x" * 5_000))] == [True, False, False]
+    assert resolved(tmp_path / "a" / ".." / "f") == path.resolve()

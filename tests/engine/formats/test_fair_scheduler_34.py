@@ -1,14 +1,26 @@
 """fair-scheduler.xml as Hadoop 3.4.1 reads it: what is kept, and what is said about it."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from engine.control_plane.protocol import NodeJoined
+from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import list_allocation
+from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
+from engine.model.cluster import Cluster
 from engine.model.request import Resource
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.placement import Rule34
+from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34
-from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
+from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
+from tests.engine.formats.test_cluster_lint import PREEMPTION, warnings
 
 EVERYTHING = """<allocations>
 <queueMaxResourcesDefault>50%</queueMaxResourcesDefault>
@@ -261,3 +273,310 @@ def test_whether_containers_may_be_taken_is_inherited(path: str, text: str, orig
         queue.path: value for queue in view.queues for value in queue.values if value.name == "allowPreemptionFrom"
     }
     assert (shown[path].text, shown[path].origin) == (text, origin)
+
+
+# What is said of the values of a fair-scheduler.xml: the words, the line and the way out, of both releases.
+
+EVERYBODY = "is open to everybody, and so is every queue below"
+NEVER = "where nothing else is stated no application is ever started"
+MASTERS = "0: no application master may start, so nothing runs (-1 is no limit)"
+
+
+def queue(name: str, fields: str, kind: str = "") -> str:
+    return f'<queue name="{name}"{kind}>{fields}</queue>'
+
+
+def amount(name: str, memory_mb: int, vcores: int) -> str:
+    return f"<{name}Resources>{memory_mb} mb, {vcores} vcores</{name}Resources>"
+
+
+def user(name: str, most: int) -> str:
+    return f'<user name="{name}"><maxRunningApps>{most}</maxRunningApps></user>'
+
+
+def acl(name: str, text: str) -> str:
+    return f"<acl{name}Apps>{text}</acl{name}Apps>"
+
+
+BOTH = [
+    (
+        queue("a", amount("min", 10, 2) + amount("max", 9, 2)),
+        ["root.a.minResources: 10 MB, 2 vcores is more than the maximum of 9 MB, 2 vcores"],
+    ),
+    (queue("a", amount("min", 9, 2) + amount("max", 9, 2)), []),
+    (queue("a", amount("min", 9, 2)), []),
+    (
+        queue("a", amount("min", 1, 1) + amount("max", 0, 0)),
+        ["root.a.minResources: 1 MB, 1 vcores is more than the maximum of 0 MB, 0 vcores"],
+    ),
+    (
+        queue("a", acl("Submit", "x") + queue("b", acl("Administer", "x"))),
+        [
+            f"root.a.b.aclAdministerApps: keeps nobody out: root {EVERYBODY} (give root an aclAdministerApps; one blank"
+            " is nobody)",
+            f"root.a.aclSubmitApps: keeps nobody out: root {EVERYBODY} (give root an aclSubmitApps and an"
+            " aclAdministerApps; one blank is nobody)",
+        ],
+    ),
+    (
+        queue(
+            "root",
+            acl("Submit", " ")
+            + acl("Administer", "ann")
+            + queue("a", acl("Submit", "*") + queue("b", acl("Submit", "bob"))),
+        ),
+        [
+            f"root.a.b.aclSubmitApps: keeps nobody out: root.a {EVERYBODY} (give root.a an aclSubmitApps; one blank is"
+            " nobody)"
+        ],
+    ),
+    (
+        user("an", 1) + user("zed", 0) + user("ann", 1) + user("a", 1) + queue("root", acl("Administer", "ann")),
+        [
+            "user an.maxRunningApps: no list of rights names an: the limit may count for nobody (did you mean ann?)",
+            "user zed.maxRunningApps: 0: no application of zed is ever started",
+        ],
+    ),
+    (
+        user("an", 1) + user("zed", 1) + queue("root", acl("Submit", "ann") + queue("zed", "")),
+        ["user an.maxRunningApps: no list of rights names an: the limit may count for nobody (did you mean ann?)"],
+    ),
+    (
+        user("zed", 1) + queue("root", acl("Submit", "ann")),
+        ["user zed.maxRunningApps: no list of rights names zed: the limit may count for nobody"],
+    ),
+    (user("zed", 1) + queue("root", acl("Submit", "ann staff")), []),
+    (user("zed", 1), []),
+    (
+        "<queueMaxAppsDefault>0</queueMaxAppsDefault><userMaxAppsDefault>0</userMaxAppsDefault>"
+        "<queueMaxAMShareDefault>0</queueMaxAMShareDefault>"
+        + queue("a", "<maxRunningApps>0</maxRunningApps><maxAMShare>0</maxAMShare>"),
+        [
+            "root.a.maxRunningApps: 0: no application of the queue is ever started",
+            f"queueMaxAppsDefault: 0: {NEVER}",
+            f"userMaxAppsDefault: 0: {NEVER}",
+            f"root.a.maxAMShare: {MASTERS}",
+            f"queueMaxAMShareDefault: {MASTERS}",
+        ],
+    ),
+    (
+        "<queueMaxAppsDefault>1</queueMaxAppsDefault><userMaxAppsDefault>1</userMaxAppsDefault>"
+        "<queueMaxAMShareDefault>-1</queueMaxAMShareDefault>" + queue("a", "<maxAMShare>0.1</maxAMShare>"),
+        [],
+    ),
+    (
+        queue("a", amount("min", 10, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))),
+        [
+            "root.a.minResources: the minimums of its queues are 11 MB, 2 vcores, more than its own 10 MB, 2 vcores",
+        ],
+    ),
+    (queue("a", amount("min", 11, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))), []),
+    (
+        queue("root", "<weight>2</weight>" + queue("a", "<weight>0</weight>")),
+        [
+            "root.weight: a weight of root has no effect, as it has no siblings",
+            "root.a.weight: weight 0: the queue gets no fair share",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize(("body", "expected"), BOTH)
+def test_a_value_without_effect_is_said(body: str, expected: list[str], era: str) -> None:
+    assert sorted(warnings(body, era)) == sorted(f"f:2: {each}" for each in expected)
+
+
+FIFO = "<schedulingPolicy>fifo</schedulingPolicy>"
+OF_ERA = [
+    (
+        "2.7",
+        "<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>" + queue("a", FIFO + queue("b", FIFO)),
+        [
+            "root.a.schedulingPolicy: fifo is for leaf queues; Hadoop keeps the policy the queue had",
+            "defaultQueueSchedulingPolicy: fifo is for leaf queues; parent queues keep fair",
+        ],
+    ),
+    (
+        "2.7",
+        queue("root", FIFO),
+        ["root.schedulingPolicy: fifo is for leaf queues; Hadoop keeps the policy the queue had"],
+    ),
+    (
+        "2.7",
+        queue("a", "<maxAMShare>0.2</maxAMShare>", ' type="parent"') + queue("default", queue("x", "")),
+        [
+            "root.a.maxAMShare: has no effect on a parent queue; a queue's share is not inherited",
+            "root.default.x.queue: is never made: root.default stays a leaf",
+        ],
+    ),
+    (
+        "3.4",
+        queue(
+            "a",
+            "<maxResources>memory-mb=5</maxResources><maxChildResources>memory-mb=5</maxChildResources>"
+            "<maxContainerAllocation>memory-mb=5</maxContainerAllocation>",
+        ),
+        [
+            f"root.a.{name}: names no vcores: Hadoop takes -1 and refuses every request (vcores=N)"
+            for name in ("maxResources", "maxChildResources", "maxContainerAllocation")
+        ],
+    ),
+    (
+        "3.4",
+        queue("a", "<maxContainerAllocation>memory-mb=5,vcores=0</maxContainerAllocation>"),
+        [],
+    ),
+    (
+        "3.4",
+        queue("a", queue("b", "<schedulingPolicy>drf</schedulingPolicy>")),
+        [
+            "root.a.b.queue: is never made: its policy drf may not stand there, or a queue above it is not made"
+            " (drf may not stand below fair, and nothing below fifo)"
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("era", "body", "expected"), OF_ERA)
+def test_a_value_that_one_release_cannot_use_is_said(era: str, body: str, expected: list[str]) -> None:
+    assert warnings(body, era) == [f"f:2: {each}" for each in expected]
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize("name", ["fairSharePreemptionTimeout", "minSharePreemptionTimeout"])
+def test_preemption_that_is_off_is_said_once(era: str, name: str) -> None:
+    other = "<fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold>"
+    body = f"{queue('b', '')}\n{queue('a', f'<{name}>1</{name}>')}\n{queue('c', other)}"
+    expected = [f"f:3: root.a.{name}: has no effect: {PREEMPTION} is not true"]
+
+    assert warnings(body, era, {PREEMPTION: "false"}) == expected
+    assert warnings(body, era, {"yarn.x": "y"}) == expected
+    assert warnings(body, era, {PREEMPTION: "true"}) == []
+    assert warnings(body, era, {}) == []
+    threshold = [f"f:2: root.c.fairSharePreemptionThreshold: has no effect: {PREEMPTION} is not true"]
+    assert warnings(queue("c", other), era, {PREEMPTION: "false"}) == threshold
+
+
+# Elements of the allocation file of MapReduce 1, one by one.
+
+POOL = PoolAllocation()
+
+
+def loaded(inside: str) -> LoadedPools:
+    return read_pools(f"<allocations>{inside}</allocations>", "f.xml")
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ("", POOL),
+        ("<minMaps> 1 </minMaps>", PoolAllocation(minimum=(1, 0))),
+        ("<minReduces>2</minReduces>", PoolAllocation(minimum=(0, 2))),
+        ("<maxMaps>3</maxMaps>", PoolAllocation(maximum=(3, NO_MAXIMUM))),
+        ("<maxReduces>0</maxReduces>", PoolAllocation(maximum=(NO_MAXIMUM, 0))),
+        ("<maxRunningJobs>0</maxRunningJobs>", PoolAllocation(max_running_jobs=0)),
+        ("<weight>0.5</weight>", PoolAllocation(weight=0.5)),
+        ("<schedulingMode>fair</schedulingMode>", PoolAllocation(mode="fair")),
+        ("<minSharePreemptionTimeout>5</minSharePreemptionTimeout>", PoolAllocation(min_share_timeout_ms=5000)),
+        ("<maxMaps>3</maxMaps><maxMaps>4</maxMaps>", PoolAllocation(maximum=(4, NO_MAXIMUM))),
+    ],
+)
+def test_an_element_of_a_pool_is_one_field(inside: str, found: PoolAllocation) -> None:
+    assert loaded(f"<pool name='a'>{inside}</pool>") == LoadedPools(PoolAllocations(pools={"a": found}), ())
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ("<pool><minMaps>1</minMaps></pool>", PoolAllocations(pools={"": PoolAllocation(minimum=(1, 0))})),
+        ("<user name='ann'><maxRunningJobs>0</maxRunningJobs></user>", PoolAllocations(user_max_jobs={"ann": 0})),
+        ("<user><maxRunningJobs>3</maxRunningJobs></user>", PoolAllocations(user_max_jobs={"": 3})),
+        ("<user name='ann'/>", PoolAllocations()),
+        ("<userMaxJobsDefault>1</userMaxJobsDefault>", PoolAllocations(user_max_jobs_default=1)),
+        ("<poolMaxJobsDefault>2</poolMaxJobsDefault>", PoolAllocations(pool_max_jobs_default=2)),
+        (
+            "<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>",
+            PoolAllocations(fair_share_timeout_ms=3000),
+        ),
+        (
+            "<defaultMinSharePreemptionTimeout>4</defaultMinSharePreemptionTimeout>",
+            PoolAllocations(min_share_timeout_ms=4000),
+        ),
+        ("<defaultPoolSchedulingMode>FIFO</defaultPoolSchedulingMode>", PoolAllocations(default_mode="fifo")),
+    ],
+)
+def test_an_element_of_the_file_is_one_field(inside: str, found: PoolAllocations) -> None:
+    assert loaded(inside) == LoadedPools(found, ())
+
+
+def test_a_value_that_is_none_is_refused_with_its_place() -> None:
+    inside = "<pool name='a'><weight>x</weight></pool>\n<user name='b'><maxRunningJobs>y</maxRunningJobs></user>\n"
+    with pytest.raises(ConfigError) as refused:
+        loaded(f"{inside}<poolMaxJobsDefault/>")
+
+    assert [(one.file, one.line, one.key) for one in refused.value.problems] == [
+        ("f.xml", 1, "weight"),
+        ("f.xml", 2, "maxRunningJobs"),
+        ("f.xml", 3, "poolMaxJobsDefault"),
+    ]
+    assert refused.value.kind == REFUSED
+
+
+# fair-scheduler.xml texts that the classes of Hadoop 2.7.2 and 3.4.1 were asked about.
+
+GOLDEN = Path(__file__).parents[2] / "cases" / "recorded"
+RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}
+
+
+def recorded(era: str) -> list[dict[str, Any]]:
+    text = (GOLDEN / f"fair-scheduler-files-{RELEASES[era]}.jsonl").read_text(encoding="utf-8")
+    return [{"era": era, **json.loads(line)} for line in text.splitlines()]
+
+
+def named(case: dict[str, Any]) -> str:
+    return f"{case['era']}-{case['case']}"
+
+
+CASES = [*recorded("2.7"), *recorded("3.4")]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=named)
+def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_fair_scheduler(case["text"], file="f.xml", settings=case.get("settings", {}), era=case["era"])
+
+    assert caught.value.kind == case["refused"]
+    assert all(problem.file == "f.xml" and problem.line for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize("case", [case for case in recorded("2.7") if not case["refused"]], ids=named)
+def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
+    """Queues and shares are those of the real scheduler after it had loaded the file."""
+    settings = case.get("settings", {})
+    loaded = read_fair_scheduler(case["text"], settings=settings)
+    manager = ResourceManager(
+        settings, loaded.allocation, scheduler="fair-2.7", groups={}, cluster_timestamp=1, now_ms=0
+    )
+    manager.handle(NodeJoined("n1:1", "/r1", 102400, 64), 0)
+    assert isinstance(manager.scheduler.policy, FairScheduler27)
+
+    queues = manager.scheduler.policy.tree.queues
+
+    assert {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.items()} == case["queues"]
+
+
+@pytest.mark.parametrize("case", [case for case in recorded("3.4") if not case["refused"]], ids=named)
+def test_accepts_what_hadoop_3_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
+    settings = case.get("settings", {})
+    allocation = read_fair_scheduler(case["text"], settings=settings, era="3.4").allocation
+    assert isinstance(allocation, FairAllocation34)
+    cluster = Cluster(1)
+    queues = QueueManager34(cluster, default_allocation_34(settings))
+    queues.load(allocation, 0)
+
+    cluster.add_node("n1", 1, "/r1", 102400, 64)
+    queues.nodes_changed()
+
+    shares = {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.tree.queues.items()}
+    assert shares == case["queues"]

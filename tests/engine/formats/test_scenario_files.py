@@ -1,11 +1,19 @@
 """Where scenario files come from: packages and paths, what they extend and include, keys set on top."""
 
+import random
+import tomllib
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tomli_w
 
-from engine.errors import ConfigError
-from engine.formats.scenario_toml import load, packaged
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_overrides import Layers, Origin, lay_over, override, parse
+from engine.formats.scenario_toml import dump, load, loads, packaged
+from engine.scenario import Scenario
 from tests.engine.formats.test_scenario_toml import SMALL
 
 
@@ -283,3 +291,235 @@ def test_a_line_that_is_no_application_is_refused(folder: Path, line: str, messa
 
     assert [each.line for each in refused.value.problems] == [2, 3]
     assert message in refused.value.problems[0].message
+
+
+# Broken scenario files: whatever stands where something else belongs, there are problems and never a traceback.
+
+STRANGE = [0, -1, 3.7, "x", "", True, [], {}, [1], [{}], {"a": 1}, "64g", "09:00", 10**12, float("nan"), "25:99", "-5s"]
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_broken_file_gives_problems_with_lines_or_reads_back_the_same(seed: int) -> None:
+    chance = random.Random(seed)
+    document: dict[str, Any] = tomllib.loads(SMALL)
+    *parents, last = chance.choice(list(places(document)))
+    target: Any = document
+    for key in parents:
+        target = target[key]
+    target[last] = chance.choice(STRANGE)
+    outcome = outcome_of(tomli_w.dumps(document))
+    if isinstance(outcome, Scenario):
+        assert loads(dump(outcome)) == outcome
+    else:
+        assert all(problem.line or "." not in problem.key for problem in outcome)
+
+
+def outcome_of(text: str) -> Scenario | tuple[Problem, ...]:
+    try:
+        return loads(text, "a.toml")
+    except ConfigError as refused:
+        return refused.problems
+
+
+# Faults of a scenario's fields: the words for each kind, and the nearest key of the very table it stands in.
+
+HEAD = """scheduler = "fair-2.7"
+duration = "10m"
+[cluster]
+nodes = [{host = "n1", memory = "8g", vcores = 8}]
+"""
+"""Four lines."""
+BARE = '[[workload]]\ntype = "service"\nname = "web"\nuser = "ann"\ninstance = {memory = "1g", vcores = 1}\n'
+SERVICE = BARE + "instances = 2\n"
+SPARK = '[[workload]]\ntype = "spark"\nuser = "ann"\nexecutor = {memory = 1, vcores = 1}\n'
+
+
+def told(text: str) -> tuple[Problem, ...]:
+    with pytest.raises(ConfigError) as refused:
+        loads(HEAD + text, "a.toml")
+    return refused.value.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "hint"),
+    [
+        ("rakc = 1\n", 5, "cluster.rakc", ""),
+        ("[[cluster.groups]]\ncuont = 1\nmemory = 1\nvcores = 1\n", 6, "cluster.groups.0.cuont", "count"),
+        (SERVICE + "instnaces = 2\n", 11, "workload.0.instnaces", "instances"),
+        (SERVICE + "repeat = {tmies = 2, times = 2, every = 1}\n", 11, "workload.0.repeat.tmies", "times"),
+        (SPARK + "stages = [{taks = 3, tasks = 3, duration = 1}]\n", 9, "workload.0.stages.0.taks", "tasks"),
+        (SPARK + "dynamic = {initail = 3}\n", 9, "workload.0.dynamic.initail", "initial"),
+        (
+            '[[script]]\nat = 1\ndo = "kill"\napplication = "x"\naplication = "x"\n',
+            9,
+            "script.0.aplication",
+            "application",
+        ),
+        ('[[faults]]\nat = 1\ndo = "lose"\nnode = "n1"\nndoe = "n1"\n', 9, "faults.0.ndoe", "node"),
+        (
+            '[[expectations]]\nat = 1\nof = "node"\nnode = "n1"\nwhat = "containers"\nequals = 1\nndoe = 1\n',
+            11,
+            "expectations.0.ndoe",
+            "node",
+        ),
+    ],
+)
+def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, key: str, hint: str) -> None:
+    """Of the variant that `type` or `do` names; where none is near there is no hint."""
+    assert told(text) == (
+        Problem("is no key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "key", "message"),
+    [
+        (
+            SPARK + "stages = [{tasks = 3, duration = [1, 2, 3]}]\n",
+            9,
+            "workload.0.stages.0.duration",
+            "(1000, 2000, 3000) is refused: tuple should have at most 2 items after validation, not 3",
+        ),
+        (
+            '[[workload]]\ntype = "tez"\nuser = "ann"\ndags = []\n',
+            8,
+            "workload.0.dags",
+            "[] is refused: tuple should have at least 1 item after validation, not 0",
+        ),
+        (
+            '[settings]\n"yarn.scheduler.minimum-allocation-mb" = "x"\n',
+            6,
+            "yarn.scheduler.minimum-allocation-mb",
+            "'x' is not a whole number",
+        ),
+        (
+            '[settings]\n"yarn.resourcemanager.am.max-attempts" = "x"\n',
+            6,
+            "yarn.resourcemanager.am.max-attempts",
+            "'x' is not a whole number",
+        ),
+    ],
+)
+def test_other_faults_are_told_in_their_own_words(text: str, line: int, key: str, message: str) -> None:
+    """Those of pydantic in small letters, those of the settings as the control plane says them."""
+    assert told(text) == (Problem(message, "a.toml", line, key),)
+
+
+# Keys set on top of a scenario, one at a time: where the value goes, what is replaced, what is refused.
+
+DATA: dict[str, Any] = {
+    "title": "x",
+    "settings": {"yarn.a": "1"},
+    "cluster": {"groups": [{"count": 2}, {"count": 3}]},
+    "queues": [{"name": "prod", "weight": 1}, {"name": "a.b", "user": "ann"}, {"host": "n1"}, {"number": 7}],
+    "list": ["p", "q"],
+}
+
+
+def after(assignment: str) -> tuple[dict[str, Any], list[str]]:
+    """What the tables are after it, and what it was refused for: key, message and hint."""
+    layers = Layers(deepcopy(DATA), {(): Origin("a.toml", 0)})
+    found = override(layers, [assignment])
+    assert all(one.file == f"--set {assignment}" and one.line == 0 for one in found)
+    return layers.data, [f"{one.key}: {one.message} ({one.hint})" for one in found]
+
+
+SET = [
+    ("title=2", ("title",), 2),
+    ("title=two", ("title",), "two"),
+    (" title = [1, 2] ", ("title",), [1, 2]),
+    ("title=a=b", ("title",), "a=b"),
+    ("title=", ("title",), ""),
+    (f"title='{'a' * 99_998}'", ("title",), "a" * 99_998),
+    (f"title='{'a' * 99_999}'", ("title",), f"'{'a' * 99_999}'"),
+    ("new.deep=true", ("new", "deep"), True),
+    ("settings.yarn.b=2", ("settings", "yarn.b"), 2),
+    ("yarn.c=3", ("settings", "yarn.c"), 3),
+    ("spark.yarn.c=3", ("settings", "spark.yarn.c"), 3),
+    ("mapred.c=3", ("settings", "mapred.c"), 3),
+    ("schedlab.c=3", ("settings", "schedlab.c"), 3),
+    ("reservation.c=3", ("settings", "schedlab.reservation.c"), 3),
+    ("queue_defaults.max.x=1", ("queue_defaults", "max.x"), 1),
+    ("cluster.groups.1.count=9", ("cluster", "groups", 1, "count"), 9),
+    ("queues.prod.weight=3", ("queues", 0, "weight"), 3),
+    ("queues.a.b.weight=3", ("queues", 1, "weight"), 3),
+    ("queues.ann.weight=3", ("queues", 1, "weight"), 3),
+    ("queues.n1.weight=3", ("queues", 2, "weight"), 3),
+    ("queues.7.weight=3", ("queues", 3, "weight"), 3),
+    ("queues.3.weight=3", ("queues", 3, "weight"), 3),
+    ("queues.prod=5", ("queues", 0), 5),
+    ("list.1=r", ("list", 1), "r"),
+]
+
+
+@pytest.mark.parametrize(("assignment", "path", "value"), SET)
+def test_a_key_is_set_where_it_leads(assignment: str, path: tuple[str | int, ...], value: object) -> None:
+    expected = deepcopy(DATA)
+    target: Any = expected
+    for key in path[:-1]:
+        target = target.setdefault(key, {}) if isinstance(target, dict) else target[int(key)]
+    target[path[-1]] = value
+
+    assert after(assignment) == (expected, [])
+
+
+REFUSED = [
+    ("title", ": is not key=value ()"),
+    (" =3", ": is not key=value ()"),
+    ("title.x=1", "title: is not a table ()"),
+    ("list.0.x=1", "list.0: is not a table ()"),
+    ("queues.prud.weight=1", "queues: has no item prud (did you mean prod?)"),
+    ("queues.xyz.weight=1", "queues: has no item xyz (there is prod, a.b, ann, n1, 7)"),
+    ("queues.4.weight=1", "queues: has no item 4 (there is prod, a.b, ann, n1, 7)"),
+    ("list.x=1", "list: has no item x ()"),
+    ("list.2=1", "list: has no item 2 ()"),
+    ("cluster.groups.1000000000.count=9", "cluster.groups: has no item 1000000000 ()"),
+    ("cluster.groups.²=9", "cluster.groups: has no item ² ()"),
+]
+
+
+@pytest.mark.parametrize(("assignment", "message"), REFUSED)
+def test_a_key_that_leads_nowhere_is_refused(assignment: str, message: str) -> None:
+    assert after(assignment) == (DATA, [message])
+
+
+def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
+    below = parse("# first\na = 1\n[t]\nb = 1\nc = [1, 2]\n[settings.x]\ny = 1\n", "below.toml")
+    above = parse("t.c = [3]\n[settings]\n'x.z' = 2\n", "above.toml")
+    above.name = "above"
+    found = lay_over(below, above)
+
+    assert (found.about, found.name) == ("first", "above")
+    assert found.data == {"a": 1, "t": {"b": 1, "c": [3]}, "settings": {"x.y": "1", "x.z": "2"}}
+    places = {path: found.origin(path) for path in (("a",), ("t", "b"), ("t", "c"), ("settings", "x.y"))}
+    assert list(places.values()) == [
+        Origin("below.toml", 2),
+        Origin("below.toml", 4),
+        Origin("above.toml", 1),
+        Origin("below.toml", 7),
+    ]
+    assert found.origin(("settings", "x.z")) == Origin("above.toml", 3)
+    assert found.origin(()) == Origin("above.toml", 0)
+
+
+PARSED = [
+    ("\na = \n", "is not TOML: Invalid value", 2),
+    ("a = ", "is not TOML: Invalid value", 0),
+    ("x = 1\na = " + "1" * 5000, "a number has too many digits", 2),
+    ("\n\n" + ".".join(["a"] * 102) + " = 1", "a dotted key has more than 100 parts", 3),
+    ("a = " + "[" * 5000, "is nested too deeply", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "line"), PARSED)
+def test_a_text_that_cannot_be_read_is_refused_at_its_line(text: str, message: str, line: int) -> None:
+    with pytest.raises(ConfigError) as refused:
+        parse(text, "a.toml")
+    assert refused.value.problems == (Problem(message, "a.toml", line),)

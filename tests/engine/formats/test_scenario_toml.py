@@ -1,9 +1,13 @@
 """Scenario files: read, refused with every fault, and written back."""
 
+import random
+import tomllib
+
 import pytest
 
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import dump, loads
+from engine.formats.toml_lines import Path, line_numbers
 from engine.scenario import Scenario
 
 SMALL = """# What it shows.
@@ -250,3 +254,178 @@ def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
 def test_an_allocation_file_loaded_by_the_script_is_checked() -> None:
     (fault,) = problems(SMALL + '[[script]]\ndo = "reload"\nat = 1\nallocations = "<allocations>"\n')
     assert fault.key.startswith("script.1") or fault.line > 27
+
+
+# Lines of the keys of documents written at random: each key stands where the writer put it.
+
+SCALARS = (
+    "1",
+    "-2.5e3",
+    "true",
+    "inf",
+    "2026-01-01T00:00:00Z",
+    "07:32:00",
+    '"a # b"',
+    '"]}"',
+    r'"\"=\\"',
+    "'c:\\'",
+    "''",
+    '""',
+    '"""x"""',
+    "'''it's'''",
+    '"""a\n[b]\n"""',
+    "'''\n\nc = 1'''",
+    '"""q""""',
+    '"""e\\"""\n"""',
+)
+KEYS = ("a", "b-1", "_c", "9", '"d e"', "'f.g'", '"h#"', '"]"', "true")
+BLANKS = ("", " ", "\t", "  ")
+
+
+class Writer:
+    """Writes a document and notes where each key stands."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.text = ""
+        self.lines: dict[Path, int] = {}
+
+    @property
+    def line(self) -> int:
+        return self.text.count("\n") + 1
+
+    def put(self, text: str) -> None:
+        self.text += text + self.chance.choice(BLANKS)
+
+    def document(self) -> None:
+        self.pairs(())
+        for name in ("one", "two", "list", "list", "list"):
+            if self.chance.random() < 0.5:
+                self.text += self.chance.choice(("\n", "# [no]\n", '\n# x = """\n\n'))
+            self.lines.setdefault((name,), self.line)
+            if name == "list":
+                index = sum(len(path) == 2 and path[0] == name and isinstance(path[1], int) for path in self.lines)
+                self.lines[name, index] = self.line
+                self.put("[[")
+                self.put(name)
+                self.text += "]]\n"
+                self.pairs((name, index))
+                if self.chance.random() < 0.6:
+                    self.lines[name, index, "in ner"] = self.line
+                    self.put(f'[{name}."in ner"]')
+                    self.text += "# end\n"
+                    self.pairs((name, index, "in ner"))
+            else:
+                self.put("[")
+                self.put(name)
+                self.put("]")
+                self.text += "\n"
+                self.pairs((name,))
+
+    def pairs(self, path: Path) -> None:
+        for key in self.chance.sample(KEYS, self.chance.randrange(4)):
+            self.pair(path, key, 0)
+            self.text += self.chance.choice(("\n", " # = [\n", "\n\n"))
+
+    def pair(self, path: Path, key: str, depth: int) -> None:
+        name = key.strip("\"'")
+        dotted = self.chance.random() < 0.2
+        if dotted:
+            self.lines[*path, name, "z"] = self.line
+            self.lines.setdefault((*path, name), self.line)
+            self.put(key)
+            self.put(".")
+            self.put("z")
+            here: Path = (*path, name, "z")
+        else:
+            here = (*path, name)
+            self.lines[here] = self.line
+            self.put(key)
+        self.put("=")
+        self.value(here, depth)
+
+    def value(self, path: Path, depth: int) -> None:
+        kind = self.chance.random()
+        if kind < 0.25 and depth < 3:
+            begin = self.line
+            self.put("[")
+            for index in range(self.chance.randrange(4)):
+                self.put(self.chance.choice(("", "\n", "# , ]\n", "\n\n")))
+                if self.line != begin:
+                    self.lines[*path, index] = self.line
+                self.value((*path, index), depth + 1)
+                self.put(self.chance.choice((",", ",", " ,\n")))
+            self.put("]")
+        elif kind < 0.45 and depth < 3:
+            self.put("{")
+            for place, key in enumerate(self.chance.sample(KEYS, self.chance.randrange(3))):
+                if place:
+                    self.put(",")
+                self.pair(path, key, depth + 1)
+            self.put("}")
+        else:
+            self.put(self.chance.choice(SCALARS))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_each_key_of_a_document_has_the_line_it_was_written_on(seed: int) -> None:
+    writer = Writer(seed)
+    writer.document()
+    tomllib.loads(writer.text)
+    assert line_numbers(writer.text) == writer.lines
+
+
+# Where keys stand in a TOML text.
+
+TEXT = '''# a comment with [brackets] = "and more"
+title = "a # b"
+about = """
+two = "lines" \\""" and
+[[more]]"""
+"quoted.key" = 1
+
+[cluster]  # a table
+nested.inner = 2026-01-01T00:00:00Z
+literal = 'c:\\n'
+[[cluster.nodes]]
+host = "a"
+
+[[cluster.nodes]]
+host = "b"
+asks = [
+  {memory = "1g", tags = ["x", "]"]},  # first
+  {memory = "2g"},
+]
+[cluster.nodes.limits]
+most = 3
+'''
+
+
+def test_every_key_of_a_document_has_its_line() -> None:
+    """Tables, lists of tables, inline tables, dotted and quoted keys, strings with traps; items where they break."""
+    tomllib.loads(TEXT)
+    lines = line_numbers(TEXT)
+    assert lines["title",] == 2
+    assert lines["quoted.key",] == 6
+    assert lines["cluster",] == 8
+    assert lines["cluster", "nested", "inner"] == 9
+    assert lines["cluster", "nodes", 1, "host"] == 15
+    assert lines["cluster", "nodes", 1, "asks", 0, "tags"] == 17
+    assert ("cluster", "nodes", 1, "asks", 0, "tags", 1) not in lines
+    assert lines["cluster", "nodes", 1, "asks", 1, "memory"] == 18
+    assert lines["cluster", "nodes", 1, "limits", "most"] == 21
+
+
+def test_text_inside_strings_is_not_taken_for_keys() -> None:
+    assert ("more",) not in line_numbers(TEXT)
+    assert ("two",) not in line_numbers(TEXT)
+
+
+def test_a_comment_may_end_the_text() -> None:
+    assert line_numbers("a = 1 # end") == {("a",): 1}
+
+
+def test_quotes_next_to_the_closing_marks_belong_to_the_string() -> None:
+    text = 'a = """x"""""\nb = 1\n'
+    assert tomllib.loads(text)["a"] == 'x""'
+    assert line_numbers(text)["b",] == 2

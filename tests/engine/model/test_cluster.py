@@ -1,10 +1,14 @@
 """The cluster: joining and leaving nodes, and the life of a container in both ledgers."""
 
+from collections.abc import Callable, Iterable
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.model.cluster import Cluster
 from engine.model.ledger import Attempt, Container
-from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, ResourceRequest
+from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, Queue, ResourceRequest
 from tests.engine.model.invariants import check
 from tests.engine.model.small import START_MS, allocated, ask, attempt_in, cluster_of, running
 
@@ -116,3 +120,175 @@ def test_what_a_lost_container_answered_is_asked_for_again() -> None:
     attempt.stopped = True
     cluster.recover_requests(attempt, lost.recoverable)
     assert (attempt.pending, cluster.pending) == (3, 3)
+
+
+# Both ledgers against lists that are kept beside them, and the count of changes.
+
+Size = tuple[int, int]
+
+
+class Scene:
+    """Two applications in two queues on two nodes, and what must be true of them by plain lists."""
+
+    def __init__(self) -> None:
+        self.cluster = cluster_of(2)
+        self.root = Queue("root", None)
+        queues = [Queue(f"root.q{number}", self.root) for number in (1, 2)]
+        self.attempts = [attempt_in(self.cluster, number, queue=queue) for number, queue in enumerate(queues, 1)]
+        self.live: list[tuple[Container, Size]] = []
+        self.placed: list[tuple[Container, Size]] = []
+        self.held: list[tuple[Container, Size]] = []
+        self.drift = (0, 0)
+        """What the metrics say more than is live."""
+        self.now_ms = START_MS
+        self.held_mb_ms = [0, 0]
+
+    def ask(self, pick: int) -> None:
+        request = ResourceRequest(pick % 2, ANY, 1000 + pick, 1 + pick % 3, pick % 4)
+        self.cluster.update_requests(self.attempts[pick % 2], [request])
+
+    def _asked(self, attempt: Attempt) -> ResourceRequest | None:
+        wanted = [group.anywhere for group in attempt.groups.values() if group.anywhere and group.anywhere.count > 0]
+        return wanted[0] if wanted else None
+
+    def _give(self, attempt: Attempt, request: ResourceRequest, size: ResourceRequest | Container, node: int) -> None:
+        container = self.cluster.allocate(
+            attempt,
+            attempt.groups[request.priority],
+            request,
+            size,
+            self.cluster.nodes[f"n{node}:1"],
+            OFF_SWITCH,
+            attempt.next_container_number(),
+            self.now_ms,
+        )
+        self.live.append((container, (size.memory_mb, size.vcores)))
+        self.placed.append(self.live[-1])
+
+    def give(self, pick: int) -> None:
+        attempt = self.attempts[pick % 2]
+        request = self._asked(attempt)
+        if request is not None:
+            self._give(attempt, request, request, 1 + pick // 2 % 2)
+
+    def reserve(self, pick: int) -> None:
+        attempt, node = self.attempts[pick % 2], self.cluster.nodes[f"n{1 + pick // 2 % 2}:1"]
+        if node.reserved is None:
+            size = (100 + pick, pick)
+            container = self.cluster.reserve(attempt, node, 1, *size, attempt.next_container_number(), self.now_ms)
+            self.held.append((container, size))
+
+    def fulfil(self, pick: int) -> None:
+        """A reservation is dropped, or becomes a container if one is wanted."""
+        if not self.held:
+            return
+        container, size = self.held.pop(pick % len(self.held))
+        attempt = container.attempt
+        request = self._asked(attempt)
+        self.cluster.unreserve(container.node, "KILL" if request is None else "START")
+        if request is not None:
+            self._give(attempt, request, container, int(container.node.host[1:]))
+            self.drift = self.drift[0] + request.memory_mb - size[0], self.drift[1] + request.vcores - size[1]
+
+    def fetch(self, pick: int) -> None:
+        self.cluster.fetch(self.attempts[pick % 2])
+
+    def end(self, pick: int) -> None:
+        self.now_ms += pick
+        if self.live:
+            container, (memory_mb, _) = self.live.pop(pick % len(self.live))
+            self.held_mb_ms[container.id[0] - 1] += memory_mb * (self.now_ms - container.created_ms)
+            self.cluster.end(container, "KILL", self.now_ms)
+
+    def vacate(self, pick: int) -> None:
+        ended = [one for one in self.placed if one not in self.live]
+        if ended:
+            one = ended[pick % len(ended)]
+            self.placed.remove(one)
+            self.cluster.vacate(one[0])
+
+    def compare(self) -> None:
+        cluster = self.cluster
+        used = _sum(size for _, size in self.live)
+        assert (cluster.used_memory_mb, cluster.used_vcores) == used
+        assert (cluster.metrics_memory_mb - self.drift[0], cluster.metrics_vcores - self.drift[1]) == used
+        assert (cluster.live, cluster.reservations) == (len(self.live), len(self.held))
+        for attempt in self.attempts:
+            mine = _sum(size for one, size in self.held if one.attempt is attempt)
+            assert (attempt.reserved_memory_mb, attempt.reserved_vcores) == mine
+            assert (attempt.queue.reserved_memory_mb, attempt.queue.reserved_vcores) == mine
+        assert (self.root.reserved_memory_mb, self.root.reserved_vcores) == _sum(size for _, size in self.held)
+        for name, node in cluster.nodes.items():
+            assert list(node.containers.values()) == [one for one, _ in self.placed if one.node.id == name]
+        assert [one.application.memory_mb_ms for one in self.attempts] == self.held_mb_ms
+        check(cluster)
+
+
+def _sum(sizes: Iterable[Size]) -> Size:
+    pairs = list(sizes)
+    return sum(one for one, _ in pairs), sum(other for _, other in pairs)
+
+
+KINDS = ("ask", "give", "give", "reserve", "fulfil", "fetch", "end", "vacate")
+
+
+@given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 7)), max_size=40))
+def test_both_ledgers_add_up_whatever_happens(steps: list[tuple[str, int]]) -> None:
+    """What is paid, placed, held and wanted is the sum of the containers that are."""
+    scene = Scene()
+    for kind, pick in steps:
+        getattr(scene, kind)(pick)
+        scene.compare()
+
+
+def _hold(cluster: Cluster, attempt: Attempt) -> Container:
+    return cluster.reserve(attempt, cluster.nodes["n2:1"], 1, 1024, 1, 9, START_MS)
+
+
+CHANGES: dict[str, Callable[[Cluster, Attempt, Container], object]] = {
+    "add_node": lambda cluster, _, __: cluster.add_node("n9", 1, "/r", 1, 1),
+    "remove_node": lambda cluster, _, __: cluster.remove_node(cluster.nodes["n2:1"], "EXPIRE"),
+    "change_total": lambda cluster, _, __: cluster.change_total(1, 1),
+    "update_requests": lambda cluster, attempt, _: cluster.update_requests(attempt, []),
+    "recover_requests": lambda cluster, attempt, _: cluster.recover_requests(attempt, []),
+    "recover": lambda cluster, attempt, _: cluster.recover(attempt, (1, 1, 9), cluster.nodes["n1:1"], 1, 1, 1, 0),
+    "reserve": lambda cluster, attempt, _: _hold(cluster, attempt),
+    "end": lambda cluster, _, container: cluster.end(container, "KILL", START_MS),
+    "stop": lambda cluster, attempt, _: cluster.stop(attempt),
+    "retire": lambda cluster, attempt, _: cluster.retire(attempt.application),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_change_is_counted_once(name: str) -> None:
+    """So an offer that changed nothing need not be repeated while the version stays."""
+    cluster = cluster_of()
+    attempt = attempt_in(cluster)
+    container = running(cluster, attempt)
+    version = cluster.version
+
+    CHANGES[name](cluster, attempt, container)
+
+    assert cluster.version == version + 1
+
+
+def test_giving_fetching_freeing_and_dropping_are_counted_once() -> None:
+    cluster = cluster_of()
+    attempt = attempt_in(cluster)
+    assert cluster.version == 2
+
+    ask(cluster, attempt, 0)
+    container = allocated(cluster, attempt)
+    assert cluster.version == 2 + 1 + 2
+
+    cluster.fetch(attempt)
+    cluster.fetch(attempt)
+    assert cluster.version == 6
+
+    cluster.end(container, "KILL", START_MS)
+    cluster.vacate(container)
+    assert cluster.version == 8
+
+    _hold(cluster, attempt)
+    cluster.unreserve(cluster.nodes["n2:1"])
+    assert cluster.version == 10

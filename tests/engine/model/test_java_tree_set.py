@@ -1,11 +1,37 @@
 """The order of a Java TreeSet, also where comparing is no total order or changes behind it."""
 
+import json
+import math
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.fork import fork
-from engine.model.java_collections import JavaTreeSet, tree_set_order
+from engine.model.java_collections import JavaTreeSet, java_sorted, tree_set_order
+from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_values import (
+    JavaRandom,
+    Well19937c,
+    divide,
+    float32,
+    int32,
+    parse_boolean,
+    parse_double,
+    parse_float,
+    parse_int,
+    parse_long,
+    setting_boolean,
+    trim,
+    truncate,
+    truncate_long,
+    wrap_long,
+)
 from engine.state import State
 
 
@@ -157,3 +183,371 @@ def test_the_last_element_can_be_taken_out() -> None:
     with pytest.raises(KeyError):
         tree.remove(_Queue("a"))
     assert list(tree) == [queue]
+
+
+# Float32, int32 and truncation as Java does them.
+
+
+def test_what_is_too_large_for_a_float_becomes_infinite() -> None:
+    assert (float32(1e300), float32(-1e300)) == (math.inf, -math.inf)
+
+
+def _stored(value: float) -> float:
+    try:
+        (stored,) = struct.unpack("f", struct.pack("f", value))
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return float(stored)
+
+
+@given(st.floats(allow_nan=False) | st.builds(math.ldexp, st.integers(-(2**26), 2**26), st.integers(-160, 110)))
+@example(1 - 2.0**-53)
+@example(-0.0)
+@example(2.0**24 + 1)
+@example(3.4028235677973366e38)
+def test_a_float_is_what_four_bytes_keep(value: float) -> None:
+    """Halves go to the even neighbour, the smallest ones lose bits, zero keeps its sign."""
+    assert struct.pack("d", float32(value)) == struct.pack("d", _stored(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "wrapped"),
+    [
+        (5, 5),
+        (2**31 - 1, 2**31 - 1),
+        (2**31, -(2**31)),
+        (-(2**31), -(2**31)),
+        (-(2**31) - 1, 2**31 - 1),
+        (2**32 + 3, 3),
+        (-(2**32) - 3, -3),
+    ],
+)
+def test_sums_wrap_as_an_int_does(value: int, wrapped: int) -> None:
+    assert int32(value) == wrapped
+
+
+@pytest.mark.parametrize(
+    ("value", "cut"),
+    [
+        *((2.9, 2), (-2.9, -2), (0.5, 0), (math.nan, 0)),
+        *((1e20, 2**31 - 1), (-1e20, -(2**31)), (math.inf, 2**31 - 1), (-math.inf, -(2**31))),
+        *((2**31 - 1.5, 2**31 - 2), (2**31 - 1, 2**31 - 1), (1.5 - 2**31, 2 - 2**31), (-(2.0**31), -(2**31))),
+    ],
+)
+def test_doubles_are_cut_towards_zero_and_saturate(value: float, cut: int) -> None:
+    assert truncate(value) == cut
+
+
+@pytest.mark.parametrize(
+    ("value", "cut"),
+    [
+        *((2.9, 2), (-2.9, -2), (math.nan, 0), (1e15 + 0.5, 10**15), (-1e15 - 0.5, -(10**15))),
+        *((1e15 - 0.5, 10**15 - 1), (0.5 - 1e15, 1 - 10**15), (2.0**62, 2**62), (-(2.0**62), -(2**62))),
+        *((1e300, 2**63 - 1), (-1e300, -(2**63)), (math.inf, 2**63 - 1), (-math.inf, -(2**63))),
+        *((2.0**63 - 1024, 2**63 - 1024), (-(2.0**63), -(2**63))),
+    ],
+)
+def test_doubles_are_cut_to_longs_likewise(value: float, cut: int) -> None:
+    assert truncate_long(value) == cut
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False, allow_infinity=False).filter(bool))
+def test_division_by_anything_else_is_that_of_numbers(dividend: float, divisor: float) -> None:
+    assert divide(dividend, divisor) == dividend / divisor
+
+
+@pytest.mark.parametrize(("dividend", "quotient"), [(3, math.inf), (-3, -math.inf)])
+def test_division_by_zero_is_infinite(dividend: float, quotient: float) -> None:
+    assert divide(dividend, 0) == quotient
+
+
+def test_zero_by_zero_is_not_a_number() -> None:
+    assert math.isnan(divide(0, 0))
+
+
+# Java's random numbers, recorded of java.util.Random (JDK 17) and Commons Math 3.6.1.
+
+
+def test_numbers_of_a_seed_are_those_of_java() -> None:
+    """Longs, doubles and whole numbers below a bound: a power of two, another, and one that draws again."""
+    random = JavaRandom(-42)
+
+    assert random.next_long() == 5028867820122015268
+    assert random.next_double() == 0.06094973837072859
+    assert [random.next_int(bound) for bound in (16, 10)] == [4, 2]
+    assert [random.next_int(2**30 + 1) for _ in range(3)] == [736493986, 392995081, 466405580]
+
+
+def test_longs_are_those_of_java() -> None:
+    random = JavaRandom(7)
+
+    assert [random.next_long() for _ in range(8)] == [
+        *(13479018154088150040, 13819740045872401209, 6425179856112732765, 16551841614421182354),
+        *(13063562651533298269, 6491681576930330529, 2227187148198412255, 15678129534028410364),
+    ]
+
+
+def test_doubles_are_those_of_java() -> None:
+    random = JavaRandom(7)
+
+    assert [random.next_double() for _ in range(6)] == [
+        *(0.7306990420600421, 0.7491696031336331, 0.34830970303125697),
+        *(0.8972771427421047, 0.7081771577767972, 0.35191477764630685),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bound", "numbers"),
+    [
+        (1, [0, 0, 0, 0, 0, 0]),
+        (2, [1, 1, 1, 0, 0, 0]),
+        (3, [1, 2, 0, 1, 1, 1]),
+        (7, [3, 5, 4, 2, 5, 6]),
+        (2**30, [784582118, 685624582, 804414742, 10339022, 373994690, 526783127]),
+        (2**30 + 1, [20678044, 747989380, 1053566254, 755731200, 259278708, 542588911]),
+        (2**31 - 1, [1569164236, 1371249164, 1608829485, 20678044, 747989380, 1053566254]),
+    ],
+)
+def test_numbers_below_a_bound_are_those_of_java(bound: int, numbers: list[int]) -> None:
+    """Of a power of two the upper bits; what would favour small numbers is drawn again."""
+    random = JavaRandom(7)
+
+    assert [random.next_int(bound) for _ in range(6)] == numbers
+
+
+def test_a_seed_may_be_set_again() -> None:
+    """What follows is that of the seed; signed and unsigned ones of 64 bits are the same."""
+    random = JavaRandom(1)
+    random.set_seed(2**64 - 42)
+
+    assert random.next_long() == JavaRandom(-42).next_long()
+
+
+def test_gaussians_are_those_of_commons_math() -> None:
+    """The first ones, and those after the state has been gone through several times."""
+    well = Well19937c(2**64 - 42)
+
+    drawn = [well.next_gaussian() for _ in range(1000)]
+
+    assert drawn[:3] == pytest.approx([-0.3733758411010926, -1.5230300017418725, -1.392905139819089], abs=1e-15)
+    assert drawn[-2:] == pytest.approx([-0.4590184205396259, -1.5071934644261502], abs=1e-15)
+
+
+# A heap whose equal members leave it as they leave Java's.
+
+
+def _by_number(one: tuple[int, str], other: tuple[int, str]) -> int:
+    return one[0] - other[0]
+
+
+def _heap(members: list[tuple[int, str]]) -> JavaPriorityQueue[tuple[int, str]]:
+    heap = JavaPriorityQueue[tuple[int, str]]()
+    for member in members:
+        heap.add(member, _by_number)
+    return heap
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_members_leave_in_order(numbers: list[int]) -> None:
+    heap = _heap([(number, "") for number in numbers])
+
+    assert [heap.poll(_by_number)[0] for _ in numbers] == sorted(numbers)
+
+
+def test_equal_members_leave_as_the_array_has_them() -> None:
+    """`java.util.PriorityQueue` gives a, d, c, b for four equal members that were put in by name."""
+    heap = _heap([(1, "a"), (1, "b"), (1, "c"), (1, "d")])
+
+    assert [heap.poll(_by_number)[1] for _ in range(4)] == ["a", "d", "c", "b"]
+
+
+def test_equals_come_out_as_a_jvm_gave_them() -> None:
+    """The order of equals among a run of adds and polls is the one that java.util.PriorityQueue printed."""
+    draw, queue, polled = 1, JavaPriorityQueue[Keyed](), []
+    for number in range(60):
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
+        if (draw >> 8) % 10 < 6 or not queue.items:
+            queue.add(((draw >> 12) % 4, number), by_key)
+        else:
+            polled.append(queue.poll(by_key)[1])
+
+    expected = [0, 3, 1, 6, 8, 10, 12, 16, 15, 19, 21, 13, 24, 27, 29, 30, 26, 34, 36, 37, 45, 43, 50, 52, 44, 41]
+    assert polled[: len(expected)] == expected[: len(polled)]
+
+
+@pytest.mark.parametrize(
+    ("steps", "array"),
+    [
+        (12, [8, 5, 3, 9, 6, 7, 0, 11]),
+        (40, [17, 38, 16, 19, 33, 3, 15, 23, 9, 14, 35, 7, 11, 0, 18, 27, 26, 29, 12, 6, 5, 36]),
+    ],
+)
+def test_the_array_is_that_of_a_jvm(steps: int, array: list[int]) -> None:
+    draw, queue = 7, JavaPriorityQueue[Keyed]()
+    for number in range(steps):
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
+        if (draw >> 8) % 10 < 7 or not queue.items:
+            queue.add(((draw >> 12) % 5, number), by_key)
+        else:
+            queue.poll(by_key)
+
+    assert [number for _, number in queue.items] == array
+
+
+# Java's sort: what `java.util.Collections.sort` of OpenJDK 17 made of lists whose comparison is no order.
+
+Values = list[int | None]
+
+
+def differences(values: Values) -> Callable[[int, int], int]:
+    """Compare numbers; None is not a number and equals everything."""
+
+    def compare(one: int, other: int) -> int:
+        left, right = values[one], values[other]
+        return 0 if left is None or right is None else left - right
+
+    return compare
+
+
+def circle(values: Values) -> Callable[[int, int], int]:
+    """Compare so that some are before one another in a circle."""
+
+    def compare(one: int, other: int) -> int:
+        left, right = values[one] or 0, values[other] or 0
+        return 0 if left == right else (7 * left + 3 * right) % 5 - 2
+
+    return compare
+
+
+COMPARISONS = {"differences": differences, "circle": circle}
+GOLDEN = Path(__file__).parents[2] / "cases" / "recorded"
+CASES = [json.loads(line) for line in (GOLDEN / "java-sort.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_order_is_that_of_java(case: dict[str, Any]) -> None:
+    values: Values = case["values"]
+    assert java_sorted(range(len(values)), COMPARISONS[case["compare"]](values)) == case["order"]
+
+
+@given(st.lists(st.integers(0, 30), max_size=200))
+def test_by_an_order_it_sorts_as_any_stable_sort_does(values: list[int]) -> None:
+    assert java_sorted(range(len(values)), differences([*values])) == sorted(range(len(values)), key=values.__getitem__)
+
+
+@given(st.lists(st.integers(0, 9), max_size=120))
+def test_nobody_is_lost(values: list[int]) -> None:
+    assert sorted(java_sorted(range(len(values)), circle([*values]))) == list(range(len(values)))
+
+
+# Java's reading of numbers, booleans and blanks.
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5", 5),
+        ("+5", 5),
+        ("-5", -5),
+        ("2147483647", 2**31 - 1),
+        ("-2147483648", -(2**31)),
+        ("0" * 60 + "7", 7),
+        ("５", 5),
+    ],
+)
+def test_integers_java_takes(text: str, value: int) -> None:
+    assert parse_int(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "+", " 5", "5 ", "5.0", "0x10", "1_000", "1,000", "2147483648", "-2147483649", "9" * 5000, "𝟓", "five"]
+)
+def test_integers_java_refuses(text: str) -> None:
+    with pytest.raises(ValueError, match=r"whole number|does not fit"):
+        parse_int(text)
+
+
+def test_longs_end_at_64_bits() -> None:
+    assert parse_long("9223372036854775807") == 2**63 - 1
+    with pytest.raises(ValueError, match="64 bits"):
+        parse_long("9223372036854775808")
+
+
+def test_longs_wrap_when_multiplied() -> None:
+    assert [wrap_long(2**63), wrap_long((2**63 - 1) * 1000), wrap_long(-5)] == [-(2**63), -1000, -5]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.5f", 1.5),
+        ("1.5D", 1.5),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("+.5e-3d", 0.0005),
+        ("0x1p3", 8.0),
+        ("0x.8p0f", 0.5),
+        ("1e400", math.inf),
+        (" 2 ", 2.0),
+        ("-Infinity", -math.inf),
+        ("+Infinity", math.inf),
+    ],
+)
+def test_floating_numbers_java_takes(text: str, value: float) -> None:
+    assert parse_double(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", "nan", "inf", "0x10", "1e", "1,5", "50%", "1_0", "５", "1ff", "3w", "NaNf", "--1"]
+)
+def test_floating_numbers_java_refuses(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a number"):
+        parse_double(text)
+
+
+def test_not_a_number_is_a_number_text() -> None:
+    assert math.isnan(parse_double("-NaN"))
+    assert math.isnan(parse_float("NaN"))
+
+
+def test_floats_are_rounded_once() -> None:
+    """A decimal just above a midpoint goes up, though its double lies on the midpoint."""
+    assert [parse_float("16777217"), parse_float("16777217.0000000001")] == [16777216.0, 16777218.0]
+    assert parse_float("-16777217.0000000001") == -16777218.0
+    assert parse_float("16777216.9999999999") == 16777216.0
+
+
+def test_floats_of_other_forms() -> None:
+    assert [parse_float("0"), parse_float("0x1.000001p0"), parse_float("1e39"), parse_float("0.1")] == [
+        0.0,
+        1.0,
+        math.inf,
+        0.10000000149011612,
+    ]
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**30), max_value=10**30, places=20))
+def test_floats_are_the_nearest(number: object) -> None:
+    text = format(number, "f")
+    exact = Fraction(text)
+    value = parse_float(text)
+    bits = struct.unpack("<i", struct.pack("<f", abs(value)))[0]
+    neighbours = [struct.unpack("<f", struct.pack("<i", bits + step))[0] for step in (-1, 1) if bits + step >= 0]
+
+    assert all(abs(Fraction(value) - exact) <= abs(Fraction(math.copysign(n, value)) - exact) for n in neighbours)
+
+
+def test_only_true_is_true() -> None:
+    assert [parse_boolean(word) for word in ("true", "TRUE", "yes", "1", " true", "")] == [True, True] + [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [(" True ", True), ("FALSE", False), ("no", True), ("", True), (None, True)]
+)
+def test_settings_fall_back_to_their_default(text: str | None, value: bool) -> None:
+    assert setting_boolean(text, default=True) is value
+
+
+def test_trimming_takes_control_characters_and_no_other_blanks() -> None:
+    assert trim("\x00\t a \n") == "a"
+    assert trim("\u00a0a") == "\u00a0a"

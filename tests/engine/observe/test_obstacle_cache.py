@@ -1,12 +1,23 @@
 """Why applications wait, a little at a time."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeResized
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, Event, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.obstacles import NOT_YET, ObstacleCache, alike
+from engine.control_plane.spark_events import (
+    DriverSubmitted,
+    ExecutorProfile,
+    ExecutorsRequested,
+    WorkerDecommissioned,
+    WorkerRegistered,
+)
+from engine.observe.obstacles import NOT_YET, ObstacleCache, alike, obstacle_summary
+from engine.observe.snapshot import ObstacleSummary
 from engine.observe.yarn_snapshot import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
+from tests.engine.observe.test_spark_snapshot import WORKER, application, refusal
 
 
 def _waiting(users: int) -> ResourceManager:
@@ -126,3 +137,124 @@ def test_the_size_of_a_master_counts_until_it_runs() -> None:
 
     assert len(attempt_of(rm, running).live) == 1
     assert [None if key is None else key[2] for key in keys] == [None, None, (1024, 1)]
+
+
+# The sentence that says why an application waits, where several nodes stand in the way.
+
+
+def _filled(*free_mb: int) -> ResourceManager:
+    """A node of 8192 MB for each number, of which so much is free."""
+    rm = resource_manager(nodes=len(free_mb), memory_mb=8192)
+    filler = submit(rm, "root.filler")
+    for node, free in enumerate(free_mb, start=1):
+        ask(rm, filler, 1, 8192 - free)
+        update(rm)
+        heartbeat(rm, node)
+    return rm
+
+
+def _sentence(rm: ResourceManager, number: int) -> str:
+    found = obstacle_summary(rm.scheduler, attempt_of(rm, number), START_MS)
+    assert found is not None
+    return found.sentence
+
+
+def _reserve(rm: ResourceManager, queue: str, nodes: Sequence[int]) -> None:
+    """An application that insists on some hosts and is too large for them reserves them."""
+    number = submit(rm, queue)
+    hosts = tuple(Ask(1, f"n{node}", 8192, 1, 1) for node in nodes)
+    rack = (Ask(1, "/r1", 8192, 1, len(nodes), False), Ask(1, "*", 8192, 1, len(nodes), False))
+    rm.handle(ApplicationMasterHeartbeat(number, (*hosts, *rack)), START_MS)
+    update(rm)
+    for node in nodes:
+        heartbeat(rm, node)
+
+
+@pytest.mark.parametrize("free", [(2048, 4096, 3072), (4096, 3072, 2048), (2048, 3072, 4096)])
+def test_the_freest_node_comes_nearest(free: tuple[int, ...]) -> None:
+    rm = _filled(*free)
+    number = submit(rm, "root.large")
+    ask(rm, number, 1, 8192)
+    update(rm)
+
+    best = f"n{free.index(4096) + 1}"
+    assert _sentence(rm, number) == f"3 of 3 nodes too full; best {best}: 4096 MB free of 8192 MB wanted"
+
+
+@pytest.mark.parametrize(
+    ("holders", "words"),
+    [
+        (((1, 2), (3,)), "3 of 3 nodes reserved by 0002 and 0003"),
+        (((1,), (2, 3)), "3 of 3 nodes reserved by 0003 and 0002"),
+        (((1, 2), (3,), (4,)), "4 of 4 nodes reserved by 0002 and 0003 and 1 more"),
+        (((1, 2), (3,), (4,), (5,)), "5 of 5 nodes reserved by 0002 and 0003 and 2 more"),
+    ],
+)
+def test_who_holds_most_nodes_is_named_first(holders: Sequence[Sequence[int]], words: str) -> None:
+    rm = _filled(*[4096] * sum(map(len, holders)))
+    for place, nodes in enumerate(holders):
+        _reserve(rm, f"root.q{place}", nodes)
+    late = submit(rm, "root.late")
+    ask(rm, late, 1)
+    update(rm)
+
+    assert _sentence(rm, late) == words
+
+
+# Why a Spark application is not given more, at the boundaries of each reason.
+
+SMALL = WorkerRegistered("s:1", "w0", 1, 256, "/r")
+
+
+def _reason(*events: Event) -> ObstacleSummary:
+    found = refusal(*events)
+    assert found is not None
+    return found
+
+
+def test_a_worker_just_as_large_as_an_executor_is_large_enough() -> None:
+    """In memory and in cores; what runs there is in the way, not its size."""
+    exact = application(4096, 4, 4)
+
+    assert _reason(WORKER, DriverSubmitted(1, 64), exact).code == "DOES_NOT_FIT"
+    assert _reason(WORKER, application(4097, 4, 4)).code == "NODE_TOO_SMALL"
+    assert _reason(WORKER, application(4096, 5, 5)).code == "NODE_TOO_SMALL"
+
+
+def test_one_worker_that_is_large_enough_is_enough() -> None:
+    assert _reason(SMALL, WORKER, DriverSubmitted(4, 64), application(512, 4, 2)).code == "DOES_NOT_FIT"
+
+
+def test_the_worker_that_comes_nearest_is_named() -> None:
+    """Both figures are those of one worker, and not of one that does not exist."""
+    wide = WorkerRegistered("b:1", "w2", 8, 512, "/r")
+    reason = _reason(SMALL, WORKER, wide, application(9999, 4, 2))
+
+    assert "(the nearest has 4 cores and 4096 MB)" in reason.sentence
+
+
+def test_workers_with_cores_and_without_memory_are_counted() -> None:
+    reason = _reason(SMALL, WORKER, DriverSubmitted(2, 4000), application(512, 4, 2))
+
+    assert reason.sentence.startswith("1 of 2 workers have the cores, none of them 512 MB")
+
+
+def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
+    """The Master looks only when something happens; a worker without room changes nothing about that."""
+    other = WorkerRegistered("b:1", "w2", 4, 4096)
+    reason = _reason(WORKER, SMALL, application(64, 4, 4), other, WorkerDecommissioned("a:1"))
+
+    assert reason.code == "WAITS_FOR_EVENT"
+
+
+def test_without_cores_the_most_that_are_free_are_named() -> None:
+    reason = _reason(SMALL, WORKER, DriverSubmitted(2, 64), application(64, 4, 3))
+
+    assert reason.sentence.startswith("no worker has 3 cores free (the most is 2)")
+
+
+def test_a_maximum_of_exactly_one_executor_is_not_too_small() -> None:
+    profiles = ExecutorsRequested(0, ((0, 0), (1, 0)), (ExecutorProfile(1, 1, 256),))
+
+    assert _reason(WORKER, application(512, 2, 2, 0)).code == "NOTHING_ASKED"
+    assert _reason(application(512, 1, 2), profiles).code == "NOTHING_ASKED"

@@ -1,6 +1,40 @@
 """What a snapshot's rows promise to every screen."""
 
-from engine.observe.snapshot import UNKNOWN, AskRow, Header, ObstacleSummary, Unknown
+import csv
+import io
+import json
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.spark_master import SparkMaster
+from engine.formats.scenario_toml import load, loads
+from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.tracker import MAP, REDUCE
+from engine.observe.documents import document, header_cells, row_cells, row_object, section_rows, sections_of, table_csv
+from engine.observe.mr1_snapshot import JobTrackerSnapshot
+from engine.observe.snapshot import (
+    SECTIONS,
+    UNKNOWN,
+    ApplicationRow,
+    AskRow,
+    Header,
+    ObstacleSummary,
+    QueueRow,
+    ReservationRow,
+    Snapshot,
+    Unknown,
+    UserRow,
+)
+from engine.observe.snapshots import snapshot_of
+from engine.run import Run
+from engine.simulation.simulation import Simulation
+from tests.engine.explain.stuck import at
+from tests.engine.explain.test_job_tracker import HEAD, job
+from tests.engine.run.pictures import application
 
 
 def test_unknown_is_one_value_and_no_number() -> None:
@@ -25,3 +59,289 @@ def test_rows_of_the_same_cluster_are_equal() -> None:
 def test_an_ask_prefers_no_place_and_a_refusal_is_known_unless_said_otherwise() -> None:
     assert (AskRow(1, 2, (1024, 1)).places, AskRow(1, 2, (1024, 1)).relax_locality) == ((), True)
     assert ObstacleSummary("NO_FIT", "too big").certainty == "known"
+
+
+# Snapshots as plain values.
+
+DIMENSIONS = ("memory_mb", "vcores")
+
+
+def queue(**changes: Any) -> QueueRow:
+    little = QueueRow(
+        path="root.a",
+        depth=1,
+        is_leaf=True,
+        policy="fair",
+        used=(1024, 1),
+        fair_share=(2048, 2),
+        min_share=(0, 0),
+        max_share=None,
+        reserved=(0, 0),
+        applications_running=1,
+        applications_pending=0,
+        containers=1,
+        starved_since_ms=None,
+    )
+    return msgspec.structs.replace(little, **changes)
+
+
+def test_amounts_name_their_dimensions() -> None:
+    assert row_object(queue(), DIMENSIONS)["used"] == {"memory_mb": 1024, "vcores": 1}
+
+
+def test_what_cannot_be_told_is_null_and_named() -> None:
+    told = row_object(queue(), DIMENSIONS)
+
+    assert (told["demand"], told["max_share"], told["unknown"]) == (None, None, ["weight", "demand", "steady_share"])
+
+
+def test_a_row_told_in_full_names_nothing_unknown() -> None:
+    assert "unknown" not in row_object(queue(weight=1.5, demand=(1, 1), steady_share=(1, 1)), DIMENSIONS)
+
+
+def test_asks_are_objects_within_their_application() -> None:
+    ask = row_object(AskRow(20, 3, (1024, 1), ("n1",)), DIMENSIONS)
+
+    assert ask == {
+        "priority": 20,
+        "count": 3,
+        "size": {"memory_mb": 1024, "vcores": 1},
+        "places": ["n1"],
+        "relax_locality": True,
+    }
+
+
+def test_a_table_has_a_column_per_dimension() -> None:
+    """Null is empty, true is `true`, and what cannot be told is named last."""
+    text = table_csv([queue()], QueueRow, DIMENSIONS)
+    line = next(csv.DictReader(io.StringIO(text)))
+
+    assert (line["used_memory_mb"], line["used_vcores"], line["demand_vcores"], line["max_share_vcores"]) == (
+        "1024",
+        "1",
+        "",
+        "",
+    )
+    assert (line["is_leaf"], line["unknown"]) == ("true", "weight demand steady_share")
+
+
+def test_every_row_is_as_wide_as_its_header() -> None:
+    run = Run(load("reservation-deadlock"))
+    run.advance(90 * 60_000)
+    snapshot = run.snapshot()
+    widths = {
+        (name, len(row_cells(row, DIMENSIONS)) - len(header_cells(type(row), DIMENSIONS)))
+        for name in [*sections_of(snapshot), "containers"]
+        for row in section_rows(snapshot, name)
+    }
+
+    assert widths == {
+        ("queues", 0),
+        ("nodes", 0),
+        ("applications", 0),
+        ("reservations", 0),
+        ("users", 0),
+        ("containers", 0),
+    }
+
+
+def test_an_empty_table_keeps_its_header() -> None:
+    text = table_csv([], ReservationRow, ("memory_mb", "vcores"))
+
+    assert text == (
+        "node,application,queue,size_memory_mb,size_vcores,free_memory_mb,free_vcores,"
+        "short_by_memory_mb,short_by_vcores,since_ms,"
+        "released_outcome,released_time_ms,released_by,released_from_ms,unknown\r\n"
+    )
+
+
+def test_words_with_commas_and_breaks_are_quoted() -> None:
+    lines = list(csv.DictReader(io.StringIO(table_csv([queue(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
+
+    assert [line["path"] for line in lines] == ['a,"b"\nc']
+
+
+def test_the_document_is_plain_json() -> None:
+    run = Run(load("reservation-deadlock"))
+    run.advance(12 * 60_000)
+    told = json.loads(json.dumps(document(run.snapshot(), sections_of(run.snapshot()))))
+
+    assert list(told) == ["schema", "cluster", "queues", "nodes", "applications", "reservations", "users"]
+    assert told["cluster"]["total"] == {"memory_mb": 1228800, "vcores": 384}
+    assert {type(one["number"]) for one in told["applications"]} == {int}
+
+
+def test_a_spark_master_tells_executors() -> None:
+    run = Run(load("spark-packing"))
+    run.advance(60_000)
+    snapshot = run.snapshot()
+    told = document(snapshot, sections_of(snapshot))
+
+    assert isinstance(run.simulation.control_plane, SparkMaster)
+    assert (list(told)[-1], set(told["executors"][0]) >= {"application", "executor", "worker"}) == ("executors", True)
+    assert "fair_share" in told["queues"][0]["unknown"]
+
+
+def test_executors_of_a_yarn_cluster_are_none() -> None:
+    assert section_rows(Run(load("reservation-deadlock")).snapshot(), "executors") == ()
+
+
+def test_every_section_has_its_rows() -> None:
+    assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "users", "executors", "containers"]
+
+
+def test_lists_of_a_flat_row_are_words_or_json() -> None:
+    """Asks are JSON with names as they are written; nothing asked for is an empty cell, as is no queue."""
+    asking = msgspec.structs.replace(application(1), asks=(AskRow(1, 2, (512, 1), ("nö1",)),))
+    of_nothing, of_something = (
+        dict(zip(header_cells(ApplicationRow, DIMENSIONS), row_cells(row, DIMENSIONS), strict=True))
+        for row in (application(1), asking)
+    )
+    user = UserRow("ann", ("root.a", "root.b"), 1, 0, 1, (1024, 1), (0, 0), 3, (0, 0), 0.25)
+
+    assert of_nothing["asks"] == ""
+    assert "nö1" in str(of_something["asks"])
+    assert json.loads(str(of_something["asks"]))[0]["size"] == {"memory_mb": 512, "vcores": 1}
+    assert row_cells(user, DIMENSIONS)[1] == "root.a root.b"
+
+
+def test_a_refusal_is_an_object_in_its_row() -> None:
+    row = msgspec.structs.replace(application(1), obstacle=ObstacleSummary("DOES_NOT_FIT", "too full"))
+
+    assert row_object(row, DIMENSIONS)["refusal"] == {
+        "code": "DOES_NOT_FIT",
+        "sentence": "too full",
+        "certainty": "known",
+    }
+    assert "too full" in row_cells(row, DIMENSIONS)
+
+
+# The picture of a JobTracker's cluster, worked out anew from its jobs and trackers, and why its jobs wait.
+
+JOBS = (
+    job("ann", 0, "12 x 15s", "3 x 20s", "slow_start = 0.3"),
+    job("bob", 2, "4 x 6s"),
+    job("eve", 20, "6 x 30s", "2 x 5s", "priority = 1"),
+)
+CASES = [(second, scheduler) for second in (3, 14, 40, 75) for scheduler in ("mr1-fifo", "mr1-fair")]
+
+
+@cache
+def simulation(second: float, scheduler: str = "mr1-fifo", *jobs: str, settings: str = "", top: str = "") -> Simulation:
+    """Two trackers of two map and two reduce slots, at a second."""
+    text = HEAD.format(scheduler=scheduler, settings=settings, top=top) + "".join(jobs or JOBS)
+    return at(loads(text, "slots"), second)
+
+
+def tracker_of(one: Simulation) -> JobTracker:
+    assert isinstance(one.control_plane, JobTracker)
+    return one.control_plane
+
+
+def snapshot(one: Simulation) -> JobTrackerSnapshot:
+    found: Snapshot = snapshot_of(one)
+    assert isinstance(found, JobTrackerSnapshot)
+    return found
+
+
+@pytest.mark.parametrize(("second", "scheduler"), CASES)
+def test_jobs_say_what_runs_and_what_is_left(second: float, scheduler: str) -> None:
+    one = simulation(second, scheduler)
+    jt, rows = tracker_of(one), snapshot(one).applications()
+    jobs = jt.cluster.jobs
+    ended = [number for number, each in jobs.items() if each.is_ended]
+
+    assert [row.number for row in rows] == [*jt.cluster.live, *ended[::-1]]
+    for row in rows:
+        known = jobs[row.number]
+        assert (row.name, row.user, row.type) == (known.description.name, known.description.user, "MAPREDUCE")
+        assert (row.submitted_ms, row.finished_ms) == (known.start_ms, known.finish_ms or None)
+        assert row.maps == (known.running[MAP], known.finished[MAP], known.wanted(MAP))
+        assert row.reduces == (known.running[REDUCE], known.finished[REDUCE], known.wanted(REDUCE))
+        assert row.used == ((0, 0) if known.is_ended else (known.running[MAP], known.running[REDUCE]))
+        assert (row.reservations, row.reserved, row.failed_attempts) == (0, (0, 0), sum(known.failed_attempts))
+        asks = [(kind, known.pending(kind)) for kind in (MAP, REDUCE) if known.pending(kind) > 0 and not known.is_ended]
+        assert [(ask.priority, ask.count) for ask in row.listed_asks] == asks
+        assert [ask.size for ask in row.listed_asks] == [((1, 0), (0, 1))[kind] for kind, _ in asks]
+        assert row.priority == PRIORITIES[known.priority]
+        assert row.local_maps == (*known.local_maps, known.launched_maps)[:3]
+        assert row.containers == len(snapshot(one).containers(application=row.id))
+
+
+@pytest.mark.parametrize(("second", "scheduler"), CASES)
+def test_trackers_say_what_is_used_of_their_slots(second: float, scheduler: str) -> None:
+    """In the order in which they reported first; what runs is an attempt each."""
+    one = simulation(second, scheduler)
+    picture = snapshot(one)
+    attempts = picture.containers()
+    for row in picture.nodes():
+        here = picture.containers(node=row.id)
+        assert here == tuple(each for each in attempts if each.node == row.id)
+        used = (sum(each.size[0] for each in here), sum(each.size[1] for each in here))
+        assert (row.used, row.containers, row.total) == (used, len(here), (2, 2))
+        assert row.free == (2 - used[0], 2 - used[1])
+        assert (row.state, row.is_graylisted, row.flaky_for, row.partition) == ("RUNNING", False, 0, "")
+        assert (row.reserved_by, row.reserved) == (None, None)
+        assert isinstance(row.last_heartbeat_ms, int)
+        assert row.last_heartbeat_ms <= one.now_ms
+    assert [each.node for each in attempts] == sorted(each.node for each in attempts)
+    assert {each.state for each in attempts} <= {"RUNNING"}
+    assert not any(each.is_am for each in attempts)
+    live = tracker_of(one).view().containers.live.values()
+    assert sorted(each.since_ms for each in attempts if isinstance(each.since_ms, int)) == sorted(
+        each.launched_ms for each in live
+    )
+    assert picture.executors() == ()
+
+
+@pytest.mark.parametrize(
+    ("second", "jobs", "how", "sentence"),
+    [
+        (
+            30,
+            (job("ann", 0, "4 x forever"), job("bob", 5, "1")),
+            {},
+            "all 4 map slots are taken; 4 reduce slots are idle and run no maps",
+        ),
+        (
+            30,
+            (job("ann", 0, "4 x forever", "3 x forever", "slow_start = 0"), job("bob", 5, "1")),
+            {},
+            "all 4 map slots are taken; 1 reduce slot is idle and runs no maps",
+        ),
+        (
+            30,
+            (job("ann", 0, "4 x forever", "4 x forever", "slow_start = 0"), job("bob", 5, "1")),
+            {},
+            "its setup task waits: all 4 map slots and 4 reduce slots are taken",
+        ),
+        (
+            60,
+            (job("ann", 0, "1 x forever", "3 x forever", "slow_start = 0"), job("bob", 5, "0", "4 x forever")),
+            {},
+            "all 4 reduce slots are taken; 3 map slots are idle and run no reduces; 3 are held by reduces that wait "
+            "for maps of their jobs",
+        ),
+        (
+            60,
+            (job("ann", 0, "1 x forever", "1 x forever", "slow_start = 0"), job("bob", 5, "0", "9 x forever")),
+            {},
+            "all 4 reduce slots are taken; 3 map slots are idle and run no reduces; 1 is held by reduces that wait "
+            "for maps of their jobs",
+        ),
+        (
+            30,
+            (job("ann", 0, "1 x 5s", "5 x forever"), job("bob", 20, "0", "1")),
+            {},
+            "all 4 reduce slots are taken; 4 map slots are idle and run no reduces",
+        ),
+    ],
+)
+def test_a_job_says_why_it_waits(second: float, jobs: tuple[str, ...], how: dict[str, str], sentence: str) -> None:
+    """Its last job's sentence; none of who has what it wants, nor where nobody asks for reasons."""
+    picture = snapshot(simulation(second, "mr1-fifo", *jobs, **how))
+    row = max(picture.applications(), key=lambda each: each.number)
+
+    assert row.obstacle is not None
+    assert row.obstacle.sentence == sentence
+    assert {each.obstacle for each in picture.applications(why=False)} == {None}

@@ -1,16 +1,31 @@
 """Settings of CapacityScheduler changed while it runs: they hold at once, or are refused and change nothing."""
 
-import pytest
+from collections.abc import Mapping
 
-from engine.errors import RefusedError
+import pytest
+from msgspec.structs import replace
+
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import load
+from engine.model.ledger import Node
+from engine.model.request import Resource
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.schedulers.capacity.properties import as_properties
 from engine.schedulers.capacity.view import CapacityQueueRow
+from engine.schedulers.fair.settings import fair_settings
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.settings.capacity import CAPACITY_27
+from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE
+from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, SCHEDULING_WAIT, YARN_27, YARN_34
+from engine.settings.table import SettingTable
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
+from tests.engine.schedulers.test_capacity_view import BOTH, PREFIX
 
 ERAS = ["capacity-2.7", "capacity-3.4"]
 
@@ -119,3 +134,172 @@ def test_an_empty_capacity_is_refused(era: str, value: str) -> None:
     refusal = simulation.act(SetQueueSetting("root.adhoc", "capacity", value))
 
     assert f"{value!r} is not a number" in str(refusal)
+
+
+# What stands in an application's way in the capacity scheduler: each obstacle with its numbers, in both releases.
+
+SETTINGS = {
+    "root.queues": "a,b",
+    "root.a.capacity": "50",
+    "root.a.maximum-capacity": "75",
+    "root.b.capacity": "50",
+    "root.a.user-limit-factor": "10",
+    "root.b.user-limit-factor": "10",
+}
+
+
+def cluster(scheduler: str, nodes: int = 1, more: Mapping[str, str] | None = None) -> ResourceManager:
+    """Nodes of 8 GB, of which a and b are due half each."""
+    settings = {f"{PREFIX}{key}": value for key, value in {**SETTINGS, **(more or {})}.items()}
+    return resource_manager(scheduler, nodes=nodes, settings=settings)
+
+
+def in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
+    return rm.scheduler.policy.obstacle(attempt_of(rm, number))
+
+
+def on_node(rm: ResourceManager, number: int, node: int = 1) -> Obstacle | None:
+    return rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
+
+
+@BOTH
+@pytest.mark.parametrize(("taken_mb", "wanted_mb", "left_mb"), [(8192, 4096, 0), (8192, 1024, 0)])
+def test_a_full_node_says_what_is_wanted_and_free(scheduler: str, taken_mb: int, wanted_mb: int, left_mb: int) -> None:
+    rm = cluster(scheduler, 2, {"root.a.maximum-capacity": "100"})
+    first, second = submit(rm, "a"), submit(rm, "b", user="bob")
+    ask(rm, first, 1, taken_mb)
+    heartbeat(rm)
+    ask(rm, second, 1, wanted_mb)
+    assert on_node(rm, second) == Obstacle(Reason.DOES_NOT_FIT, (wanted_mb, left_mb))
+    assert on_node(rm, second, 2) is None
+
+
+@BOTH
+@pytest.mark.parametrize(("used_mb", "is_over"), [(4096, True), (3072, False)])
+def test_a_queue_at_its_maximum_is_in_the_way(scheduler: str, used_mb: int, is_over: bool) -> None:
+    rm = cluster(scheduler, more={"root.a.maximum-capacity": "50"})
+    number = submit(rm, "a")
+    ask(rm, number, 1, used_mb)
+    heartbeat(rm)
+    ask(rm, number, 1, 1024)
+    found = on_node(rm, number)
+    assert (found is not None) == is_over
+    if found is not None:
+        assert (found.reason, found.numbers[:2], found.subject) == (
+            Reason.QUEUE_OVER_MAXIMUM,
+            (4096, 4096),
+            "root.a",
+        )
+
+
+@BOTH
+@pytest.mark.parametrize(("used_mb", "is_over"), [(5120, True), (4096, False)])
+def test_a_user_beyond_the_limit_is_in_the_way(scheduler: str, used_mb: int, is_over: bool) -> None:
+    rm = cluster(scheduler, more={"root.a.user-limit-factor": "1"})
+    number = submit(rm, "a")
+    ask(rm, number, 1, used_mb)
+    heartbeat(rm)
+    ask(rm, number, 1, 1024)
+    expected = Obstacle(Reason.USER_OVER_LIMIT, (5120, 4096), "ann")
+    assert on_node(rm, number) == (expected if is_over else None)
+
+
+def asks(rm: ResourceManager, number: int, *places: str, relax: bool) -> None:
+    """Ask for one container of 1 GB at some places, and anywhere if `relax`."""
+    near = [Ask(1, place, 1024, 1, 1, relax_locality=relax or place != "/r1") for place in places]
+    anywhere = Ask(1, "*", 1024, 1, 1, relax_locality=relax)
+    rm.handle(ApplicationMasterHeartbeat(number, (*near, anywhere)), START_MS)
+
+
+@BOTH
+def test_an_ask_waits_for_its_host(scheduler: str) -> None:
+    rm = cluster(scheduler, 2, {"node-locality-delay": "1"})
+    number = submit(rm, "a")
+    asks(rm, number, "n2", "/r1", relax=True)
+    found = on_node(rm, number)
+    assert found is not None
+    assert (found.reason, found.numbers[1:]) == (Reason.DELAY_SCHEDULING, (1,))
+    assert on_node(rm, number, 2) is None
+    heartbeat(rm)
+    assert attempt_of(rm, number).live == {}
+    assert on_node(rm, number) is None
+    heartbeat(rm)
+    assert len(attempt_of(rm, number).live) == 1
+
+
+@pytest.mark.parametrize(("limit", "key"), [("queue root.a", "root.a.max-parallel-apps"), ("user ann", "user.max")])
+def test_applications_beyond_a_parallel_limit_are_held_back(limit: str, key: str) -> None:
+    name = "user.ann.max-parallel-apps" if key == "user.max" else key
+    rm = cluster("capacity-3.4", more={name: "1"})
+    first, second = submit(rm, "a"), submit(rm, "a")
+    for number in (first, second):
+        ask(rm, number, 1)
+    assert in_queue(rm, first) is None
+    assert in_queue(rm, second) == Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (1, 1), limit)
+
+
+# Hadoop settings as typed values.
+
+
+def test_defaults_are_those_of_the_releases_code() -> None:
+    settings = fair_settings({})
+
+    assert (settings.minimum, settings.maximum, settings.increment) == ((1024, 1, ()), (8192, 32, ()), (1024, 1, ()))
+    assert settings.ignores_locality
+    assert settings.reservation_rule == "strict"
+
+
+@pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", None)])
+def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int | None) -> None:
+    settings = HadoopSettings({CONTINUOUS_SLEEP.name: text, NODE_DELAY.name: text}, FAIR_27)
+    wanted = (5, -1) if value is None else (value, value)
+
+    assert (settings.value(CONTINUOUS_SLEEP), settings.value(NODE_DELAY)) == wanted
+    assert settings.problems == []
+
+
+def test_every_unreadable_value_is_reported_at_once() -> None:
+    with pytest.raises(ConfigError) as refused:
+        fair_settings(
+            {
+                "yarn.scheduler.increment-allocation-mb": "lots",
+                "yarn.scheduler.fair.preemption.cluster-utilization-threshold": "80 %",
+                "yarn.scheduler.fair.max.assign": "99999999999",
+                "schedlab.reservation.rule": "sometimes",
+            }
+        )
+
+    assert {problem.key for problem in refused.value.problems} == {
+        "yarn.scheduler.increment-allocation-mb",
+        "yarn.scheduler.fair.preemption.cluster-utilization-threshold",
+        "yarn.scheduler.fair.max.assign",
+        "schedlab.reservation.rule",
+    }
+
+
+def test_a_minimum_above_the_maximum_is_a_problem() -> None:
+    settings = HadoopSettings({MINIMUM_MB.name: "4096", MAXIMUM_MB.name: "2048"}, YARN_27)
+
+    allocation_bounds(settings)
+
+    assert [problem.key for problem in settings.problems] == [MINIMUM_MB.name]
+
+
+def test_anything_but_true_and_false_is_the_default() -> None:
+    texts = {PREEMPTION.name: "TRUE", UNDECLARED_POOLS.name: "yes", USER_QUEUE.name: "false"}
+    settings = HadoopSettings(texts, FAIR_27)
+
+    assert [settings.value(key) for key in (PREEMPTION, UNDECLARED_POOLS, USER_QUEUE)] == [True, True, False]
+
+
+def test_a_negative_update_interval_means_the_default() -> None:
+    assert fair_settings({"yarn.scheduler.fair.update-interval-ms": "-5"}).update_interval_ms == 500
+
+
+def test_the_start_up_period_of_a_release_is_its_tables() -> None:
+    """Asked within it, the maximum is the configured one, though no node is that large; after it, the node's size."""
+    entry = replace(YARN_34.whole[SCHEDULING_WAIT.name], default="5")
+    largest = maximum_at_start({}, Resource(8, 8), 0, SettingTable("short", (entry,)), lags=False)
+    largest.node_joined(Node("n1", 1, "/r", 4, 4, 0))
+
+    assert [largest.ask(now_ms).memory_mb for now_ms in (5, 6)] == [8, 4]

@@ -10,8 +10,9 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.model.request import Resource
+from engine.schedulers.interface import UNKNOWN
 from engine.schedulers.obstacle_texts import Reason
-from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 
 def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
@@ -151,3 +152,26 @@ def test_nodes_may_be_named_with_their_port() -> None:
     rm = resource_manager("fifo", nodes=1, settings={"yarn.scheduler.include-port-in-node-name": "true"})
 
     assert rm.cluster.nodes["n1:1"].name == "n1:1"
+
+
+# What observers are told of the FIFO scheduler.
+
+
+def test_fifo_reserves_and_preempts_nothing() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    view = rm.scheduler.policy.view()
+
+    assert (view.reserved(), view.preemption(), view.reservation_rule()) == ((0, 0), UNKNOWN, "")
+    assert (view.settings(), view.is_first_come(attempt_of(rm, number))) == ((), True)
+
+
+def test_its_one_queue_has_everything() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    ask(rm, submit(rm), 2, 2048)
+    update(rm)
+    heartbeat(rm)
+    (row,) = rm.scheduler.policy.view().queues()
+
+    assert (row.path, row.used, row.containers, row.reserved) == ("default", (4096, 2), 2, (0, 0))
+    assert (row.applications_running, row.applications_pending) == (0, 1)

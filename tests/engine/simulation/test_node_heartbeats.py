@@ -2,9 +2,23 @@
 
 import pytest
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
-from engine.model.decision import Allocated, Completed, Killed
-from engine.scenario.acts import DrainNode, KillApplication, KillContainer, LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain, NodeResized
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.scenario import Scenario
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    KillApplication,
+    KillContainer,
+    LoseNode,
+    ResizeNode,
+    RestartNodeManager,
+    RestartResourceManager,
+    ReturnNode,
+    SetHealth,
+    SetPreemption,
+    SubmitApplication,
+)
 from engine.simulation.build import build_simulation
 from engine.simulation.heartbeats import wake_rounds
 from engine.simulation.records import Draining, EventRefused, Started
@@ -265,3 +279,228 @@ def test_a_cursor_woken_within_an_instant_beats_no_node_twice_in_it(position: tu
     wake_rounds(simulation.world)
 
     assert [event[0] - scene.start_ms for event in clock.heap if event[3] == ROUND] == [next_ms]
+
+
+# Which heartbeats and passes are played: those that change something, and no others.
+
+ONE = """
+[[workload]]
+type = "scripted"
+user = "ann"
+queue = "default"
+am = "unmanaged"
+at = 2
+phase = 0.1
+asks = [{{ memory = "1g", count = {count}, duration = {seconds} }}]
+"""
+SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
+
+
+def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str = "fifo") -> Scenario:
+    """Some nodes, and an application that asks for containers at 3.1 s."""
+    made = scenario(ONE.format(count=count, seconds=seconds), count=1).model_copy(update={"scheduler": scheduler})
+    node = made.cluster.all_nodes()[0]
+    spread = tuple(
+        node.model_copy(update={"host": f"n{number}", "phase_ms": 200 * number}) for number in range(1, nodes + 1)
+    )
+    cluster = made.cluster.model_copy(update={"groups": (), "nodes": spread})
+    return made.model_copy(update={"cluster": cluster})
+
+
+def at(one: Scenario, log: Log, kind: type) -> list[int]:
+    """When records of one kind came [ms after the start]."""
+    return [time_ms - one.start_ms for time_ms in log.at(kind)]
+
+
+def test_a_container_takes_three_heartbeats() -> None:
+    """One gives it, one reports it started, one reports it ended; the nodes without it say nothing."""
+    one = scene()
+    simulation, log = played(one, 3)
+    before = simulation.world.heartbeats
+    simulation.run_until(one.start_ms + 60_000)
+    assert (at(one, log, Allocated), at(one, log, Started), at(one, log, Completed)) == ([3_200], [4_200], [8_200])
+    assert simulation.world.heartbeats == before + 3
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
+    """Acts at any moment of a small cluster, and a policy that moves what it gives."""
+    acts: tuple[tuple[int, Act], ...] = (
+        (4_000, SetHealth("n1:8041", healthy=False)),
+        (4_700, SubmitApplication.of(scene().workload[0])),
+        (6_000, LoseNode("n2:8041")),
+        (6_300, SetHealth("n1:8041", healthy=True)),
+        (9_999, ReturnNode("n2:8041")),
+        (12_000, RestartResourceManager(3_000)),
+        (40_000, RestartNodeManager("n3:8041", 2_000)),
+        (47_400, SubmitApplication.of(scene(count=9).workload[0])),
+        (52_000, KillApplication(3)),
+        (60_000, SetPreemption(on=True)),
+    )
+    one = scene(count=5, seconds=7, scheduler=scheduler)
+    settings = {
+        "yarn.resourcemanager.recovery.enabled": "true",
+        "yarn.resourcemanager.connect.retry-interval.ms": "1000",
+        "yarn.scheduler.capacity.root.queues": "default",
+        "yarn.scheduler.capacity.root.default.capacity": "100",
+    }
+    one = one.model_copy(update={"settings": settings})
+    logs = []
+    for naive in (False, True):
+        log = Log()
+        simulation = build_simulation(one, [log], naive=naive)
+        for time_ms, act in acts:
+            simulation.run_before(one.start_ms + time_ms)
+            simulation.act(act)
+        simulation.run_until(one.start_ms + 90_000)
+        logs.append(log)
+    assert logs[0].journal == logs[1].journal
+    assert logs[0].of(NodeRegisteredAgain)
+    assert "FINISHED" in {each.state for each in logs[0].of(ApplicationTransitioned)}
+
+
+@pytest.mark.parametrize("down_ms", [0, 1, 5])
+def test_what_is_stopped_is_down_for_a_millisecond_at_least(down_ms: int) -> None:
+    one = scene()
+    simulation, _ = played(one, 1)
+    simulation.act(RestartResourceManager(down_ms))
+    simulation.act(RestartNodeManager("n1", down_ms))
+    node = simulation.world.nodes[0]
+    for _ in range(max(down_ms, 1)):
+        assert (simulation.control_plane.answers, node.up) == (False, False)
+        simulation.run_until(simulation.now_ms + 1)
+    assert (simulation.control_plane.answers, node.up) == (True, True)
+
+
+# Node managers that stop and start again.
+
+NODE_RESTARTS_HELD = """
+[[workload]]
+type = "scripted"
+user = "ann"
+queue = "default"
+asks = [{ memory = "2g", count = 3, duration = "forever" }]
+"""
+RECOVERS = '[settings]\n"yarn.nodemanager.recovery.enabled" = "true"\n'
+
+
+def killed(log: Log) -> list[str]:
+    return [record.cause for record in log.of(Killed)]
+
+
+def test_without_recovery_what_ran_is_lost_when_the_node_registers_again() -> None:
+    """The node is removed and added in one go; its containers end as lost, and it is never given up."""
+    scene = scenario(NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(RestartNodeManager("n1:8041", 10_000))
+    simulation.run_until(scene.start_ms + 69_999)
+    before = killed(log)
+    simulation.run_until(scene.start_ms + 1_000_000)
+
+    assert before == []
+    assert log.at(NodeRegisteredAgain) == [scene.start_ms + 70_000]
+    assert killed(log) == ["LOST"] * 4
+    assert log.of(NodeLost) == []
+    assert len(log.of(Allocated)) == 8
+
+
+def test_with_recovery_nothing_changes_for_the_scheduler() -> None:
+    scene = scenario(RECOVERS + NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(RestartNodeManager("n1:8041", 10_000))
+    simulation.run_until(scene.start_ms + 1_000_000)
+
+    assert killed(log) == []
+    assert [len(record.containers) for record in log.of(NodeRegisteredAgain)] == [4]
+    assert len(log.of(Allocated)) == 4
+
+
+def test_with_recovery_what_ended_meanwhile_is_reported_when_it_registers() -> None:
+    """A container that ends while the node manager is away keeps its exit status."""
+    scene = scenario(RECOVERS + NODE_RESTARTS_HELD.replace('"forever"', '"75s"'), count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(RestartNodeManager("n1:8041", 60_000))
+    simulation.run_until(scene.start_ms + 121_000)
+
+    assert set(log.at(Completed)[:3]) == {scene.start_ms + 120_000}
+    assert {record.exit_status for record in log.of(Completed)} == {0}
+
+
+def test_one_that_comes_back_after_it_was_given_up_joins_empty() -> None:
+    """After the expiry interval the containers are lost, whether the node manager recovers them or not."""
+    scene = scenario(RECOVERS + NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(RestartNodeManager("n1:8041", 700_000))
+    simulation.run_until(scene.start_ms + 800_000)
+
+    assert len(log.of(NodeLost)) == 1
+    assert log.of(NodeRegisteredAgain) == []
+    assert log.at(NodeJoined)[-1] == scene.start_ms + 760_000
+    assert simulation.world.nodes[0].load()[0] > 0
+
+
+def test_a_stop_of_a_node_that_is_down_changes_nothing() -> None:
+    scene = scenario(NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(LoseNode("n1:8041"))
+    simulation.act(RestartNodeManager("n1:8041", 10_000))
+    simulation.run_until(scene.start_ms + 200_000)
+
+    assert log.of(NodeRegisteredAgain) == []
+
+
+def test_a_second_stop_counts_from_itself() -> None:
+    """The expiry that the first stop began does not end the node's next life."""
+    scene = scenario(RECOVERS + NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(RestartNodeManager("n1:8041", 100_000))
+    simulation.run_until(scene.start_ms + 400_000)
+    simulation.act(RestartNodeManager("n1:8041", 550_000))
+    simulation.run_until(scene.start_ms + 700_000)
+
+    assert log.of(NodeLost) == []
+    assert len(log.of(NodeRegisteredAgain)) == 1
+
+
+@pytest.mark.parametrize("scheduler", ["fifo", "capacity-2.7", "fair-3.4"])
+def test_a_container_brought_to_a_node_that_is_away_is_taken_back(scheduler: str) -> None:
+    """It was fetched and never runs: after ten minutes, at the next look, it ends as expired and is asked for anew."""
+    file = (
+        '"yarn.scheduler.capacity.root.queues" = "default"\n"yarn.scheduler.capacity.root.default.capacity" = "100"\n'
+    )
+    scene = scenario(
+        "[cluster]\nam_heartbeat = 20\n" + RECOVERS + file + NODE_RESTARTS_HELD,
+        count=1,
+        top=f'scheduler = "{scheduler}"',
+    )
+    simulation, log = played(scene, 0)
+    while len(log.of(Allocated)) < 4:
+        assert simulation.step()
+    simulation.act(RestartNodeManager("n1:8041", 60_000))
+    fetched_after_ms = simulation.now_ms
+    simulation.run_until(scene.start_ms + 1_000_000)
+
+    assert killed(log) == ["EXPIRED"] * 3
+    assert [time_ms - scene.start_ms for time_ms in log.at(Killed)] == [800_000] * 3
+    assert fetched_after_ms - scene.start_ms < 200_000
+
+
+def test_an_unhealthy_node_that_starts_again_reports_that_it_is_unhealthy() -> None:
+    """Registering takes it in as healthy; its first heartbeat after that takes it out."""
+    scene = scenario(NODE_RESTARTS_HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(SetHealth("n1:8041", healthy=False))
+    simulation.run_until(scene.start_ms + 65_000)
+    simulation.act(RestartNodeManager("n1:8041", 10_000))
+    simulation.run_until(scene.start_ms + 100_000)
+
+    joined = [at_ms for at_ms in log.at(NodeJoined) if at_ms > scene.start_ms + 60_000]
+    assert joined == [scene.start_ms + 75_000]
+    assert [record.state for record in log.of(NodeLost)] == ["UNHEALTHY", "UNHEALTHY"]

@@ -7,9 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.formats.finding import NodeSizes
+from tests.engine.formats.capacity_files import read
 from tests.engine.formats.traces.samples import RM_LOG
 from tui.cli import watch_source as cluster_nodes
-from tui.cli.config import app
+from tui.cli.config import WIDTH, app, described
 
 GOOD = """<allocations>
 <queue name="a"><weight>2</weight></queue>
@@ -176,3 +177,32 @@ def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
     result = CliRunner().invoke(app, [str(path), "--nodes", given])
 
     assert (result.exit_code, "e.g. 40x128g/32" in result.output) == (2, True)
+
+
+# Configuration files as text of 80 columns.
+
+
+def text_of(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> str:
+    return "\n".join(described(read(folder, *properties, era=era)))
+
+
+def test_no_line_is_wider_than_80_columns(tmp_path: Path) -> None:
+    people = ",".join(f"somebody{number}" for number in range(20))
+    text = text_of(
+        tmp_path,
+        ("root.a.acl_submit_applications", people),
+        ("root.a.acl_submit_jobs", "*"),
+        ("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"),
+        ("per-node-heartbeat.maximum-offswitch-assignments", "1"),
+    )
+    legend, *lines = text.splitlines()
+    assert legend.startswith("cs.xml is ")
+    assert max(map(len, lines)) <= WIDTH
+    assert "DominantResourceCalculator  cs.xml:7" in text
+
+
+@pytest.mark.parametrize(("era", "line"), [("2.7", "4 instead of 32"), ("3.4", "32 instead of 4")])
+def test_values_of_the_other_release_are_shown_once(tmp_path: Path, era: str, line: str) -> None:
+    text = text_of(tmp_path, ("node-locality-delay", "40"), era=era)
+    other = {"2.7": "3.4", "3.4": "2.7"}[era]
+    assert f"Otherwise in Hadoop {other}\n  maximum-allocation-vcores {line} (every queue)\n\n" in text

@@ -9,7 +9,7 @@ from engine.formats.scenario_toml import load
 from engine.live.alarms import DEFAULT_RULES, parse_rules
 from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
-from tests.tui.commands.test_serve_watched import YARN, Watched
+from tests.tui.commands.test_serve import YARN, Watched
 from tui.cli.watch_source import ClusterFiles, live_twin
 from tui.panes.header import health_of
 from tui.session.advice import advice_of

@@ -1,11 +1,20 @@
 """`schedlab open`: what flags and settings make of a session."""
 
+import gzip
 from math import inf
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from tui.cli.open import Opener
+from tests.engine.live.recorded import FOLDER
+from tests.engine.recorded.logs import ASSIGNED, STATE, lines
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.cli.open import Opener, app
+from tui.cli.open_log import ABSENT
+from tui.cli.source import is_a_log
+from tui.session.series import SeriesConnection
 from tui.settings import resolve
 
 HOUR = """
@@ -32,3 +41,138 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
     session = Opener(settings, None).open(str(path))
 
     assert session.driver.state.speed == speed
+
+
+# `schedlab open LOG…`: files of a log are told from scenarios, and shown.
+
+LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
+    found: list[SchedlabApp] = []
+    monkeypatch.setattr("tui.cli.open.needs_terminal", lambda instead: None)
+
+    def run(screen: SchedlabApp) -> None:
+        found.append(screen)
+
+    monkeypatch.setattr(SchedlabApp, "run", run)
+    return found
+
+
+def test_a_log_is_told_by_its_beginning(tmp_path: Path) -> None:
+    log, other = tmp_path / "rm.log.3", tmp_path / "notes.txt"
+    log.write_text(LOG)
+    other.write_text("nothing\n")
+
+    assert is_a_log([str(log)])
+    assert is_a_log([str(log), str(other)])
+    assert not is_a_log([str(other)])
+    assert not is_a_log(["reservation-deadlock"])
+
+
+async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> None:
+    """With its name, its badge and its culprit; a key that would act is answered."""
+    done = CliRunner().invoke(app, [str(FOLDER / "2.7.2-fair-rm-info.log.gz"), "--at", "00:22:45"])
+    assert done.exit_code == 0, done.output
+    screen = shown[0]
+    async with screen.run_test(size=(160, 50)) as pilot:
+        await pilot.pause()
+        seen = screen_text(screen)
+        await pilot.press("K")
+        await pilot.pause()
+        footer = screen_text(screen).splitlines()[-1]
+        await pilot.press("w")
+        await pilot.pause()
+        why = screen_text(screen)
+
+    assert all(words in seen for words in ("LOG", "rm-info.log.gz", "FROZEN", "0010 holds 11 of 12 nodes", "PAST of"))
+    assert "Read-only" in footer
+    assert all(
+        words in why for words in ("pyspark weekly model", "62.5G wanted", "no forecast for a live or recorded cluster")
+    )
+    assert "recorded" in ABSENT.acts
+
+
+def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> None:
+    first, second = LOG.splitlines()
+    (tmp_path / "rm.log.1").write_text(first)
+    (tmp_path / "rm.log").write_text(second)
+    names = [str(tmp_path / name) for name in ("rm.log", "rm.log.1")]
+
+    assert CliRunner().invoke(app, [*names, "--speed", "60"]).exit_code == 0
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert (connection.place.speed, connection.place.series.name) == (60.0, "rm.log and 1 more")
+    assert [row.containers for row in connection.pictures.snapshot_at().applications()] == [1]
+
+
+async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list[SchedlabApp], tmp_path: Path) -> None:
+    """A queue that no application was ever in is there, and the scheduler is the one named."""
+    allocations = tmp_path / "fair.xml"
+    allocations.write_text('<allocations><queue name="nights"><weight>3.0</weight></queue></allocations>')
+    log = str(FOLDER / "2.7.2-fair-rm-info.log.gz")
+    done = CliRunner().invoke(app, [log, "--fair-scheduler", str(allocations), "--scheduler", "fair-3.4"])
+    assert done.exit_code == 0, done.output
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert connection.twin is not None, "a log has one"
+    opened = await connection.twin.open("")
+    snapshot = (await opened.connection.pictures.picture()).snapshot
+
+    assert "root.nights" in [row.path for row in snapshot.queues()]
+    assert snapshot.header.scheduler == "fair-3.4"
+
+
+@pytest.mark.parametrize(("source", "scheduler"), [("RMAppImpl", "fair-2.7"), ("RMAppLifetimeMonitor", "fair-3.4")])
+async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
+    source: str, scheduler: str, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    text = gzip.decompress((FOLDER / "2.7.2-fair-rm-info.log.gz").read_bytes()).decode()
+    (tmp_path / "rm.log").write_text(f"{text}{text.splitlines()[-1][:23]} INFO org.apache.hadoop.yarn.{source}: -\n")
+    assert CliRunner().invoke(app, [str(tmp_path / "rm.log")]).exit_code == 0
+    connection = shown[0]._shared.connection
+    assert isinstance(connection, SeriesConnection)
+    assert connection.twin is not None, "a log has one"
+    opened = await connection.twin.open("")
+
+    assert (await opened.connection.pictures.picture()).snapshot.header.scheduler == scheduler
+
+
+@pytest.mark.parametrize("option", ["--fair-scheduler", "--capacity-scheduler", "--yarn-site"])
+@pytest.mark.parametrize("is_log", [True, False])
+def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
+    option: str, is_log: bool, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    (tmp_path / "rm.log").write_text(LOG)
+    name = str(tmp_path / "rm.log") if is_log else "reservation-deadlock"
+    done = CliRunner().invoke(app, [name, option, str(tmp_path / "missing.xml")])
+
+    assert (done.exit_code, shown) == (2, [])
+    assert ("no such file" if is_log else "for the files of a log alone") in " ".join(done.output.lower().split())
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "words"),
+    [
+        ([LOG, "id,cpu,memory,gpu\n"], [], "is a table with the columns id,cpu,memory,gpu, no trace"),
+        (
+            [LOG, '{"apps": {"app": []}}'],
+            [],
+            "is applications of a ResourceManager (JSON), no log of a ResourceManager",
+        ),
+        ([LOG.splitlines()[0].replace("application_17_0001", "none")], [], "says nothing of applications or nodes"),
+        ([LOG], ["--at", "10:00"], "--at: 10:00 has not come yet."),
+        ([LOG], ["--scheduler", "fare"], "'fare' is none of YARN's schedulers"),
+    ],
+)
+def test_what_is_no_log_is_refused_by_what_it_is(
+    texts: list[str], options: list[str], words: str, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"rm.log.{number}" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    done = CliRunner().invoke(app, [*map(str, paths), *options])
+
+    assert (done.exit_code, shown) == (2, [])
+    assert words in " ".join(done.output.split())

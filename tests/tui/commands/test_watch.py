@@ -16,7 +16,7 @@ from engine.live.alarms import Alarm
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
-from tests.engine.live.test_followed_log import LINES
+from tests.engine.live.test_log_tail import LINES
 from tests.engine.live.test_spark import FakeMaster
 from tui.cli import watch
 from tui.cli.watch import ALARMED, AlarmCommand

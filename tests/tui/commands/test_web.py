@@ -1,6 +1,8 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
 import re
+import resource
+import termios
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,10 +11,13 @@ from typer.testing import CliRunner
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from engine.errors import ConfigError
 from tests.tui.commands.web_page import TOKEN, Site, python, site
 from tui.cli import cli
+from tui.cli.options import is_loopback
+from tui.cli.web import VERBS, _check, _limits
 from tui.cli.web_app import FILES
-from tui.cli.web_program import ProcessLimits, environment_of
+from tui.cli.web_program import GRACE_S, ProcessLimits, Visit, VisitLimits, Visits, _confine, bounded, environment_of
 
 
 @pytest.fixture
@@ -179,3 +184,225 @@ def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -
     done = CliRunner().invoke(cli.app, ["web", *arguments])
 
     assert (done.exit_code, words in done.output) == (2, True), done.output
+
+
+# Bounds of a visitor's program: the size of its terminal, its environment, and what it may use.
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ((20, 8), (20, 8)),
+        ((19, 7), (20, 8)),
+        ((21, 9), (21, 9)),
+        ((400, 150), (400, 150)),
+        ((401, 151), (400, 150)),
+        ((399, 149), (399, 149)),
+        ((0, 1000), (20, 150)),
+        ((-5, -5), (20, 8)),
+    ],
+)
+def test_a_terminal_has_a_smallest_and_a_largest_size(size: tuple[int, int], found: tuple[int, int]) -> None:
+    assert bounded(*size) == found
+
+
+@pytest.mark.parametrize("name", ["AWS_SECRET", "PATHS", "MY_LC_ALL", "lc_all", "LC", "PYTHONPATH"])
+def test_a_program_gets_nothing_else(name: str) -> None:
+    assert name not in environment_of({name: "x"}, {})
+
+
+CPU, WEB_BOUNDS_FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
+
+
+@pytest.mark.parametrize(
+    ("platform", "hard", "limits"),
+    [
+        ("linux", -1, {CPU: 60, WEB_BOUNDS_FILES: 1000, CORE: 0, SPACE: 2 * 1024 * 1024}),
+        ("darwin", -1, {CPU: 60, WEB_BOUNDS_FILES: 1000, CORE: 0}),
+        ("linux", 59, {CPU: 59, WEB_BOUNDS_FILES: 59, CORE: 0, SPACE: 59}),
+        ("linux", 60, {CPU: 60, WEB_BOUNDS_FILES: 60, CORE: 0, SPACE: 60}),
+        ("linux", 61, {CPU: 60, WEB_BOUNDS_FILES: 61, CORE: 0, SPACE: 61}),
+    ],
+)
+def test_a_program_is_confined_in_web_bounds(
+    platform: str, hard: int, limits: dict[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To its limits, or to what we have where that is less; it owns its terminal and is nicer by five."""
+    done: list[tuple[int, ...]] = []
+    found: dict[int, tuple[int, int]] = {}
+    monkeypatch.setattr("tui.cli.web_program.sys.platform", platform)
+    monkeypatch.setattr("tui.cli.web_program.fcntl.ioctl", lambda *what: done.append(what))
+    monkeypatch.setattr("tui.cli.web_program.os.nice", lambda by: done.append((by,)))
+    monkeypatch.setattr("tui.cli.web_program.resource.getrlimit", lambda _: (7, hard))
+    monkeypatch.setattr("tui.cli.web_program.resource.setrlimit", found.__setitem__)
+
+    _confine(ProcessLimits(memory_mb=2, cpu_s=60, file_bytes=1000))
+
+    assert done == [(0, termios.TIOCSCTTY, 0), (5,)]
+    assert found == {which: (most, most) for which, most in limits.items()}
+
+
+# The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.
+
+
+class FakeProgram:
+    """A program that draws nothing until it is ended."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        import asyncio  # noqa: PLC0415 -- only what has a loop makes one
+
+        self.size = size
+        self.typed: list[str] = []
+        self.code = 0
+        self.end_of_it = asyncio.Event()
+
+    async def read(self) -> bytes:
+        await self.end_of_it.wait()
+        return b""
+
+    async def ended(self) -> int:
+        return self.code
+
+    async def end(self) -> None:
+        self.end_of_it.set()
+
+    def type(self, keys: str) -> None:
+        self.typed.append(keys)
+
+    def resize(self, columns: int, lines: int) -> None:
+        self.size = columns, lines
+
+    def repaint(self, columns: int, lines: int) -> bytes:
+        self.size = columns, lines
+        return b"again"
+
+
+class FakePage:
+    """A page that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+        self.shown: list[bytes] = []
+        self.is_gone = False
+
+    async def show(self, data: bytes) -> None:
+        self.shown.append(data)
+
+    async def say(self, kind: str, words: str) -> None:
+        self.told.append((kind, words))
+
+    async def leave(self) -> None:
+        self.is_gone = True
+
+
+class House:
+    """Visits of two at most, who may be idle for ten minutes; time passes by hand."""
+
+    def __init__(self, error: OSError | None = None) -> None:
+        self.now_s, self.programs, self._error = 1_000.0, list[FakeProgram](), error
+        start: Any = self.start
+        self.visits = Visits(start, VisitLimits(2, 600.0, ProcessLimits(256, 1, 0)), lambda: self.now_s)
+
+    def start(self, size: tuple[int, int], confines: ProcessLimits) -> FakeProgram:
+        if self._error is not None:
+            raise self._error
+        self.programs.append(FakeProgram(size))
+        return self.programs[-1]
+
+    async def come(self, run: str = "", size: tuple[int, int] = (80, 24)) -> tuple[Visit | None, FakePage]:
+        page = FakePage()
+        return await self.visits.come(run, size, page), page
+
+
+async def test_a_page_that_comes_back_finds_its_program() -> None:
+    """Drawn again in its size; a page that shows it still has to leave."""
+    house = House()
+    visit, first = await house.come()
+    assert visit is not None
+    again, second = await house.come(visit.id, (90, 20))
+
+    assert again is visit
+    assert (first.told[-1], first.is_gone) == (("refused", "Another window shows this program now."), True)
+    assert (second.told, second.shown, house.programs[0].size) == ([("run", visit.id)], [b"again"], (90, 20))
+    visit.left(first)
+    assert visit.viewer is second
+    visit.left(second)
+    assert visit.viewer is None
+
+
+@pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
+async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
+    house = House()
+    visit, page = await house.come()
+    assert visit is not None
+    visit.left(page)
+    house.now_s += GRACE_S + more_s
+    await house.visits.look()
+
+    assert (house.programs[0].end_of_it.is_set(), GRACE_S) == (is_ended, 120.0)
+
+
+# What `schedlab web` refuses before it listens, how visitors are bounded, and what it says.
+
+
+def problems(*command: str, port: int = 0, acts: bool = False) -> list[str]:
+    try:
+        _check(command, port, acts=acts)
+    except ConfigError as error:
+        return [str(one) for one in error.problems]
+    return []
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_command_that_has_a_screen_is_shown(verb: str) -> None:
+    assert problems(verb, "x", acts=True) == []
+    drill = ["web: a drill is played by acting (schedlab web --acts drill play NAME)"]
+    assert problems(verb, "x") == (drill if verb == "drill" else [])
+
+
+@pytest.mark.parametrize(
+    ("command", "acts", "refused"),
+    [
+        (("opne",), False, "web: opne has no screen (did you mean open?)"),
+        (("zzzzz",), True, f"web: zzzzz has no screen (there is {', '.join(VERBS)})"),
+        (("open", "--keep"), True, "--keep: every visitor would write on this machine"),
+        (("open", "--journal=x"), True, "--journal: every visitor would write on this machine"),
+        (("watch", "--acts"), False, "--acts: visitors only look (schedlab web --acts lets them act)"),
+        (("open", "--no-read-only"), False, "--no-read-only: visitors only look (schedlab web --acts lets them act)"),
+    ],
+)
+def test_what_visitors_cannot_have_is_refused(command: tuple[str, ...], acts: bool, refused: str) -> None:
+    assert problems(*command, acts=acts) == [refused]
+
+
+@pytest.mark.parametrize(
+    ("visitors", "idle", "memory", "refused"),
+    [
+        (0, "1m", 256, "--visitors: 0 is not from 1 to 100"),
+        (101, "1m", 256, "--visitors: 101 is not from 1 to 100"),
+        (1, "9999ms", 256, "--idle: 9.999 is not from 10 to 604800"),
+        (1, "604801s", 256, "--idle: 604801 is not from 10 to 604800"),
+        (1, "1m", 255, "--memory: 255 is not from 256 to 65536"),
+        (1, "1m", 65537, "--memory: 65537 is not from 256 to 65536"),
+    ],
+)
+def test_a_bound_beyond_its_range_is_refused(visitors: int, idle: str, memory: int, refused: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _limits(visitors, idle, memory, acts=False)
+    assert [str(each) for each in caught.value.problems] == [refused]
+
+
+@pytest.mark.parametrize(("visitors", "idle", "memory"), [(1, "10s", 256), (100, "7d", 65536)])
+def test_the_ends_of_the_ranges_are_taken(visitors: int, idle: str, memory: int) -> None:
+    found = _limits(visitors, idle, memory, acts=False)
+
+    assert (found.visitors, found.confines.memory_mb) == (visitors, memory)
+
+
+@pytest.mark.parametrize(
+    ("bind", "is_here"),
+    [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("localhost", True), ("0.0.0.0", False),
+     ("10.0.0.1", False), ("host", False)],
+)  # fmt: skip
+def test_loopback_is_what_only_this_machine_reaches(bind: str, is_here: bool) -> None:
+    assert is_loopback(bind) is is_here

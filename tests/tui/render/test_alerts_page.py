@@ -2,15 +2,27 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from engine.compare import Comparison
+from engine.explain.aftermath import ImpactReport
 from engine.explain.alert import Alert
-from tests.tui import fakes
+from engine.sweep import GOALS, SizeStep, Sizing
+from tests.reports import report_of
+from tests.tui import answered, fakes
 from tests.tui.fake_graphs import frozen_graphs
+from tests.tui.render.compared import PARTINGS, comparison
 from tests.tui.render.drawing import stored
+from tests.tui.render.helped import ENTRIES, entry, remedies
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.pages.compare import APPLICATIONS as WAITS
+from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
+from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
+from tui.pages.why_head import WhyChoice, why_page
+from tui.pages.why_parts import HELPS
 from tui.panes.line import RenderContext, length
-from tui.protocol.picture import RunState, SessionState, Track
+from tui.protocol.picture import CLUSTER, RunState, SessionState, Track, WhyAnswer, WhySubject
 
 MINUTE_MS = 60_000
 TERMS = {"application": "application", "container": "container", "node": "node", "master": "ResourceManager"}
@@ -81,3 +93,146 @@ def test_no_line_is_wider_than_the_page(size: tuple[int, int], part: str) -> Non
 
     assert max(widths) <= size[0]
     assert size[0] < FRAMED_FROM or (widths == {size[0]} and len(page.lines) <= size[1])
+
+
+# The screen of a comparison, from two runs made by hand.
+
+
+def view_of(found: Comparison, chosen: int = 0) -> CompareView:
+    return CompareView(found, PARTINGS if found.divergences else (), chosen)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "part", "chosen"),
+    [
+        ("wide", (180, 60), "", 0),
+        ("middle", (120, 60), "", 1),
+        ("differs", (100, 60), DIFFERS, 0),
+        ("differs-80", (80, 24), "", 0),
+        ("parts-80", (80, 24), PARTS, 0),
+        ("time-60", (60, 24), TIME, 0),
+        ("waits-60", (60, 24), WAITS, 0),
+        ("waits-62", (62, 24), WAITS, 0),
+    ],
+)
+def test_a_comparison_is_drawn_as_it_is_stored(name: str, size: tuple[int, int], part: str, chosen: int) -> None:
+    """All parts where there is room, else one: what differs most, where they part, curves, waits."""
+    page = compare_page(view_of(comparison(), chosen), size, part)
+    drawn, kept = stored(f"compare-{name}", page.lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 169, 170, 200])
+def test_no_line_of_a_comparison_is_wider_than_its_screen(width: int) -> None:
+    widths = {length(line) for line in compare_page(view_of(comparison()), (width, 40), "").lines}
+
+    assert max(widths) <= width
+    assert width < 100 or widths == {width}
+
+
+# What to do now so that all that wait start: remedies by group, from some made by hand.
+
+FOLLOWED = report_of(ImpactReport, answered.followed())
+
+
+def answer(**changes: Any) -> WhyAnswer:
+    found = WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, answered.OFFSET_MS, plan=remedies())
+    return msgspec.structs.replace(found, **changes)
+
+
+MANY = remedies(*(entry(number, 10 * number) for number in range(1, 7)), never=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "size"),
+    [
+        ("wide", answer(), (170, 40)),
+        ("followed", answer(aftermath=FOLLOWED, is_assumed=True, note="as the twin assumes"), (120, 40)),
+        ("low", answer(plan=MANY, doing="trying remedies"), (100, 14)),
+        ("80", answer(plan=MANY, doing="trying a remedy on a copy"), (80, 24)),
+        ("all", answer(plan=remedies(*ENTRIES[:1], tried=12, useless=ENTRIES[0].alike[:1])), (120, 40)),
+        ("none", answer(plan=msgspec.structs.replace(remedies(), remedies=(), useless=())), (100, 24)),
+        ("early", answer(plan=None, doing="looking"), (100, 24)),
+        ("unknown", answer(plan=None), (80, 24)),
+        ("noted", answer(plan=None, doing="looking", note="nobody waits"), (80, 24)),
+    ],
+)
+def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: tuple[int, int]) -> None:
+    """By group, a few of each where there is little room; how it was tried where there is much."""
+    drawn, kept = stored(f"fix-{name}", why_page(told, None, LOOK, size, WhyChoice(part=HELPS)).lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 14), (150, 50)])
+def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
+    widths = {length(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
+
+    assert max(widths) <= size[0]
+    assert size[0] < 100 or widths == {size[0]}
+
+
+# The answer to how many nodes it takes, from steps made by hand.
+
+STEPS_TRIED = (
+    SizeStep(40, (600_000, 500_000, 700_000), 0),
+    SizeStep(80, (1500, 1500, 1500), 3),
+    SizeStep(60, (45_000, 200_000, 400_000), 2),
+    SizeStep(70, (45_000, 60_000, 200_000), 3),
+    SizeStep(100, (), 0, "ValueError: no\nsuch size"),
+    SizeStep(90, (), 0),
+)
+OTHERS_TRIED = {
+    "without preemption": SizeStep(75, (100.0, 200.0), 3),
+    "with no reservations": SizeStep(100, (400_000, 700_000), 1),
+    "under fifo": SizeStep(100, (), 0, "refused:\nthere is no queue root.etl here, so nothing can be submitted to it"),
+}
+
+
+def view(answer: int | None = 70, **changes: Any) -> SizeView:
+    """Seventy nodes keep five minutes with all of three seeds."""
+    sizing = Sizing("nodes", STEPS_TRIED, answer, 3)
+    found = SizeView("morning", GOALS["p95_wait"], "p95_wait < 5m", 300_000, sizing, OTHERS_TRIED, "x.sweep")
+    return found._replace(**changes)
+
+
+ONE = Sizing("nodes", (SizeStep(1, (5.0,), 1),), 1, 1)
+NONE = Sizing("yarn.nodes", (), None, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "size", "part"),
+    [
+        ("wide", view(), (140, 40), ""),
+        ("low", view(None), (100, 20), ""),
+        ("steps-80", view(), (80, 24), ""),
+        ("others-100", view(), (100, 24), OTHERS),
+        ("curve-60", view(), (60, 16), CURVE),
+        ("one", view(sizing=ONE, others={}), (100, 24), ""),
+        ("running", view(sizing=NONE, others={}, is_running=True), (100, 24), ""),
+    ],
+)
+def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple[int, int], part: str) -> None:
+    drawn, kept = stored(f"size-{name}", size_page(shown, size, part).lines)
+
+    assert drawn == kept
+
+
+@pytest.mark.parametrize("width", [60, 99, 100, 120, 200])
+@pytest.mark.parametrize("part", ["", STEPS, OTHERS, CURVE])
+def test_no_line_of_a_size_is_wider_than_its_screen(width: int, part: str) -> None:
+    widths = {length(line) for line in size_page(view(), (width, 30), part).lines}
+
+    assert max(widths) <= width
+    assert width < 100 or widths == {width}
+
+
+@pytest.mark.parametrize(("others", "has_others"), [(OTHERS_TRIED, True), ({}, False)])
+def test_a_size_as_text_has_all_parts(others: dict[str, SizeStep], has_others: bool) -> None:
+    lines = list(size_text(view(others=others)))
+
+    assert any("What else it would take" in line for line in lines) is has_others
+    if has_others:
+        drawn, kept = stored("size-text", [[(line, "text")] for line in lines])
+        assert drawn == kept

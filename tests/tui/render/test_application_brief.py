@@ -1,6 +1,7 @@
 """What the strip says of an application, in few lines, in some and in many."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -8,9 +9,13 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.observe.snapshot import ApplicationRow
+from engine.training.drill import DrillScenario
+from tests.engine.training.small_drill import small_drill
 from tests.tui import fake_holders, fakes
+from tests.tui.render.drawing import stored
+from tui.pages.drill import brief_screen
 from tui.panes import application_brief
-from tui.panes.line import RenderContext, flat
+from tui.panes.line import RenderContext, flat, length
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
@@ -69,3 +74,20 @@ def test_the_first_words_say_how_it_is(changes: dict[str, Any], bold: str) -> No
     row = fakes.application_row(183330, **changes)
 
     assert application_brief.lines(row, _picture(), LOOK, 3)[0][0] == (bold, "strong")
+
+
+# What a trainee reads before a drill, and the price of each help, from a small drill.
+
+
+@cache
+def drill(old: str = "", new: str = "") -> DrillScenario:
+    return small_drill(old, new)
+
+
+@pytest.mark.parametrize(("width", "best"), [(80, None), (140, 42), (60, 0), (108, 7)])
+def test_the_brief_is_drawn_as_it_is_stored(width: int, best: int | None) -> None:
+    """In a frame of 104 cells at most, in the middle: the story, the task, what counts, is allowed and forbidden."""
+    drawn, kept = stored(f"brief-{width}", brief_screen(drill(), (2, 29), best, width))
+
+    assert drawn == kept
+    assert max(map(length, brief_screen(drill(), (2, 29), best, width))) <= width

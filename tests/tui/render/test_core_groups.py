@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import UNKNOWN, ObstacleSummary
+from engine.observe.snapshot import UNKNOWN, NodeRow, ObstacleSummary
 from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.render.test_spark_rows import application
-from tui.panes.group import RowGroup
-from tui.panes.line import RenderContext
+from tui.panes.group import Grouping, RowGroup, by_holder
+from tui.panes.line import RenderContext, flat
 from tui.panes.standalone import by_cores
 from tui.protocol.picture import RunState, SessionState
 
@@ -52,3 +52,42 @@ def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: 
 def test_without_a_maximum_cores_are_kept_only_from_somebody_short(other: StandaloneRow, key: str) -> None:
     """Where nobody is, it has what it asked for: there is no more to wait for."""
     assert _groups(GREEDY, other)[0].key == key
+
+
+# Nodes by what is wrong with them: out of service, reserved, or neither.
+
+NODE_GROUPS_LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+
+
+def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
+    size = (64000, 1) if holder else None
+    return fakes.node_row(host, **{"reserved_by": holder, "reserved": size, **changes})
+
+
+def _grouping(*rows: NodeRow, containers: Any = ()) -> Grouping | None:
+    picture = SessionState(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
+    return by_holder(rows, picture, NODE_GROUPS_LOOK)
+
+
+@pytest.mark.parametrize(("free", "is_grouped"), [(1, True), (2, True), (3, False)])
+def test_reserved_nodes_are_grouped_where_they_are_half_of_all(free: int, is_grouped: bool) -> None:
+    rows = [_node("h1", fakes.BIG), _node("h2", fakes.BIG), *(_node(f"n{n}") for n in range(free))]
+
+    assert (_grouping(*rows) is not None) == is_grouped
+
+
+def test_groups_stand_with_the_worst_first() -> None:
+    rows = [
+        _node("n1"), _node("h1", fakes.OTHER), _node("h2", fakes.BIG), _node("h3", fakes.BIG),
+        _node("l1", fakes.BIG, state="LOST"),
+    ]  # fmt: skip
+    grouping = _grouping(*rows)
+
+    assert grouping is not None
+    assert [(group.key, list(group.places)) for group in grouping.groups] == [
+        ("LOST", [4]),
+        (fakes.BIG, [2, 3]),
+        (fakes.OTHER, [1]),
+        ("others", [0]),
+    ]
+    assert flat(grouping.groups[-1].words) == "1 in service, not reserved"

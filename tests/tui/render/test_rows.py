@@ -8,11 +8,13 @@ import pytest
 from engine.model.decision import Completed, Unreserved, Warned
 from engine.scenario.acts import LoseNode, ResizeNode, SetPreemption, SetReservationRule
 from engine.simulation.records import Acted
-from tests.tui import fakes
-from tui.panes import application, queue, reservation
+from tests.tui import fake_holders, fakes
+from tui.panes import application, container, queue, reservation
 from tui.panes import events as event
 from tui.panes import nodes as node
+from tui.panes.arrangement import SortFilter, parse
 from tui.panes.events import event_text
+from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.panes.line import RenderContext, flat, length
 from tui.panes.table import Column, place, row_line
 from tui.session.alert_monitor import event_row
@@ -77,3 +79,42 @@ def test_text_from_users_cannot_move_the_cursor() -> None:
     row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
 
     assert "\x1b" not in flat(row_line(place(application.COLUMNS, 200), row, LOOK))
+
+
+# Containers and users, one line and one strip each, as plain text.
+
+
+def test_containers_are_filtered_by_their_fields() -> None:
+    rows = fake_holders.held_cluster().containers()
+
+    def kept(words: str) -> list[str]:
+        chosen = parse(words, container.NOUN.criteria.fields)
+        return [container.short_id(row.id) for row in rows if chosen.keeps(row, LOOK)]
+
+    assert (kept("state:am"), kept("state:preempt"), kept("memory>8g"), kept("age>6m node:117.84")) == (
+        ["1"],
+        ["8"],
+        ["2"],
+        ["8"],
+    )
+
+
+def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
+    row = fake_holders.container_row(1, "n1", queue="root.etl.daily")
+    application = f"application_{fakes.TIMESTAMP}_183330"
+
+    kept = [
+        SortFilter(scope=Scope(kind, name)).keeps(row, container.NOUN.criteria, LOOK)
+        for kind, name in (
+            (QUEUE, "root.etl"),
+            (QUEUE, "root.et"),
+            (APPLICATION, application),
+            (APPLICATION, application[:-1]),
+            (NODE, "n1:45454"),
+            (NODE, "n1"),
+            (USER, "etl"),
+            (USER, "et"),
+        )
+    ]
+
+    assert kept == [True, False, True, False, True, False, True, False]

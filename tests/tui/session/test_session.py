@@ -8,7 +8,12 @@ import pytest
 from engine.errors import ConfigError
 from engine.run import Run
 from engine.scenario.acts import DrainNode, KillApplication, ReturnNode, SetPreemption, SetReservationRule
-from tests.tui.small_run import SMALL, by_hand, small_session
+from engine.training.steps import PauseStep
+from tests.engine.training.test_exam import exam
+from tests.tui.small_run import SMALL, by_hand, now, small_session
+from tui.protocol.picture import Notice
+from tui.session.drill import DrillPlay
+from tui.session.drill_seat import ONE_WAY, PAUSED, ExamClock, ExamPictures
 
 
 def _row(run: Run, name: str) -> Any:
@@ -95,3 +100,81 @@ def test_a_time_that_cannot_be_opened_is_refused(at: str, words: str, tmp_path: 
 
     with pytest.raises(ConfigError, match=words):
         by_hand(str(path), at=at)
+
+
+# The session of an exam: a clock that goes one way, and pictures of what is reported.
+
+
+class Sitting:
+    """An exam that stands at its beginning, and the clock on the wall."""
+
+    def __init__(self) -> None:
+        self.play, self.wall_s = DrillPlay(exam()), 10.0
+        self.clock = ExamClock(self.play, lambda: self.wall_s)
+        self.pictures = ExamPictures(self.play)
+        self.posted: list[Any] = []
+        self.play.session.driver._post = self.posted.append
+
+    def pass_to(self, at_ms: int) -> None:
+        driver = self.play.session.driver
+        driver.travel.timeline.timed(lambda: driver.run.advance(self.play.drill.drill.begins_ms + at_ms))
+
+    def pauses(self) -> list[int]:
+        return [step.lasted_ms for step in self.play.recorder.steps if isinstance(step, PauseStep)]
+
+    def notices(self) -> list[tuple[str, str]]:
+        return [(each.words, each.severity) for each in self.posted if isinstance(each, Notice)]
+
+
+def test_a_pause_is_recorded_with_how_long_it_lasted() -> None:
+    """By the clock on the wall, to the nearest millisecond; the price is said when it begins."""
+    one = Sitting()
+    now(one.clock.toggle_pause())
+    began = one.notices()
+    now(one.clock.toggle_pause())
+    one.wall_s += 12.3456
+    now(one.clock.toggle_pause())
+    one.clock.end_pause()
+
+    assert (began, one.notices()) == ([], [(PAUSED, "warning")])
+    assert one.pauses() == [12_346]
+
+
+def test_an_exam_refuses_every_other_key_of_time() -> None:
+    one = Sitting()
+    now(one.clock.hold(held=True))
+    now(one.clock.step("second"))
+    now(one.clock.change_speed(1))
+    now(one.clock.set_speed(2.0))
+
+    assert one.notices() == [(ONE_WAY, "warning")] * 3
+    assert now(one.clock.travel("back")).problems == now(one.clock.branch()).problems == (ONE_WAY,)
+    assert (one.play.now_ms, one.play.session.driver.state.speed) == (0, 1.0)
+
+
+def test_an_exam_is_seen_as_it_is_reported() -> None:
+    """A wrong row and no graphs in their time; the run is called as the drill is, with a mark for each page."""
+    one = Sitting()
+    one.pass_to(60_000)
+    found = now(one.pictures.picture())
+    plain = now(one.play.session.pictures.picture())
+    page_ms = one.play.drill.begins_ms + 60_000
+
+    assert (plain.graphs is not None, found.graphs) == (True, None)
+    assert found.snapshot.nodes()[0].used == found.snapshot.nodes()[0].total != plain.snapshot.nodes()[0].used
+    track = plain.run.track
+    assert track is not None
+    assert found.run == msgspec.structs.replace(
+        plain.run, name="Notebooks", track=msgspec.structs.replace(track, marks=tuple(sorted({*track.marks, page_ms})))
+    )
+    assert found.run.track is not None
+    assert page_ms in found.run.track.marks
+
+
+def test_after_the_exam_everything_is_seen_as_it_is() -> None:
+    one = Sitting()
+    one.pass_to(60_000)
+    _ = one.play.finish()
+    found, plain = now(one.pictures.picture()), now(one.play.session.pictures.picture())
+
+    assert (found.run, found.graphs) == (plain.run, plain.graphs)

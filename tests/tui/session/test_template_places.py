@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.recorded.log_series import LogSeries
 from engine.scenario import (
     ApplicationSpec,
     MapReduceSpec,
@@ -13,6 +14,10 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
+from tests.engine.recorded.logs import series
+from tests.tui.session.test_clock import LOG
+from tui.protocol.picture import Notice, SessionChanged
+from tui.session.series import SeriesConnection
 from tui.session.templates import changed, fields_of
 
 SIZE = {"memory_mb": 3072, "vcores": 5}
@@ -81,3 +86,19 @@ def test_a_changed_field_goes_to_its_place(
     assert problems == []
     assert found is not None
     assert found.model_dump(mode="json") == expected
+
+
+# A place in a recorded past: where it goes, what is seen from there, and how polls become such a past.
+
+
+async def test_a_recording_is_opened_with_what_was_inferred() -> None:
+    connection, posted = SeriesConnection(series(*LOG)), list[SessionChanged | Notice]()
+    await connection.pictures.start(posted.append)
+    notes = [Notice(note) for note in connection.place.series.notes]
+
+    assert posted == [SessionChanged(), *notes]
+    assert notes
+    assert isinstance(connection.place.series, LogSeries)
+    picture = await connection.pictures.picture()
+    assert (picture.run.name, picture.run.recorded) == ("small.log", "log")
+    assert (connection.acts, connection.twin) == (None, None)

@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rich.style import Style
 from textual.app import App, ComposeResult
+from textual.geometry import Region
+from textual.widgets import Static
 
+from tests.tui.screen_text import screen_text
 from tui.panes.line import RenderContext, Span
 from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.terminal.theme import styles
 from tui.widgets.pane import RowPane
+from tui.widgets.pane_frames import PaneFrames
 
 LOOK = RenderContext(0, ("memory_mb",), (0,))
 
@@ -154,3 +159,36 @@ async def test_rows_that_are_made_when_looked_at_are_made_only_then() -> None:
         _show(app, moved, 3)
 
     assert (place, forgotten, app.pane.cursor_row, moved.made < 200) == (50_000, 0, 50_000, True)
+
+
+# Frames stand where their panes stand.
+
+
+class _Framed(App[None]):
+    """One pane, as high as is said."""
+
+    height_of_pane = 3
+
+    def compose(self) -> ComposeResult:
+        with PaneFrames({"line": Style(), "text": Style()}, id="panes"):
+            yield Static("", id="one")
+
+    def lower_edge(self) -> int:
+        """The line of the screen on which the frame ends."""
+        return next(y for y, line in enumerate(screen_text(self).splitlines()) if line.startswith("╰"))
+
+
+async def test_a_frame_follows_a_layout_nobody_asked_it_for() -> None:
+    """Rows change what a pane wants; a child that is laid out again moves, and its frame with it."""
+    app = _Framed()
+    async with app.run_test(size=(20, 10)) as pilot:
+        frames = app.query_one(PaneFrames)
+        frames.stand(lambda area: {"one": Region(0, 0, 20, app.height_of_pane)}, is_sided=True)
+        await pilot.pause()
+        before = app.lower_edge()
+        app.height_of_pane = 6
+        app.query_one("#one").refresh(layout=True)
+        await pilot.pause()
+        after = app.lower_edge()
+
+    assert (before, after) == (2, 5)

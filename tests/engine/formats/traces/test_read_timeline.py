@@ -7,7 +7,7 @@ import pytest
 from engine.formats.traces.formats import read_timeline
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, LogReservation
-from tests.engine.formats.traces.test_rm_timeline import APP, MASTER, WORKER, second, text
+from tests.engine.formats.traces.test_timeline_history import APP, MASTER, WORKER, second, text
 
 STATE = f"rmapp.RMAppImpl: {APP} State change from"
 

@@ -1,16 +1,35 @@
 """The timeline of a ResourceManager's log: applications, containers, reservations, nodes, by time."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceTasks
+from engine.formats.traces import cluster_tables as google
+from engine.formats.traces import formats as alibaba
+from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_log_lines import LineParser, LogLine
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
-from tests.engine.formats.traces.samples import RM_LOG, imported, one, packed, source
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.trace_cluster import ClusterChoice
+from engine.run import Run
+from engine.scenario import Scenario
+from tests.engine.formats.traces.samples import (
+    ALIBABA,
+    ALIBABA_MACHINES,
+    GOOGLE,
+    GOOGLE_MACHINES,
+    RM_LOG,
+    imported,
+    one,
+    packed,
+    source,
+)
 from tests.gates.traces.series import allocated_mb, reservations_held
 
 BEGIN_MS = 1_510_390_800_000
@@ -297,3 +316,223 @@ def test_racks_queues_and_masters_are_known_by_their_lines() -> None:
     assert found.nodes["n1:1"].rack == "/r2"
     assert found.applications["application_17_0001"].queue == "root.b"
     assert found.containers["container_e01_17_0001_02_000004"].is_master
+
+
+# Lines of a ResourceManager's log one after the other, and what a reader that follows a log forgets.
+
+LOG_LINES_APP, OTHER = "application_17_0001", "application_17_0002"
+FIRST, WORKER, ELSE = (f"container_17_{number}" for number in ("0001_01_000001", "0001_01_000002", "0002_01_000002"))
+BEGINS = ("", "h: ", "2017-11-11 09:00:00,000 ")
+LOG_LINES_TIMES = (
+    "2017-11-11 09:00:0{},00{} ",
+    "2017-11-11 09:00:0{}.00{} ",
+    "17/11/11 09:00:0{} ",
+    "2017-13-11 09:00:0{},00{} ",
+)
+MIDDLES = ("INFO a.B: ", "INFO a.C: ", "WARN [x: y] a.B: ", "INFO [x] a.B: ", "INFO a.B (B.java:f(3)): ", "INFO a.B ")
+LINES = st.builds(
+    lambda begin, time, second, ms, middle, rest: begin + time.format(second, ms) + middle + rest,
+    st.sampled_from(BEGINS),
+    st.sampled_from(LOG_LINES_TIMES),
+    st.integers(0, 1),
+    st.integers(0, 1),
+    st.sampled_from(MIDDLES),
+    st.sampled_from(("x", "x: y", "")),
+)
+
+
+@given(st.lists(LINES, max_size=8))
+def test_a_line_says_the_same_whatever_came_before(lines: list[str]) -> None:
+    parser = LineParser()
+
+    assert [parser.line(each) for each in lines] == [LineParser().line(each) for each in lines]
+
+
+@pytest.mark.parametrize(("second", "message"), [(0, "a: b"), (1, "c")])
+def test_a_time_is_read_as_utc(second: int, message: str) -> None:
+    at_ms = int(datetime(2017, 11, 11, 9, 0, second, tzinfo=UTC).timestamp()) * 1000
+    text = f"2017-11-11 09:00:0{second},999 INFO x.y.Z: {message}"
+
+    assert LineParser().line(text) == LogLine(at_ms + 999, "Z", message)
+
+
+# The cluster of a ResourceManager's log: scheduler, release, settings, sizes of nodes, restarts.
+
+RM = "INFO org.apache.hadoop.yarn.server.resourcemanager"
+USING = "ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.scheduler"
+ACTIVE = "ResourceManager: Transitioning to active state"
+FAIR = "scheduler.fair.FairScheduler"
+RELEASE = "STARTUP_MSG:   version = "
+
+
+def line(second: int, words: str) -> str:
+    """A line of the log, so many seconds after nine."""
+    return f"2017-11-11 09:{second // 60:02d}:{second % 60:02d},000 {RM}.{words}"
+
+
+def submitted(second: int, queue: str = "root.etl") -> tuple[str, ...]:
+    """The lines of an application that was submitted, and has a master and a worker."""
+    container = "container_17_0003_01_00000"
+    return (
+        line(second, "rmapp.RMAppImpl: application_17_0003 State change from NEW to NEW_SAVING"),
+        line(second, f"{FAIR}: Accepted application application_17_0003 from user: ann, in queue: {queue}, now"),
+        *(
+            line(
+                second + number,
+                f"scheduler.SchedulerNode: Assigned container {container}{number} of capacity <memory:{1024 * number},"
+                f" vCores:1> on host n{number}:1, which has 1 containers, <memory:{1024 * number}, vCores:1> used and"
+                f" <memory:{20_480 - 1024 * number}, vCores:7> available after allocation",
+            )
+            for number in (1, 2)
+        ),
+        line(
+            second + 200, f"rmcontainer.RMContainerImpl: {container}2 Container Transitioned from RUNNING to COMPLETED"
+        ),
+    )
+
+
+def scenario(*lines: str, policy: str = "") -> tuple[Scenario, ImportReport]:
+    applications, report = imported("\n".join(lines))
+    return imported_scenario(applications, report, ClusterChoice(policy=policy)), report
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "policy"),
+    [
+        ("2.6.5", "capacity.CapacityScheduler", "capacity-2.7"),
+        ("3.1.1", "capacity.CapacityScheduler", "capacity-3.4"),
+        ("2.9.2", "fair.FairScheduler", "fair-2.7"),
+        ("3.0.0", "fifo.FifoScheduler", "fifo-3.4"),
+    ],
+)
+def test_the_scheduler_and_its_release_are_those_of_the_log(release: str, name: str, policy: str) -> None:
+    """A release that is not simulated is played as the nearest of its major version."""
+    found, report = scenario(RELEASE + release, line(0, f"{USING}.{name}"), *submitted(10))
+
+    assert found.scheduler == policy
+    assert any(policy in note and name.partition(".")[2] in note and release in note for note in report.notes)
+
+
+def test_a_log_without_a_start_shows_its_scheduler_by_who_writes() -> None:
+    assert scenario(*submitted(10))[0].scheduler == "fair-2.7"
+    assert scenario(line(0, "scheduler.ResourceUtils: no"), *submitted(10))[0].scheduler == "fair-3.4"
+
+
+@pytest.mark.parametrize(("said", "release"), [((), "3.1.1"), ((RELEASE + "2.6.5",), "2.6.5")])
+def test_a_release_that_no_line_says_is_that_of_the_resource_managers_jar(said: tuple[str, ...], release: str) -> None:
+    """In the class path that is printed at a start; what a line says comes first."""
+    jars = "/opt/share/yarn/hadoop-yarn-api-2.0.jar:/opt/share/yarn/hadoop-yarn-server-resourcemanager-3.1.1.jar:/etc"
+    started = (*said, f"STARTUP_MSG:   classpath = /etc/hadoop:{jars}", line(0, f"{USING}.fair.FairScheduler"))
+
+    assert any(f"FairScheduler {release}" in note for note in scenario(*started, *submitted(10))[1].notes)
+
+
+def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None:
+    printed = line(
+        1,
+        "scheduler.capacity.CapacityScheduler: Initialized CapacityScheduler with calculator=class org.a.Dominant,"
+        " minimumAllocation=<<memory:512, vCores:1>>, maximumAllocation=<<memory:4096, vCores:6>>, asynchronous",
+    )
+    lines = (line(0, f"{USING}.capacity.CapacityScheduler"), printed, *submitted(10))
+    own, _ = scenario(*lines)
+    other, report = scenario(*lines, policy="fair-2.7")
+
+    assert own.scheduler == "capacity-2.7"
+    assert own.settings["yarn.scheduler.capacity.resource-calculator"] == "org.a.Dominant"
+    assert own.settings["yarn.scheduler.maximum-allocation-mb"] == "4096"
+    assert other.settings == {key: value for key, value in own.settings.items() if ".capacity." not in key}
+    assert "scheduler fair-2.7, as --policy says; the log names CapacityScheduler" in report.notes
+
+
+def test_a_node_that_no_line_registers_has_what_is_used_and_what_is_left() -> None:
+    silent = line(90, "rmnode.RMNodeImpl: n9:1 Node Transitioned from NEW to RUNNING")
+    found, report = scenario(*submitted(10), silent)
+
+    assert [(node.host, node.memory_mb, node.vcores) for node in found.cluster.nodes] == [
+        ("n1", 20_480, 8),
+        ("n2", 20_480, 8),
+        ("n9", 20_480, 8),
+    ]
+    assert "nodes of unknown size have 20480 MB and 8 vcores, as 2 others" in report.notes
+
+
+def test_restarts_of_the_resource_manager_are_those_of_the_log() -> None:
+    found, report = scenario(
+        line(0, ACTIVE),
+        line(20, "ResourceManager: SHUTDOWN_MSG: "),
+        line(25, ACTIVE),
+        *submitted(60),
+        line(100, "ResourceManager: Transitioning to standby state"),
+        line(107, ACTIVE),
+        line(107, "ResourceManager: Recovery started"),
+        line(190, ACTIVE),
+    )
+
+    assert [(act.do, act.at_ms) for act in found.script] == [("rm_restart", 40_000), ("rm_restart", 125_000)]
+    assert found.settings["yarn.resourcemanager.recovery.enabled"] == "true"
+    assert found.settings["yarn.resourcemanager.work-preserving-recovery.enabled"] == "false"
+    assert "the ResourceManager restarts 2 times, as in the log" in report.notes
+    assert found.start + timedelta(seconds=40) == found.start.replace(minute=1, second=40)
+
+
+def test_an_imported_log_plays_in_the_queue_it_ran_in() -> None:
+    """The queue `default` is not that of the user, where the log's was not."""
+    found, _ = scenario(*submitted(10, "root.default"))
+    run = Run(found)
+    run.advance(run.now_ms + 60_000)
+
+    assert found.settings["yarn.scheduler.fair.user-as-default-queue"] == "false"
+    assert [row.queue for row in run.snapshot().applications()] == ["root.default"]
+
+
+# Batch tables of Alibaba and Google become jobs; sizes are parts of a machine.
+
+RULES = MappingRules(machine_mb=102_400, machine_vcores=32)
+
+
+def test_a_job_of_alibaba_asks_for_the_instances_of_each_task_when_it_began() -> None:
+    """Jobs by their first tasks; what runs on runs to the end of the table, what waits is dropped."""
+    (first, second), report = imported(ALIBABA, rules=RULES)
+
+    assert (first.id, first.submitted_ms, first.state) == ("j_3", 90_000, "Running")
+    assert first.tasks == (TraceTasks("container", 1, (100_000,), 256, 3, at_ms=0),)
+    assert first.inferred["end"] == alibaba.TO_END
+    assert (second.id, second.submitted_ms, second.finished_ms) == ("j_7", 100_000, 190_000)
+    assert second.tasks == (
+        TraceTasks("container", 2, (60_000,), 512, 1, at_ms=0),
+        TraceTasks("container", 1, (30_000,), 1024, 1, at_ms=60_000),
+    )
+    assert dict(report.dropped) == {alibaba.NOT_STARTED: 1}
+
+
+def test_columns_are_found_by_their_names() -> None:
+    """In any order, however the names are spelt; without them in the order of the schema."""
+    names = "job_name,Task Name,instanceNum,status,start_time,end_time,plan_cpu,plan_mem\n"
+    (job,), report = imported(names + "x,M1,2,Terminated,100,160,100,0.5\n", rules=RULES)
+
+    assert (job.id, job.tasks, report.faults) == ("x", (TraceTasks("container", 2, (60_000,), 512, 1),), 0)
+
+
+def test_machines_have_parts_of_the_whole_one() -> None:
+    assert list(imported(ALIBABA_MACHINES, rules=RULES)[1].nodes.values()) == [
+        TraceNode("m_1", None, 102_400, 96),
+        TraceNode("m_2", None, 51_200, 32),
+    ]
+    assert list(imported(GOOGLE_MACHINES, rules=RULES)[1].nodes.values()) == [TraceNode("5", None, 25_600, 16)]
+
+
+def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
+    """One that was evicted before is counted; what has not ended runs to the end of the table."""
+    (job,), report = imported(GOOGLE, rules=RULES)
+
+    assert (job.id, job.user, job.submitted_ms, job.has_master) == ("1", "ann", 600_000, False)
+    assert job.tasks == (TraceTasks("container", 2, (3000, 7000), 3200, 2),)
+    assert job.inferred["end"] == google.TO_END
+    assert dict(report.dropped) == {google.OTHER_RUNS: 1}
+
+
+def test_nodes_are_as_large_as_the_machine_that_sizes_are_parts_of() -> None:
+    found, report = imported(ALIBABA)
+    cluster = imported_scenario(found, report).cluster
+
+    assert {(node.memory_mb, node.vcores) for node in cluster.all_nodes()} == {(393_216, 96)}

@@ -1,13 +1,17 @@
 """A Spark log keeps when its jobs were submitted, where their input was, and how executors were asked for."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.errors import ConfigError
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS
-from engine.formats.traces.spark_properties import dynamic_allocation, recorded_totals
+from engine.formats.traces.formats import read_traces
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS, FAILED, LOCALITY, REMOVED, put_together
+from engine.formats.traces.spark_properties import dynamic_allocation, executor_mb, master_mb, recorded_totals
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import DynamicAllocation, ExecutorTotal, SparkSpec
 from tests.engine.formats.traces.samples import SPARK, imported, one
@@ -127,3 +131,154 @@ def test_instants_of_executors_never_go_back() -> None:
         ExecutorTotal(at_ms=2000, executors=3),
         ExecutorTotal(at_ms=8000, executors=3),
     )
+
+
+# Containers of Spark have the memory that its properties give them.
+
+
+@pytest.mark.parametrize(
+    ("properties", "size_mb"),
+    [
+        ({}, 1024 + 384),
+        ({"spark.executor.memory": "3840m"}, 3840 + 384),
+        ({"spark.executor.memory": "3850m"}, 3850 + 385),
+        ({"spark.executor.memory": "7g", "spark.executor.memoryOverhead": "1024"}, 7168 + 1024),
+        ({"spark.executor.memory": "7g", "spark.yarn.executor.memoryOverhead": "2048"}, 7168 + 2048),
+        ({"spark.executor.memory": "10g", "spark.executor.memoryOverheadFactor": "0.4"}, 10240 + 4096),
+        ({"spark.executor.minMemoryOverhead": "512m"}, 1024 + 512),
+        ({"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "1073741824"}, 1408 + 1024),
+        ({"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "2g"}, 1408 + 2048),
+        ({"spark.memory.offHeap.enabled": "false", "spark.memory.offHeap.size": "2g"}, 1408),
+        ({"spark.yarn.isPython": "true", "spark.executor.pyspark.memory": "1g"}, 1408 + 1024),
+        ({"spark.executor.pyspark.memory": "1g"}, 1408),
+        ({"spark.executor.memory": "much", "spark.executor.memoryOverheadFactor": "x"}, 1408),
+    ],
+)
+def test_an_executor_has_heap_overhead_off_heap_and_python(properties: dict[str, str], size_mb: int) -> None:
+    """The overhead is what is given, else a part of the heap and at least the least."""
+    assert executor_mb(properties) == size_mb
+
+
+@pytest.mark.parametrize(
+    ("properties", "size_mb"),
+    [
+        ({}, 512 + 384),
+        ({"spark.yarn.am.memory": "1g", "spark.yarn.am.memoryOverhead": "100"}, 1124),
+        ({"spark.submit.deployMode": "cluster", "spark.driver.memory": "8g"}, 8192 + 819),
+        ({"spark.submit.deployMode": "cluster", "spark.yarn.driver.memoryOverhead": "1000"}, 2024),
+    ],
+)
+def test_the_master_holds_the_driver_in_cluster_mode_alone(properties: dict[str, str], size_mb: int) -> None:
+    assert master_mb(properties) == size_mb
+
+
+def test_a_spark_log_counts_what_is_not_kept() -> None:
+    removed = '{"Event": "SparkListenerExecutorRemoved", "Timestamp": 8000, "Executor ID": "1"}'
+    text = SPARK.replace('"Launch Time"', '"Locality": "RACK_LOCAL", "Launch Time"')
+    _, report = imported("\n".join((text, removed, removed)))
+
+    assert dict(report.dropped) == {FAILED: 1, REMOVED: 1, LOCALITY.format(level="RACK_LOCAL"): 2}
+
+
+# The files of one Spark application are one trace.
+
+
+def made(folder: Path, *names: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / name).touch()
+    return folder
+
+
+def names(*paths: Path) -> list[list[str]]:
+    return [[path.name for path in pieces.paths] for pieces in put_together(paths)]
+
+
+def test_a_rolling_log_is_one_trace_in_the_order_of_its_numbers(tmp_path: Path) -> None:
+    folder = made(
+        tmp_path / "eventlog_v2_app-1",
+        "events_10_app-1.zstd",
+        "events_2_app-1.zstd",
+        "events_1_app-1",
+        "appstatus_app-1",
+    )
+
+    assert names(folder) == [["events_1_app-1", "events_2_app-1.zstd", "events_10_app-1.zstd"]]
+
+
+def test_a_compact_file_stands_for_those_before_it(tmp_path: Path) -> None:
+    folder = made(
+        tmp_path / "eventlog_v2_app-1", "events_1_app-1", "events_2_app-1", "events_2_app-1.compact", "events_3_app-1"
+    )
+
+    assert names(folder) == [["events_2_app-1.compact", "events_3_app-1"]]
+
+
+def test_pieces_of_databricks_end_with_the_one_without_a_time(tmp_path: Path) -> None:
+    folder = made(tmp_path / "logs", "eventlog", "eventlog-2026-01-02--10-00.gz", "eventlog-2026-01-02--09-30.gz")
+
+    assert names(folder) == [["eventlog-2026-01-02--09-30.gz", "eventlog-2026-01-02--10-00.gz", "eventlog"]]
+
+
+def test_attempts_of_an_application_are_one_trace(tmp_path: Path) -> None:
+    folder = made(
+        tmp_path, "application_1_0001_2", "application_1_0001_10.zstd", "application_1_0001_1", "application_1_0002_1"
+    )
+
+    assert names(folder) == [
+        ["application_1_0001_1", "application_1_0001_2", "application_1_0001_10.zstd"],
+        ["application_1_0002_1"],
+    ]
+
+
+def test_a_folder_of_logs_holds_files_and_rolling_logs(tmp_path: Path) -> None:
+    made(tmp_path, "app-1", ".app-1.crc", "_SUCCESS")
+    made(tmp_path / "eventlog_v2_app-2", "events_1_app-2")
+    made(tmp_path / "other", "events_1_app-3")
+
+    assert names(tmp_path) == [["app-1"], ["events_1_app-2"]]
+
+
+def test_a_file_beside_pieces_is_one_by_itself(tmp_path: Path) -> None:
+    assert names(made(tmp_path / "a", "eventlog", "eventlog-1", "README.md")) == [
+        ["eventlog-1", "eventlog"],
+        ["README.md"],
+    ]
+    assert names(made(tmp_path / "b", "events_2_x", "events_1_x", "notes")) == [["events_1_x", "events_2_x"], ["notes"]]
+
+
+def test_what_is_no_trace_in_a_folder_is_skipped_and_told_of(tmp_path: Path) -> None:
+    """A file that was named is refused, and so is a folder without any trace."""
+    (tmp_path / "README.md").write_text("# Logs of ours\n")
+    with pytest.raises(ConfigError, match="README"):
+        list(read_traces([tmp_path], ImportReport()))
+    (tmp_path / "app-1").write_text(SPARK)
+    report = ImportReport()
+
+    assert len(list(read_traces([tmp_path], report))) == 1
+    assert [Path(each.file).name for each in report.skipped] == ["README.md"]
+    with pytest.raises(ConfigError, match="README"):
+        list(read_traces([tmp_path / "README.md", tmp_path / "app-1"], ImportReport()))
+
+
+def test_a_folder_without_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        put_together([tmp_path])
+
+    assert error.value.problems[0].file == str(tmp_path)
+
+
+def test_the_second_attempt_runs_its_stages_behind_those_of_the_first(tmp_path: Path) -> None:
+    """It was submitted with the first; a piece that repeats its beginning is no attempt."""
+    (tmp_path / "application_1_0001_1").write_text(SPARK)
+    (tmp_path / "application_1_0001_2").write_text(SPARK.replace('"Timestamp": 1000', '"Timestamp": 9500'))
+    repeated = tmp_path / "rolled"
+    made(repeated)
+    for number in (1, 2):
+        (repeated / f"events_{number}_app-1").write_text(SPARK)
+
+    (attempts,) = read_traces([tmp_path / "application_1_0001_1", tmp_path / "application_1_0001_2"], ImportReport())
+    (rolled,) = read_traces([repeated], ImportReport())
+
+    assert (attempts.submitted_ms, [tasks.count for tasks in attempts.tasks]) == (1000, [2, 2, 2])
+    assert [tasks.count for tasks in rolled.tasks] == [2, 4]

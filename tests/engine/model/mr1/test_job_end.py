@@ -1,11 +1,14 @@
 """How a job ends: by its setup, its tasks, its cleanup, or because somebody ends it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from engine.model.mr1.attempt_reports import terminate
 from engine.model.mr1.job import PREP, JobInProgress
+from engine.model.mr1.job_description import InputSplit
+from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL
 from engine.model.mr1.tracker import (
     FAILED,
     FAILED_UNCLEAN,
@@ -15,6 +18,7 @@ from engine.model.mr1.tracker import (
     RUNNING,
     SUCCEEDED,
     AttemptId,
+    Launch,
     TaskTracker,
 )
 from tests.engine.model.mr1.build import (
@@ -134,3 +138,236 @@ def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
 
     fail(job, attempt_of(job.obtain_cleanup(tracker, kind)), tracker)
     assert (job.state, job.cleanup[REDUCE - kind].is_failed) == (FAILED, True)
+
+
+# Setup and cleanup of a job, and cleanup attempts after its attempts.
+
+Change = Callable[[JobInProgress], object]
+
+NOT_DUE: dict[str, Change] = {
+    "it is not initialized": lambda job: setattr(job, "is_initialized", False),
+    "it runs": lambda job: setattr(job, "state", RUNNING),
+    "it is killed": lambda job: setattr(job, "is_killed", True),
+    "it fails": lambda job: setattr(job, "is_failing", True),
+    "it was launched": lambda job: setattr(job, "has_launched_setup", True),
+}
+
+
+@pytest.mark.parametrize("why", NOT_DUE)
+def test_setup_is_not_due(why: str) -> None:
+    cluster = cluster_of("a")
+    job = job_of(cluster)
+
+    NOT_DUE[why](job)
+
+    assert job.obtain_setup(on(cluster, "a"), MAP) is None
+
+
+@pytest.mark.parametrize(
+    ("finished", "failed", "is_due"),
+    [
+        ([2, 1], [0, 0], True),
+        ([1, 1], [1, 0], True),
+        ([1, 1], [0, 0], False),
+        ([2, 0], [0, 0], False),
+        ([2, 0], [0, 1], True),
+    ],
+)
+def test_cleanup_is_due_when_all_tasks_have_ended(finished: list[int], failed: list[int], is_due: bool) -> None:
+    cluster = cluster_of("a")
+    job = running_job(cluster, 2, 1)
+    job.finished, job.failed_tasks = finished, failed
+
+    assert job.chores() == int(is_due)
+    assert (job.obtain_cleanup(on(cluster, "a"), MAP) is not None) is is_due
+
+
+@pytest.mark.parametrize("how", ["is_killed", "is_failing"])
+def test_a_job_that_is_ended_before_its_tasks_cleans_up_at_once(how: str) -> None:
+    cluster = cluster_of("a")
+    job = running_job(cluster, 2, 1)
+    setattr(job, how, True)
+    assert (job.chores(), job.obtain_cleanup(on(cluster, "a"), MAP) is not None) == (1, True)
+
+    fresh = job_of(cluster, 2, 1, number=2)
+    setattr(fresh, how, True)
+    assert (fresh.chores(), fresh.obtain_cleanup(on(cluster, "a"), MAP)) == (0, None)
+    fresh.setup[REDUCE].kill()
+    assert (fresh.chores(), fresh.obtain_cleanup(on(cluster, "a"), MAP) is not None) == (1, True)
+
+
+def test_the_setup_task_goes_to_a_host_where_it_has_not_failed() -> None:
+    """While there is one; it makes one attempt at a time; a flaky tracker gets none."""
+    cluster = cluster_of("a", "b", "c", "d")
+    job = job_of(cluster, settings={"max_attempts": (2, 2)})
+    tracker = on(cluster, "a")
+    say(job, job.obtain_setup(tracker, MAP).attempt, tracker, FAILED)  # type: ignore[union-attr]  # there is one
+
+    assert (job.has_launched_setup, job.obtain_setup(tracker, MAP)) == (False, None)
+    job.tracker_failures["b"] = 4
+    assert job.obtain_setup(on(cluster, "b"), MAP) is None
+
+    job.setup[MAP].failed_hosts = {"a", "b", "c", "d"}
+    assert job.obtain_setup(tracker, MAP) == Launch((1, MAP, 2, 1), 1)
+    job.has_launched_setup = False
+    assert job.obtain_setup(on(cluster, "c"), MAP) is None
+
+
+def unclean(*, kinds: int = 1) -> JobInProgress:
+    """A job whose first map, and first reduce where there are two kinds, has an unclean attempt."""
+    cluster = cluster_of("a", "b")
+    job, tracker = running_job(cluster, 2, 2), on(cluster, "a")
+    for attempt in (map_on(job, tracker), reduce_on(job, tracker))[:kinds]:
+        say(job, attempt, tracker, FAILED_UNCLEAN)
+    return job
+
+
+@pytest.mark.parametrize(("slot", "value"), [("state", PREP), ("is_failing", True), ("is_killed", True)])
+def test_only_a_job_that_runs_cleans_up_after_its_attempts(slot: str, value: object) -> None:
+    job = unclean()
+    setattr(job, slot, value)
+    cluster = job.cluster
+
+    assert job.obtain_task_cleanup(on(cluster, "b"), MAP) is None
+    assert job.cleanup_waiting[MAP] == [(1, MAP, 0, 0)]
+    assert job.chores() == int(slot != "state")
+
+
+# A job's tasks and figures, and which tracker it serves.
+
+
+@pytest.mark.parametrize(
+    ("hosts", "maps", "configured", "wait"),
+    [
+        ("abcd", ["a", "b"], 1.0, 0.5),
+        ("abcd", ["a", "a"], 1.0, 0.25),
+        ("ab", ["a", "b", "c"], 1.0, 1.0),
+        ("abcd", ["a", "b"], 0.75, 0.75),
+        ("", ["a", "b"], 1.0, 1.0),
+        ("abcd", [], 1.0, 1.0),
+        ("abc", ["a"], 1.0, 0.3333333432674408),
+    ],
+)
+def test_a_job_waits_for_locality_by_the_part_of_hosts_with_its_data(
+    hosts: str, maps: list[str], configured: float, wait: float
+) -> None:
+    job = job_of(cluster_of(*hosts), maps, settings={"locality_wait": configured})
+
+    assert job.locality_wait == wait
+
+
+@pytest.mark.parametrize(
+    ("slow_start", "maps", "after"), [(0.05, 20, 1), (0.05, 21, 2), (0.0, 20, 0), (1.0, 7, 7), (0.5, 7, 4)]
+)
+def test_reduces_start_after_a_part_of_the_maps(slow_start: float, maps: int, after: int) -> None:
+    """Rounded up; failed maps have ended, too, and no more maps are waited for to estimate their output."""
+    job = job_of(cluster_of(), maps, 1, settings={"slow_start": slow_start})
+    assert job.reduces_after == after
+    assert job.estimator.threshold == min(after, maps // 10)
+
+    for finished in range(after + 1):
+        job.finished[MAP], job.failed_tasks[MAP] = finished // 2, finished - finished // 2
+        assert job.may_start_reduces() is (finished >= after)
+
+
+@pytest.mark.parametrize(
+    ("maps", "finished", "trackers", "wait", "opportunities", "may"),
+    [
+        (10, 0, 4, 1.0, 4, False),
+        (10, 0, 4, 1.0, 5, True),
+        (10, 8, 4, 1.0, 2, False),
+        (10, 8, 4, 1.0, 3, True),
+        (10, 0, 4, 0.5, 2, False),
+        (10, 0, 4, 0.5, 3, True),
+        (10, 10, 4, 1.0, 0, False),
+    ],
+)
+def test_a_job_goes_off_its_racks_after_some_opportunities(
+    maps: int, finished: int, trackers: int, wait: float, opportunities: int, may: bool
+) -> None:
+    """More than its part of the maps left, or of the trackers where these are fewer."""
+    job = job_of(cluster_of(), maps)
+    job.finished[MAP], job.locality_wait, job.opportunities = finished, wait, opportunities
+
+    assert job.may_go_off_rack(trackers) is may
+
+
+@pytest.mark.parametrize(
+    ("maps", "trackers", "wait", "offers"), [(10, 4, 1.0, 5), (3, 4, 1.0, 4), (10, 5, 0.5, 3), (10, 4, 0.1, 1)]
+)
+def test_a_job_lets_so_many_offers_pass_at_most(maps: int, trackers: int, wait: float, offers: int) -> None:
+    """One more than the part of its maps or of the trackers, whichever are fewer."""
+    job = job_of(cluster_of(), maps)
+    job.locality_wait = wait
+
+    assert job.offers_before_off_rack(trackers) == offers
+
+
+@pytest.mark.parametrize(("hosts", "distance"), [(("c", "a"), 0), (("c", "b"), 1), (("c", "d"), 2), ((), 2)])
+def test_a_tracker_is_as_far_from_a_map_as_from_its_nearest_data(hosts: tuple[str, ...], distance: int) -> None:
+    cluster = cluster_of("a", "b", "c", "d")
+    job = job_of(cluster, [InputSplit(hosts)])
+
+    assert job.distance(job.tasks[MAP][0], on(cluster, "a")) == distance
+
+
+# What a job gives to a tracker that asks: maps and reduces.
+
+
+@pytest.mark.parametrize(("level", "opportunities"), [(HOST_LEVEL, 0), (ANY_LEVEL, 0), (NON_LOCAL, 3)])
+def test_opportunities_begin_anew_with_a_map(level: int, opportunities: int) -> None:
+    """Unless it was looked for only away from its data, or there was none."""
+    cluster = cluster_of("a", "c")
+    job = running_job(cluster, ["a", "c"])
+    job.opportunities = 3
+
+    assert job.obtain_map(on(cluster, "a"), level) is not None
+    assert job.opportunities == opportunities
+
+    job.opportunities = 3
+    while job.obtain_map(on(cluster, "a"), level) is not None:
+        job.opportunities = 3
+    assert job.opportunities == 3
+
+
+def test_a_task_that_has_made_all_its_attempts_is_launched_no_more() -> None:
+    cluster = cluster_of("a")
+    job = running_job(cluster, 1, 1)
+    for kind in (MAP, REDUCE):
+        job.tasks[kind][0].next_attempt = 5
+
+    assert job.obtain_map(on(cluster, "a"), ANY_LEVEL) is None
+    assert job.obtain_reduce(on(cluster, "a")) is None
+    assert (job.running, job.launched_maps) == ([0, 0], 0)
+
+
+@pytest.mark.parametrize("state", [PREP, SUCCEEDED, FAILED, KILLED])
+def test_reduces_are_launched_while_the_job_runs(state: str) -> None:
+    cluster = cluster_of("a")
+    job = running_job(cluster, 0, 1)
+    job.state = state
+
+    assert job.obtain_reduce(on(cluster, "a")) is None
+
+
+def test_reduces_are_launched_once_enough_maps_have_ended() -> None:
+    cluster = cluster_of("a")
+    job = running_job(cluster, 2, 1, settings={"slow_start": 0.5})
+    tracker = on(cluster, "a")
+    assert job.obtain_reduce(tracker) is None
+
+    say(job, map_on(job, tracker), tracker, SUCCEEDED)
+    assert job.obtain_reduce(tracker) is not None
+
+
+@pytest.mark.parametrize(("limit", "fails"), [(40, False), (39, True), (0, False), (-1, False), (1, True)])
+def test_a_job_whose_reduces_would_read_too_much_fails(limit: int, fails: bool) -> None:
+    """Two maps that write 40 bytes each, for two reduces; a limit below 1 is none."""
+    cluster = cluster_of("a")
+    job = running_job(cluster, 2, 2, settings={"reduce_input_limit": limit})
+    job.estimator.completed, job.estimator.input_bytes, job.estimator.output_bytes = 2, 2, 80
+    tracker = on(cluster, "a")
+
+    launch = job.obtain_reduce(tracker)
+
+    assert (launch is None, job.is_failing) == (fails, fails)

@@ -1,8 +1,11 @@
 """Which attempts of a task must end, how they do, and when another one runs beside them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.model.mr1.task_in_progress import SETUP
+from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
+from engine.model.mr1.task_search import IdleTasks, RunningTasks
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -13,9 +16,13 @@ from engine.model.mr1.tracker import (
     REDUCE,
     RUNNING,
     SUCCEEDED,
+    Racks,
+    TaskReport,
+    TaskTracker,
+    TrackerReport,
 )
-from tests.engine.model.mr1.build import NOW_MS
-from tests.engine.model.mr1.tasks import FIRST, SECOND, say, started, task_of
+from tests.engine.model.mr1.build import NOW_MS, cluster_of, job_of
+from tests.engine.model.mr1.tasks import EVERY_STATE, FIRST, SECOND, say, started, task_of
 
 
 @pytest.mark.parametrize(
@@ -158,3 +165,194 @@ def test_a_task_of_a_minute_gets_one_attempt_more(
     task.is_complete = complete
 
     assert task.may_be_speculated(NOW_MS + age_ms, 0.5) is lags
+
+
+# A task and its attempts: which may be launched, what their reports count, and how far it is.
+
+
+@pytest.mark.parametrize("old", EVERY_STATE)
+@pytest.mark.parametrize("new", EVERY_STATE)
+def test_a_report_counts_unless_it_is_stale(old: str, new: str) -> None:
+    """What has ended or waits to commit runs no more; nobody comes back from failed or killed, and is to be ended.
+
+    The same state counts again for running, waiting and unclean ones only, and is no change.
+    """
+    task = task_of()
+    say(task, FIRST, old, 0.25)
+
+    changed = say(task, FIRST, new, 0.5)
+
+    repeats = old == new and new not in (RUNNING, COMMIT_PENDING, FAILED_UNCLEAN, KILLED_UNCLEAN)
+    returns = new == RUNNING and old != RUNNING
+    over = old in (FAILED, KILLED)
+    is_stale = repeats or returns or over
+    assert changed is (not is_stale and old != new)
+    assert task.statuses[FIRST].progress == (0.25 if is_stale else 0.5)
+    assert task.to_kill == ({FIRST: True} if over and not repeats and not returns else {})
+
+
+@pytest.mark.parametrize(
+    ("reports", "progress"),
+    [
+        ([(RUNNING, 0.25)], 0.25),
+        ([(RUNNING, 0.5), (RUNNING, 0.25)], 0.5),
+        ([(RUNNING, 0.25), (RUNNING, 0.5)], 0.5),
+        ([(FAILED, 0.9), (RUNNING, 0.25)], 0.25),
+        ([(FAILED, 0.9)], 0.0),
+        ([(SUCCEEDED, 0.0), (RUNNING, 0.5)], 1.0),
+        ([(RUNNING, 0.5), (COMMIT_PENDING, 0.75)], 0.5),
+        ([(COMMIT_PENDING, 0.75), (RUNNING, 0.25)], 0.25),
+    ],
+)
+def test_progress_is_that_of_the_best_attempt_that_runs(reports: list[tuple[str, float]], progress: float) -> None:
+    """A successful one is all of it; with one that waits to commit it is what it was before."""
+    task = task_of()
+
+    for number, (state, share) in enumerate(reports):
+        say(task, (1, MAP, 7, number), state, share)
+
+    assert task.progress == progress
+
+
+# The lists in which a job looks for its next task, against their plain definition.
+
+HOSTS = "ab"
+LATER_MS = NOW_MS + 60_000
+"""When a task may lag."""
+
+
+def tasks_of(count: int) -> list[TaskInProgress]:
+    return job_of(cluster_of(), count).tasks[MAP]
+
+
+def busy(task: TaskInProgress, tracker: str = "t") -> TaskInProgress:
+    task.launch(tracker)
+    return task
+
+
+def test_a_task_is_appended_unless_it_is_the_last_already() -> None:
+    idle = IdleTasks([1])
+    for number in (1, 2, 2, 1):
+        idle.append(number)
+
+    assert list(idle.numbers) == [1, 2, 1]
+    assert (bool(idle), bool(IdleTasks())) == (True, False)
+
+
+def test_the_first_task_is_appended() -> None:
+    idle = IdleTasks()
+    idle.append(0)
+
+    assert list(idle.numbers) == [0]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.lists(st.integers(0, 5), max_size=10))
+def test_failed_tasks_stand_by_failures_then_by_number(failures: list[int], numbers: list[int]) -> None:
+    tasks = tasks_of(len(failures))
+    for task, count in zip(tasks, failures, strict=True):
+        task.failures = count
+    idle = IdleTasks()
+    there = [number % len(tasks) for number in numbers]
+
+    for number in there:
+        idle.add_failed(tasks, number)
+
+    assert list(idle.numbers) == sorted(set(there), key=lambda number: (-failures[number], number))
+
+
+CONDITION = st.tuples(st.sampled_from(("idle", "busy", "complete", "failed")), st.sampled_from(("", "a", "b", "ab")))
+"""(what a task does, hosts it failed on)"""
+
+
+def conditioned(conditions: list[tuple[str, str]]) -> list[TaskInProgress]:
+    tasks = tasks_of(len(conditions))
+    for task, (doing, failed_on) in zip(tasks, conditions, strict=True):
+        task.failed_hosts = set(failed_on)
+        task.is_complete, task.is_failed = doing == "complete", doing == "failed"
+        if doing == "busy":
+            busy(task)
+    return tasks
+
+
+@given(st.lists(CONDITION, min_size=1, max_size=6), st.booleans())
+def test_the_first_task_that_may_run_on_a_host_is_taken_out(conditions: list[tuple[str, str]], drops: bool) -> None:
+    """Those before it that run or are done leave, those that failed here wait, unless they failed on both hosts."""
+    tasks = conditioned(conditions)
+    idle = IdleTasks(range(len(tasks)))
+
+    def may_run(number: int) -> bool:
+        return conditions[number][0] == "idle" and (conditions[number][1] in ("", "b", "ab"))
+
+    found = next((number for number in range(len(tasks)) if may_run(number)), len(tasks))
+    waits = [number for number in range(found) if conditions[number] == ("idle", "a") and not drops]
+    task = idle.take(tasks, "a", len(HOSTS), drops_failed_here=drops)
+
+    assert (None if task is None else task.number) == (found if found < len(tasks) else None)
+    assert list(idle.numbers) == [*waits, *range(found + 1, len(tasks))]
+
+
+@pytest.mark.parametrize(("drops", "left"), [(False, ["fast", "here", "lags", "later"]), (True, ["fast", "later"])])
+def test_the_first_task_that_lags_gets_another_attempt_elsewhere(drops: bool, left: list[str]) -> None:
+    """Those that ended leave the list; on the host itself those leave, too, that lag or cannot run here."""
+    names = ["fast", "done", "stopped", "here", "lags", "later"]
+    tasks = tasks_of(len(names))
+    for task, name in zip(tasks, names, strict=True):
+        if name != "stopped":
+            busy(task, "here" if name == "here" else "t")
+        task.progress = 0.5 if name == "fast" else 0.0
+        task.is_complete = name == "done"
+    running = RunningTasks()
+    running.numbers = dict.fromkeys(range(len(names)))
+
+    found = running.lagging(tasks, ("a", "here"), 0.5, LATER_MS, drops=drops)
+
+    assert found is tasks[4]
+    assert [names[number] for number in running.numbers] == left
+
+
+@pytest.mark.parametrize(("drops", "left"), [(False, [0, 1]), (True, [0])])
+def test_a_task_that_is_fast_but_failed_here_leaves_the_hosts_list(drops: bool, left: list[int]) -> None:
+    tasks = [busy(task) for task in tasks_of(2)]
+    tasks[1].failed_hosts = {"a"}
+    running = RunningTasks()
+    running.numbers = {0: None, 1: None}
+
+    assert running.lagging(tasks, ("a", "x"), 0.1, LATER_MS, drops=drops) is None
+    assert list(running.numbers) == left
+
+
+# A tracker as its last heartbeat described it, its reservations, and the racks of hosts.
+
+
+def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:
+    return TaskReport((1, kind, task, 0), state, 0.0, slots, 0, in_cleanup=in_cleanup)
+
+
+def test_slots_are_occupied_by_attempts_that_run_or_clean_up() -> None:
+    """Maps and reduces are counted apart, attempts and their slots, too; one that waits to commit counts nowhere."""
+    attempts = (
+        *(running(MAP, 0, 2), running(MAP, 1, 1), running(MAP, 2, 4, COMMIT_PENDING)),
+        *(running(REDUCE, 0, 3), running(REDUCE, 1, 1, FAILED_UNCLEAN, in_cleanup=True)),
+        running(REDUCE, 2, 5, FAILED_UNCLEAN),
+    )
+
+    tracker = TaskTracker(TrackerReport("t", "h", (4, 2), attempts, available_bytes=77))
+
+    assert (tracker.name, tracker.host, tracker.slots, tracker.available_bytes) == ("t", "h", (4, 2), 77)
+    assert (tracker.running, tracker.occupied) == ((2, 2), (3, 4))
+    assert (tracker.free(MAP), tracker.free(REDUCE)) == (1, -2)
+
+
+def racks_of(*hosts: str) -> Racks:
+    racks = Racks({"a": "/r1", "b": "/r1", "c": "/r2"})
+    for host in hosts:
+        racks.join(host)
+    return racks
+
+
+@pytest.mark.parametrize(
+    ("host", "other", "distance"),
+    [("a", "a", 0), ("a", "b", 1), ("a", "c", 2), ("x", "y", 1), ("never", "a", 2), ("a", "never", 2), ("no", "no", 0)],
+)
+def test_distance_is_that_of_hosts_and_racks(host: str, other: str, distance: int) -> None:
+    assert racks_of("a", "b", "c", "x", "y").distance(host, other) == distance

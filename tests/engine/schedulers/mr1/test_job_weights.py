@@ -9,7 +9,7 @@ import pytest
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.schedulers.mr1.fair_pools import JobInfo
-from tests.engine.schedulers.mr1.test_fair_view import view
+from tests.engine.schedulers.mr1.test_fair_order import view
 from tests.engine.simulation.test_job_tracker_world import job
 
 BOOSTER = {

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from engine.errors import ConfigError
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.capacity_settings import capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.settings import POOL_ELEMENTS, with_pool_settings
 from engine.settings.mapreduce1 import CAPACITY_TASKS
@@ -120,3 +122,34 @@ def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) ->
     simulation, _ = played(scheduler)
 
     assert simulation.control_plane.view().policy.settings() == tuple(f"queue.<path>.{name}" for name in names)
+
+
+# The settings of MapReduce 1's CapacityTaskScheduler: what is refused.
+
+OWN = "mapred.capacity-scheduler.queue.a."
+ALONE = {f"{OWN}capacity": "100"}
+
+
+def test_an_empty_whole_number_is_unset_and_an_empty_number_is_refused() -> None:
+    settings = capacity_task_settings({**ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
+    assert settings.tasks_per_heartbeat == 2**15 - 1
+    with pytest.raises(ConfigError, match="user-limit-factor"):
+        capacity_task_settings({**ALONE, f"{OWN}user-limit-factor": ""})
+
+
+@pytest.mark.parametrize(
+    ("key", "inside", "outside", "bounds"),
+    [
+        (f"{OWN}minimum-user-limit-percent", ("1", "100"), ("0", "101"), "1 to 100"),
+        (f"{OWN}init-accept-jobs-factor", ("1",), ("0",), "at least 1"),
+        (f"{OWN}maximum-capacity", ("100",), ("100.5",), "at most 100"),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused(
+    key: str, inside: tuple[str, ...], outside: tuple[str, ...], bounds: str
+) -> None:
+    for text in inside:
+        capacity_task_settings({**ALONE, key: text})
+    for text in outside:
+        with pytest.raises(ConfigError, match=f"is out of bounds: {bounds}"):
+            capacity_task_settings({**ALONE, key: text})
