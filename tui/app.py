@@ -250,6 +250,8 @@ class SchedlabApp(App[None]):
 
     @on(messages.SessionPosted)
     async def _posted(self, event: messages.SessionPosted) -> None:
+        if not self.is_running:
+            return
         match event.posted:
             case SessionChanged():
                 await self._pictures.show_picture()

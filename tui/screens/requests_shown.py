@@ -164,6 +164,8 @@ class PictureRequests:
         if connection is not None and cluster is not None and cluster.is_mounted:
             begun = time.perf_counter()
             picture = await connection.pictures.picture()
+            if not self._context.app.is_running:
+                return  # its widgets go while the picture is awaited
             cluster.show(picture)
             await connection.pictures.drawn(time.perf_counter() - begun)
             await self._coaching.seen(picture)
