@@ -70,12 +70,27 @@ async def _parts(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     if response.is_stream_consumed:
         yield response.content
         return
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS) if _packing(response) in PACKED else None
-    room = most + 1
+    if _packing(response) not in PACKED:
+        async for raw in response.aiter_raw():
+            yield raw
+        return
+    unpacker, room = _member(), most + 1
+    is_cut = False
     async for raw in response.aiter_raw():
-        part = raw if unpacker is None else unpacker.decompress(raw, room)
-        room = max(1, room - len(part))  # for zlib 0 is no bound
-        yield part
+        rest = raw
+        while rest:
+            part = unpacker.decompress(rest, room)
+            room = max(1, room - len(part))  # for zlib 0 is no bound
+            rest, is_cut = unpacker.unused_data, not unpacker.eof
+            yield part
+            if unpacker.eof:
+                unpacker = _member()
+    if is_cut:
+        raise zlib.error("the answer ends inside what is packed")
+
+
+def _member() -> "zlib._Decompress":
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
 # Names in one sentence each why a live cluster's server could not be asked.
@@ -100,6 +115,23 @@ def failure_words(where: str, error: Exception) -> str:
     if isinstance(error, httpx.TransportError):
         return f"{where} broke off its answer"
     return f"{where}: {_reason(error)}"
+
+
+def redirect_words(where: str, location: str) -> str:
+    """Return what an answer is that sends its client elsewhere, in one sentence: nobody but a standby does so.
+
+    Source: RMWebAppFilter, 2.7.2 and 3.4.1: a standby names itself in the body.
+    """
+    try:
+        to = urlsplit(location)
+        there = f"{to.scheme}://{to.netloc.rpartition('@')[2]}" if to.scheme in {"http", "https"} else ""
+    except ValueError:
+        there = ""
+    if not there:
+        return f"{where} redirects, as a ResourceManager does not; is another server there?"
+    if there == f"https://{where}":
+        return f"{where} wants https: name it {there[:MOST_WORDS]}"
+    return f"{where} redirects to {there[:MOST_WORDS]}: a login page or a proxy answers, not the ResourceManager"
 
 
 def status_words(where: str, status: int, body: bytes) -> str:
@@ -360,8 +392,10 @@ class RestClient:
             raise SourceError(failure_words(self.where, error)) from error
         took_ms = max(int((self._steady() - began_s - (self._cpu() - worked_s)) * 1000), 0)
         self.took_ms, self.spent_ms = max(self.took_ms, took_ms), self.spent_ms + took_ms
-        if response.is_redirect or STANDBY_WORDS in body[:200]:
+        if STANDBY_WORDS in body[:200]:
             raise SourceError(f"{self.where} is on standby", is_standby=True)
+        if response.is_redirect:
+            raise SourceError(redirect_words(self.where, response.headers.get("location", "")))
         return Reply(response.status_code, response.headers, body)
 
 

@@ -45,7 +45,7 @@ class Guard:
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if host is not None and not self._is_ours(_name(f"//{host}")):
             return 421, "this host is not served here; --host NAME adds a name"
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _place(origin) != host:
             return 403, "web pages of other servers may not ask"
         if request.scope.get("method") in ACTS and not self._may_act(request):
             return 401, "acts need the token: -H 'Authorization: Bearer TOKEN'"
@@ -71,6 +71,13 @@ def _name(address: str) -> str:
         return (urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
         return ""
+
+
+def _place(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 CLOCK: Final = "/schedlab/v1/clock"

@@ -83,3 +83,18 @@ def test_a_packing_is_quoted_from_its_beginning() -> None:
         check_packing(response(Parts(), "b" * 41), "h")
     with pytest.raises(SourceError, match=r"^h packs its answer as 'gzip', which was not asked for$"):
         check_packing(response(Parts(), "gzip"), "h")
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+async def test_members_of_a_packed_body_follow_each_other(size: int) -> None:
+    packed = gzip.compress(b"one ") + gzip.compress(b"") + gzip.compress(b"two")
+    parts = Parts(*(packed[at : at + size] for at in range(0, len(packed), size)))
+
+    assert await body_of(response(parts, "gzip"), "rm1:8088", 600) == b"one two"
+
+
+@pytest.mark.parametrize("cut", [1, 9, 20])
+async def test_a_packed_body_that_is_cut_is_an_error(cut: int) -> None:
+    packed = gzip.compress(b"one ") + gzip.compress(b"two " * 9)
+    with pytest.raises(SourceError, match="cannot be unpacked"):
+        await body_of(response(Parts(packed[:-cut]), "gzip"), "rm1:8088", 600)

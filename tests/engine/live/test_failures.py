@@ -6,7 +6,7 @@ import ssl
 import httpx
 import pytest
 
-from engine.live.rest_client import failure_words, remote_exception, status_words
+from engine.live.rest_client import failure_words, redirect_words, remote_exception, status_words
 
 
 def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
@@ -73,3 +73,18 @@ def test_what_names_no_exception_names_none(body: bytes) -> None:
 def test_an_exception_may_have_a_message_alone() -> None:
     assert remote_exception(json.dumps({"RemoteException": {"message": "m"}}).encode()) == ": m"
     assert remote_exception(b'{"RemoteException": {}}') == ""
+
+
+@pytest.mark.parametrize(
+    ("location", "words"),
+    [
+        ("https://sso.example.com/login?a=b", "redirects to https://sso.example.com: a login page or a proxy answers"),
+        ("https://rm1:8088/ws", "wants https: name it https://rm1:8088"),
+        ("http://user:secret@proxy:1/x", "redirects to http://proxy:1: a login page or a proxy answers"),
+        ("/login", "redirects, as a ResourceManager does not"),
+        ("http://[", "redirects, as a ResourceManager does not"),
+        ("", "redirects, as a ResourceManager does not"),
+    ],
+)
+def test_a_redirect_is_named_as_what_it_is(location: str, words: str) -> None:
+    assert redirect_words("rm1:8088", location).startswith(f"rm1:8088 {words}")
