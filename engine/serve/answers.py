@@ -32,7 +32,7 @@ from engine.serve.apps import (
 )
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, exposition, matching
-from engine.serve.bodies import Body, body_of, checked, json_bytes, whole_number, without_odd, xml_bytes
+from engine.serve.bodies import INT_MAX, Body, body_of, checked, java_number, json_bytes, without_odd, xml_bytes
 from engine.serve.cluster import conf, info, metrics, node, node_labels, node_to_labels, nodes, scheduler_conf
 from engine.serve.scheduler_capacity import capacity_scheduler
 from engine.serve.scheduler_others import fair_scheduler, fifo_scheduler
@@ -62,7 +62,6 @@ WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 """A variable of the master's environment: what a submitted application does, as JSON fields of a scenario's
 `[[workload]]`."""
 
-MOST_NUMBER: Final = 2**31 - 1
 """Largest number of an application. Source: ApplicationIdProto, an int32."""
 
 
@@ -117,10 +116,10 @@ def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> 
     """Change an application's priority; only in 3.4.1."""
     app = app_of_id(served, app_id)
     text = str(body_of(question).get("priority"))
-    wanted = whole_number(text.removeprefix("-"))
-    if wanted is None or wanted > MOST_NUMBER:
+    wanted = java_number(text, INT_MAX)
+    if wanted is None:
         raise bad_request("the priority is no number")
-    done(served, SetPriority(app.number, -wanted if text.startswith("-") else wanted))
+    done(served, SetPriority(app.number, wanted))
     return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
 
 
@@ -141,8 +140,8 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
     except (msgspec.ValidationError, OverflowError) as error:
         raise bad_request(str(error)) from None
     app_id = wanted.application_id
-    number = whole_number(app_id.removeprefix("application_").rpartition("_")[2])
-    if not app_id.startswith("application_") or number is None or number > MOST_NUMBER:
+    number = java_number(app_id.removeprefix("application_").rpartition("_")[2], INT_MAX)
+    if not app_id.startswith("application_") or number is None or number < 0:
         raise bad_request(f"Could not parse application id {app_id}")
     user = str(checked({"user": first(question.query, "user.name") or NOBODY})["user"])
     if served.application(number) is None:  # a second submission of one is taken as done
@@ -423,7 +422,7 @@ def _rest(served: ServedCluster, question: HttpQuestion) -> HttpAnswer:
             return said
     except RestError as error:
         said = DocumentAnswer("RemoteException", error.body(served.release), status=error.status(served.release))
-        form = "" if form == "xml" else form  # no release can write an exception as XML
+        form = "" if form == "xml" and said.status == 404 else form  # either release fails to write that one as XML
     return _answer(served, said, form)
 
 

@@ -14,7 +14,7 @@ from engine.model.cluster import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under
-from engine.serve.bodies import whole_number
+from engine.serve.bodies import INT_MAX, java_number
 from engine.serve.served import (
     MASTER_PORT,
     NODE_HTTP_PORT,
@@ -27,14 +27,17 @@ from engine.serve.wire import (
     LONG_MAX,
     Document,
     Field,
+    Refused,
+    RestError,
     Table,
     amount,
-    bad_application_id,
     bad_number,
     bad_request,
     constant,
     entries,
     illegal_argument,
+    invalid_id,
+    not_a_number,
     not_found,
     single,
     written,
@@ -351,15 +354,35 @@ def app_of_id(served: ServedCluster, text: str) -> Application:
     Raises:
         RestError: It is no id, or there is no such application.
     """
-    prefix, _, rest = text.partition("_")
-    timestamp, _, number = rest.partition("_")
-    began_ms, place = whole_number(timestamp), whole_number(number)
-    if prefix != "application" or began_ms is None or place is None:
-        raise bad_application_id(text)
+    began_ms, place = _id_34(text) if served.release.is_34 else _id_27(text)
     app = served.application(place) if began_ms == served.cluster.cluster_timestamp else None
     if app is None:
         raise not_found(f"app with id: {text} not found")
     return app
+
+
+def _id_27(text: str) -> tuple[int, int]:
+    """Source: ConverterUtils#toApplicationId: any prefix will do, and what follows the number is not read."""
+    parts = text.split("_")[1:3]
+    for part, most in zip(parts, (LONG_MAX, INT_MAX), strict=False):
+        if java_number(part, most) is None:
+            raise not_a_number(part)
+    if len(parts) < 2:
+        raise RestError(Refused("java.util.NoSuchElementException", None))
+    return int(parts[0]), int(parts[1])
+
+
+def _id_34(text: str) -> tuple[int, int]:
+    """Source: ApplicationId#fromString."""
+    prefix, is_followed, rest = text.partition("_")
+    if prefix != "application" or not is_followed:
+        words = f"Invalid ApplicationId prefix: {text}. The valid ApplicationId should start with prefix application"
+        raise invalid_id(words)
+    timestamp, _, number = rest.partition("_")
+    began_ms, place = java_number(timestamp), java_number(number, INT_MAX)
+    if began_ms is None or place is None:
+        raise invalid_id(f"Invalid ApplicationId: {text}")
+    return began_ms, place
 
 
 def skipped_fields(deselects: Collection[str]) -> list[str]:
@@ -508,10 +531,9 @@ def _number(query: Query, name: str, called: str, default: int, refusal: str, *,
     text = first(query, name)
     if not text:
         return default
-    try:
-        value = int(text)
-    except ValueError:
-        raise bad_number(text, called) from None
+    value = java_number(text)
+    if value is None:
+        raise bad_number(text, called)
     if value < least:
         raise bad_request(refusal)
     return value

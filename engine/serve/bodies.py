@@ -14,11 +14,21 @@ import msgspec
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from engine.serve.wire import TYPE, Document, HadoopRelease, HttpQuestion, Repeated, bad_request, mistake, unreadable
+from engine.serve.wire import (
+    LONG_MAX,
+    TYPE,
+    Document,
+    HadoopRelease,
+    HttpQuestion,
+    Repeated,
+    bad_request,
+    mistake,
+    unreadable,
+)
 
 Body = Mapping[str, Any]  # Any: JSON
 
-_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+_NUMBER: Final = re.compile(r"[+-]?\d{1,400}")
 _ODD: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that XML 1.0 does not allow: most control characters, and halves of surrogate pairs."""
 
@@ -32,9 +42,16 @@ def without_odd(text: str) -> str:
     return _ODD.sub("\ufffd", text)
 
 
-def whole_number(text: str) -> int | None:
-    """A number of at most 18 digits; None of any other text."""
-    return int(text) if _NUMBER.fullmatch(text) else None
+INT_MAX: Final = 2**31 - 1
+
+
+def java_number(text: str, most: int = LONG_MAX) -> int | None:
+    """A number from -`most` - 1 to `most`; None of any other text.
+
+    Source: Long#parseLong, Integer#parseInt: a sign, then digits of any script.
+    """
+    value = int(text) if _NUMBER.fullmatch(text) else None
+    return value if value is not None and -most - 1 <= value <= most else None
 
 
 def body_of(question: HttpQuestion) -> Body:

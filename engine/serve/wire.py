@@ -234,24 +234,23 @@ def illegal_argument(message: str) -> RestError:
     return RestError(Refused("java.lang.IllegalArgumentException", message, 400))
 
 
+def not_a_number(text: str) -> RestError:
+    """400: a text where Java wants a number."""
+    return RestError(_unparsed(text))
+
+
+def _unparsed(text: str) -> Refused:
+    return Refused("java.lang.NumberFormatException", f'For input string: "{text}"', 400)
+
+
 def bad_number(text: str, name: str) -> RestError:
-    """400: a text where a number belongs."""
-    return RestError(
-        Refused("java.lang.NumberFormatException", f'For input string: "{text}"', 400),
-        _bad(f"java.lang.Exception: {name} value must be a number!"),
-    )
+    """400: a text where a parameter is to have a number."""
+    return RestError(_unparsed(text), _bad(f"java.lang.Exception: {name} value must be a number!"))
 
 
-def bad_application_id(text: str) -> RestError:
-    """No id of an application: a mistake of the server in 2.7.2, refused in 3.4.1."""
-    prefix = text.partition("_")[0]
-    words = f"Invalid ApplicationId prefix: {text}. The valid ApplicationId should start with prefix application"
-    if prefix == "application":
-        words = f"Invalid ApplicationId: {text}"
-    return RestError(
-        Refused("java.util.NoSuchElementException", None),
-        _bad(f"java.lang.IllegalArgumentException: {words}"),
-    )
+def invalid_id(words: str) -> RestError:
+    """400: no id."""
+    return RestError(_bad(f"java.lang.IllegalArgumentException: {words}"))
 
 
 def null_pointer() -> RestError:

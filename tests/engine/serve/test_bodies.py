@@ -4,16 +4,27 @@ from typing import Any
 
 import pytest
 
-from engine.serve.bodies import body_of, checked, json_bytes, whole_number, xml_bytes
+from engine.serve.bodies import body_of, checked, java_number, json_bytes, xml_bytes
 from engine.serve.wire import RELEASES, HttpQuestion, Repeated, RestError, amount, single, wanted_form
 
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("-1", None), ("", None), ("٣", None)],
+    [
+        *(
+            ("0", 0),
+            ("007", 7),
+            ("+5", 5),
+            ("-1", -1),
+            ("٣", 3),
+            (str(2**63 - 1), 2**63 - 1),
+            (str(-(2**63)), -(2**63)),
+        ),
+        *((str(2**63), None), ("9" * 26, None), ("", None), ("1_0", None), (" 1", None), ("1\x01", None), ("x", None)),
+    ],
 )
-def test_a_whole_number_has_at_most_eighteen_digits(text: str, number: int | None) -> None:
-    assert whole_number(text) == number
+def test_a_number_is_what_java_reads(text: str, number: int | None) -> None:
+    assert java_number(text) == number
 
 
 @pytest.mark.parametrize("body", [{"a": "\x01"}, {"\x01": 1}, {"a": [{"b": ["\ud800"]}]}])

@@ -6,7 +6,7 @@ import pytest
 
 from engine.serve.answers import answer
 from engine.serve.wire import HttpQuestion, wanted_form
-from tests.engine.serve.asked import Asked, asked
+from tests.engine.serve.asked import FOLDER, Asked, asked
 
 OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-recorded-3.4", 66_000)
 
@@ -197,3 +197,15 @@ def test_nodes_with_a_label_are_named_with_it() -> None:
 
     assert {each["key"]: each["value"]["nodeLabelInfo"]["name"] for each in entries} == labelled
     assert one.json("/get-node-labels")["nodeLabelInfo"]
+
+
+REFUSED = json.loads((FOLDER / "odd-questions.json").read_text())
+
+
+@pytest.mark.parametrize("release", ["2.7.2", "3.4.1"])
+@pytest.mark.parametrize("path", sorted(REFUSED))
+def test_an_odd_question_is_refused_in_the_words_of_the_release(path: str, release: str) -> None:
+    said = asked(*(OLD if release == "2.7.2" else NEW)).ask(path)
+    refused = json.loads(said.body)["RemoteException"]
+
+    assert [said.status, refused["exception"], refused.get("message")] == REFUSED[path][release]

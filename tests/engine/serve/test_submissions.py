@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from engine.serve.answers import MOST_NUMBER
+from engine.serve.bodies import INT_MAX
 from tests.engine.serve.asked import Asked
 from tests.engine.serve.test_nodes import small
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [("1", 202), (str(MOST_NUMBER), 202), (str(MOST_NUMBER + 1), 400), ("x", 400), ("", 400)]
+    ("number", "status"), [("1", 202), (str(INT_MAX), 202), (str(INT_MAX + 1), 400), ("x", 400), ("", 400)]
 )
 def test_an_id_ends_with_a_number_that_java_has(number: str, status: int) -> None:
     one = Asked(small(), 5000)
@@ -38,7 +38,7 @@ def test_what_is_no_submission_is_refused(fields: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(
     ("priority", "told"),
-    [("2", 2), (str(MOST_NUMBER), 9), (str(MOST_NUMBER + 1), None), ("-1", -1), ("--1", None), ("x", None)],
+    [("2", 2), (str(INT_MAX), 9), (str(INT_MAX + 1), None), ("-1", -1), ("--1", None), ("x", None)],
 )
 def test_a_priority_is_a_number_that_java_has(priority: str, told: int | None) -> None:
     """It may be below zero; the answer is the new one, at most the cluster's largest."""
