@@ -13,7 +13,7 @@ demo := reservation-deadlock
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: help demo test test-all docs manual pictures bench wheel test-compiled mutants lint types contracts drills tests tests-measured \
+.PHONY: help demo test test-all docs manual pictures bench wheel test-compiled mutants audit lint types contracts drills tests tests-measured \
 	tests-beside coverage cases format clean
 .DEFAULT_GOAL := help
 
@@ -120,6 +120,9 @@ ifdef CHANGED
 else
 	$(py) -m tests.gates.mutants --jobs $(WORKERS) $(MUTANTS)
 endif
+
+audit: $(VENV)/.dev  ## whether the pins are current, and whether advisories name one
+	$(py) -m tests.gates.audit
 
 format: $(VENV)/.dev  ## lay the code out
 	$(bin)/ruff check --fix-only .
