@@ -1,7 +1,8 @@
 """Whether the pins of `constraints.txt` are current, and whether advisories name one: `python -m tests.gates.audit`.
 
-Versions for the oldest Python, and the advisories that pip-audit reads, are asked of the index that pip is set to. What
-cannot be reached is said and fails nothing; a pin that the index does not have, has withdrawn, or that an advisory names fails.
+Versions for the oldest Python, and the advisories that pip-audit reads, are asked of the index that pip is set to.
+What cannot be reached is said and fails nothing. A pin fails that the index does not have, has withdrawn, or that an
+advisory names.
 """
 
 import asyncio
