@@ -15,6 +15,7 @@ from tests.gates.attacks import (
     readers,
     runs,
     screens,
+    stores,
     terminals,
     values,
 )
@@ -29,6 +30,7 @@ ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
     "typed": (screens.typed, 1_000),
     "values": (values.attack, 5_000),
     "runs": (runs.attack, 500),
+    "stores": (stores.attack, 2_000),
     "kills": (kills.attack, 50),
     "disk": (disk.attack, 60),
     "descriptors": (descriptors.attack, 300),
