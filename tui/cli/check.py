@@ -9,6 +9,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 from msgspec.structs import replace
 
+from engine.compare.harms import read_promises
 from engine.errors import ConfigError, Problem, meant, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
@@ -25,13 +26,14 @@ from engine.training.drill_check import check_drill
 from engine.training.variation import check_variations
 from engine.units import plural
 from tui.cli import new_app
-from tui.cli.check_output import FORMS, CheckedTarget
-from tui.cli.check_sources import configuration_at, is_elsewhere
+from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
+from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at, is_elsewhere
 from tui.cli.cli_errors import reported_errors
 from tui.cli.config import node_sizes, properties_given
 from tui.cli.import_play import unstartable
 from tui.cli.options import Trust, runs_root
 from tui.cli.scenario import begun
+from tui.cli.source import source_scenario
 from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 app = new_app()
@@ -57,7 +59,7 @@ class ProjectIgnore(NamedTuple):
 class CheckOptions(NamedTuple):
     """What is checked, and how: from the command line, else from the project's file."""
 
-    release: str = ERAS[0]
+    release: str = ""  # Empty where nobody says
     nodes: tuple[NodeSizes, ...] = ()
     ignored: tuple[ProjectIgnore, ...] = ()
     is_strict: bool = False
@@ -127,7 +129,7 @@ def _options_of(table: Mapping[str, object], layers: Layers, file: Path) -> Chec
         return str(here / name) if is_there(here / name) else name
 
     return CheckOptions(
-        release_named(str(table.get("release", ERAS[0]))),
+        release_named(str(table["release"])) if "release" in table else "",
         tuple(node_sizes(str(table.get("nodes", "")))),
         tuple(ignored),
         table.get("strict") is True,
@@ -198,8 +200,9 @@ def check_configuration(
 ) -> CheckedTarget:
     """The files of one cluster."""
     rules = [each.rule for each in options.ignored]
-    found = checked(name, files, options.release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by Hadoop {options.release}"
+    release = options.release or ERAS[0]
+    found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
+    about = f"read by Hadoop {release}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)
@@ -299,6 +302,38 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
     ]
 
 
+# ---------------------------------------------------------------- a change
+
+
+def changes(
+    given: Sequence[str], options: CheckOptions, until: str | None, *, is_trusted: bool
+) -> Iterator[CheckedTarget]:
+    """What each configuration that is named changes against `--against`.
+
+    Raises:
+        ConfigError: Something is not there, or several are compared with one.
+    """
+    from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
+
+    with ExitStack() as stack:
+        paths = [Path(name) for name in given if is_there(Path(name)) and Path(name).suffix != ".toml"]
+        news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
+        news += [configuration_at(name, (), stack) for name in given if Path(name) not in paths]
+        if len(news) > 1 and not options.against.startswith(GIT):
+            words = f"{len(news)} configurations are compared with {options.against}"
+            raise ConfigError([Problem(words, key="--against", hint="name one, or git:REF")])
+        workloads = [source_scenario(name, (), (), None, is_trusted=is_trusted) for name in options.workloads]
+        promises = read_promises(Path(options.expected)) if options.expected else ()
+        for new in news:
+            old = configuration_at(options.against, new.paths, stack)
+            eras = [each.era for each in workloads if each.system == "yarn"]
+            release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
+            rules = [each.rule for each in options.ignored]
+            yield changed_target(
+                ChangeRequest(new, old, release, options.nodes, rules, workloads, until, promises, options.is_strict)
+            )
+
+
 # ---------------------------------------------------------------- what is written
 
 
@@ -349,19 +384,28 @@ def check(
     properties: Annotated[
         list[str] | None, typer.Option("-D", metavar="NAME=VALUE", help="Of the server's Java.")
     ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="OLD", help="Say what changes: a folder, git:REF, a cluster.")
+    ] = None,
+    workload: Annotated[
+        list[str] | None, typer.Option("--workload", metavar="SOURCE", help="Play it under both; repeatable.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="T", help="Where playing ends.")] = None,
+    expect: Annotated[
+        str | None, typer.Option("--expect", metavar="FILE", help="Promises of a change, and harm that is meant.")
+    ] = None,
     seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=0, help="Also N variations of a drill.")] = 0,
     output: Outputs = None,
     force: Annotated[bool, typer.Option("-f", "--force", help="Replace files that are there.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Lint configurations, scenarios and drills.
+    """Lint configurations, scenarios and drills, or say what a change of a configuration does to whom.
 
     Files of one folder are one cluster's. Exit code 0: nothing is wrong; 1: something is; 2: it was not answered.
     """
     with reported_errors():
         if not given:
             raise ConfigError([Problem("nothing is named", hint="schedlab check PATH...")])
-        forms = outputs_given(output or (), list(FORMS))
         stated = project_options(Path(given[0]))
         own = tuple(_ignored(each) for each in ignore or ())
         options = stated._replace(
@@ -369,9 +413,21 @@ def check(
             nodes=stated.nodes if nodes is None else tuple(node_sizes(nodes)),
             ignored=(*stated.ignored, *own),
             is_strict=strict or stated.is_strict,
+            against=against or stated.against,
+            workloads=tuple(workload or stated.workloads),
+            expected=expect or stated.expected,
         )
-        found = list(targets(given, options, properties_given(properties or ()), seeds, is_trusted=trust))
-        unused = unused_ignores(found, options.ignored)
+        is_change = bool(options.against)
+        if not is_change and (workload or expect or until):
+            raise ConfigError(
+                [Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")]
+            )
+        forms = outputs_given(output or (), [each for each in FORMS if is_change or each not in CHANGE_FORMS])
+        if is_change:
+            found = list(changes(given, options, until, is_trusted=trust))
+        else:
+            found = list(targets(given, options, properties_given(properties or ()), seeds, is_trusted=trust))
+        unused = [] if is_change else unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
         for each in forms:

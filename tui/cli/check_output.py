@@ -5,6 +5,7 @@ Source: SARIF 2.1.0, OASIS; GitLab, Code Quality report format; GitHub Actions, 
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -27,6 +28,16 @@ HOME: Final = "urn:schedlab:check"  # A URI, as SARIF asks for one
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 
 
+class CheckBlock(msgspec.Struct, frozen=True):
+    """A table with its title, and sentences below it."""
+
+    title: str
+    columns: tuple[str, ...] = ()  # Heads; empty where the rows have none
+    rows: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[NamedProblem, ...] = ()
+
+
 class CheckedTarget(msgspec.Struct, frozen=True):
     """One thing that was looked at: the configuration of a cluster, a scenario, a drill, or what a change does."""
 
@@ -35,7 +46,8 @@ class CheckedTarget(msgspec.Struct, frozen=True):
     about: str  # What it is, in few words
     problems: tuple[NamedProblem, ...]
     kept: tuple[str, ...] = ()  # What was looked at and is as promised
-    lines: tuple[str, ...] = ()  # It as text, where it is more than its problems
+    blocks: tuple[CheckBlock, ...] = ()  # What a change does, where it is one
+    details: Mapping[str, Any] = {}  # The same for programs  (Any: what JSON holds)
 
     def count(self, severity: Severity) -> int:
         """Return how many problems there are that nobody ignores."""
@@ -54,12 +66,38 @@ def text_form(targets: Sequence[CheckedTarget]) -> str:
     """Each target with its problems, worst first, and what comes of it."""
     lines: list[str] = []
     for target in targets:
-        lines += target.lines or [f"{target.name}: {counted(target)}{_about(target)}", *problem_lines(target.problems)]
+        if target.blocks:
+            lines += [line for block in target.blocks for line in _block_lines(block)]
+        else:
+            lines += [f"{target.name}: {counted(target)}{_about(target)}", *problem_lines(target.problems)]
     if len(targets) > 1:
         whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
         counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
         lines.append(f"{len(targets)} checked: {counts}")
     return visible_lines(lines)
+
+
+def _block_lines(block: CheckBlock) -> Iterator[str]:
+    """A block: heads in the line of its title, cells in columns; a row of one cell is a sentence on the one above."""
+    rows = [(block.title, *block.columns), *block.rows] if block.columns else list(block.rows)
+    whole = [row for row in rows if len(row) > 1]
+    widths = [max((len(row[place]) for row in whole), default=0) for place in range(max(map(len, rows), default=0))]
+    if not block.columns and block.title:
+        yield block.title
+    for place, row in enumerate(rows):
+        if len(row) == 1:
+            yield from _wrapped(row[0], 4)
+            continue
+        indent = "" if block.columns and not place else "  "
+        first = widths[0] + 2 * (not indent)
+        cells = [f"{row[0]:{first}}", *(f"{cell:{width}}" for cell, width in zip(row[1:-1], widths[1:], strict=False))]
+        head = f"{indent}{'  '.join(cells)}  "
+        last = _wrapped(row[-1], 0, width=WIDTH - len(head)) if len(head) < WIDTH // 2 else [row[-1]]
+        yield f"{head}{last[0] if last else ''}".rstrip()
+        yield from (f"{' ' * len(head)}{line}" for line in last[1:])
+    yield from problem_lines(block.problems)
+    for note in block.notes:
+        yield from _wrapped(note, 2, 4)
 
 
 def _about(target: CheckedTarget) -> str:
@@ -83,14 +121,18 @@ def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
         yield f"  {each.severity:7}  {_short_place(each):{place}}  {each.rule:{rule}}  {key}".rstrip()
         hint = f" ({each.problem.hint})" if each.problem.hint else ""
         source = f" [{each.source}]" if each.source else ""
-        yield from wrap(
-            f"{each.problem.message}{hint}{source}",
-            WIDTH,
-            initial_indent=" " * 11,
-            subsequent_indent=" " * 11,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        yield from _wrapped(f"{each.problem.message}{hint}{source}", 11)
+
+
+def _wrapped(text: str, first: int, rest: int | None = None, *, width: int = WIDTH) -> list[str]:
+    return wrap(
+        text,
+        width,
+        initial_indent=" " * first,
+        subsequent_indent=" " * (first if rest is None else rest),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _short_place(named: NamedProblem) -> str:
@@ -129,7 +171,7 @@ def _json_target(target: CheckedTarget) -> dict[str, Any]:
         for each in target.problems
     ]
     shown = {"name": target.name, "kind": target.kind, "about": target.about, "problems": problems}
-    return {**shown, "kept": list(target.kept)}
+    return {**shown, "kept": list(target.kept), **target.details}
 
 
 def github_form(targets: Sequence[CheckedTarget]) -> str:
@@ -221,7 +263,7 @@ def gitlab_form(targets: Sequence[CheckedTarget]) -> str:
     return json.dumps(found, indent=1) + "\n"
 
 
-def junit_form(targets: Sequence[CheckedTarget], *, is_strict: bool = False) -> str:
+def junit_form(targets: Sequence[CheckedTarget]) -> str:
     """A suite a target, and in it a case for each rule that found something and each promise that is kept."""
     suites = []
     for target in targets:
@@ -229,7 +271,7 @@ def junit_form(targets: Sequence[CheckedTarget], *, is_strict: bool = False) -> 
         fails = 0
         for rule in dict.fromkeys(each.rule for each in target.problems if not each.ignored):
             mine = [each for each in target.problems if each.rule == rule and not each.ignored]
-            is_failure = any(each.severity == "error" or (is_strict and each.severity == "warning") for each in mine)
+            is_failure = any(each.severity == "error" for each in mine)
             fails += is_failure
             cases.append(_junit_case(target, rule, mine, is_failure=is_failure))
         cases = cases or [f"<testcase classname={quoteattr(target.name)} name={quoteattr(target.kind)}/>"]
@@ -274,6 +316,47 @@ def _path_of(file: str) -> str:
         return path.as_posix()
 
 
+def markdown_form(targets: Sequence[CheckedTarget]) -> str:
+    """What a change does, for a merge request."""
+    lines: list[str] = []
+    for block in (block for target in targets for block in target.blocks):
+        lines += [f"### {block.title}" if block.title else "", ""]
+        if block.rows:
+            heads = ("", *block.columns) if block.columns else tuple("" for _ in block.rows[0])
+            rows = [(*row, *[""] * (len(heads) - len(row))) for row in block.rows]
+            lines += [_md_row(heads), _md_row(["---"] * len(heads)), *map(_md_row, rows), ""]
+        lines += [f"- **{each.severity}** `{each.place}` {each.rule}: {sentence_of(each)}" for each in block.problems]
+        lines += [f"- {note}" for note in block.notes]
+        lines.append("")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip()) + "\n"
+
+
+def _md_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def html_form(targets: Sequence[CheckedTarget]) -> str:
+    """The same as a page of its own."""
+    from tui.report import ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, joined, table  # noqa: PLC0415 -- only a page pays for it
+
+    sections = []
+    for block in (block for target in targets for block in target.blocks[:-1]):
+        parts = []
+        if block.rows:
+            heads = ["", *block.columns] if block.columns else [""] * len(block.rows[0])
+            columns = [ReportColumn(head, is_figure=False) for head in heads]
+            filled = [(*row, *[""] * (len(heads) - len(row))) for row in block.rows]
+            parts.append(table(columns, [ReportGroup("", [Row(row[0], row[1:]) for row in filled])]))
+        told = [*(f"{each.severity} {each.place} {each.rule}: {sentence_of(each)}" for each in block.problems)]
+        parts.append(joined(*(element("p", each) for each in (*told, *block.notes))))
+        sections.append(ReportSection(block.title, tuple(parts), is_long=True))
+    ends = [target.blocks[-1].title for target in targets if target.blocks]
+    crumbs = ("schedlab", "check", *(target.name for target in targets[:1]))
+    foot = (f"schedlab {program_version()} · check", "Files and a simulation; no cluster was asked to change.")
+    return ReportPage(crumbs, "", "; ".join(ends), "", joined(), sections, foot).html()
+
+
+CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
 FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "text": text_form,
     "json": json_form,
@@ -281,5 +364,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "github": github_form,
     "gitlab": gitlab_form,
     "junit": junit_form,
+    "md": markdown_form,
+    "html": html_form,
 }
 """Form → what writes it."""
