@@ -395,15 +395,23 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
         if now is None or not now.is_leaf:
             if change.new.scheduler == "CapacityScheduler":
                 what = "is no leaf queue" if now is not None else "is gone"
-                yield Harm("submits", f"{path} {what}: an application that names it is refused", path)
+                words = f"{path} {what}: an application that names it is refused"
+                yield Harm("submits", words, path, promise=_refused_in(path))
         elif now.is_stopped:
-            yield Harm("submits", f"{path} is stopped: it refuses every application", path)
+            words = f"{path} is stopped: it refuses every application"
+            yield Harm("submits", words, path, promise=_refused_in(path))
         else:
             for who in queue.rights.lost(now.rights):
                 user = who.removeprefix("user ") if who.startswith("user ") else ""
                 name = f'user = "{user or "NAME"}"'
                 promise = f'submits = [{{ {name}, queue = "{path}", is = "refused" }}]'
                 yield Harm("submits", f"{who} may not submit to {path} any more", path, user, 0, promise)
+
+
+def _refused_in(path: str, user: str = "") -> str:
+    """The entry of an `--expect` file that says so."""
+    name = f'user = "{user}", ' if user else ""
+    return f'submits = [{{ {name}queue = "{path}", is = "refused" }}]'
 
 
 def _refused_asks(change: ConfigurationChange) -> Iterator[Harm]:

@@ -13,6 +13,8 @@ import msgspec
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.configuration_files import ConfigurationParts, listing_of, read_parts
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
+from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
+from engine.formats.spark_defaults import spark_problems
 from engine.settings.capacity_scheduler import PREFIX
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
@@ -163,8 +165,13 @@ def checked(
 
     `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
     """
+    of_spark = [path for path in paths if path.name == SPARK_DEFAULTS]
+    of_hadoop = [path for path in paths if path not in of_spark]
     try:
-        parts = read_parts(paths, release, given=given, nodes=nodes)
+        found = [_of_spark(*each) for path in of_spark for each in spark_problems(path)]
+        if not of_hadoop:
+            return CheckedConfiguration(name, release, None, _with_ignored(found, paths, ignored))
+        parts = read_parts(of_hadoop, release, given=given, nodes=nodes)
     except ConfigError as error:
         found = [_refused(each) for each in error.problems]
         return CheckedConfiguration(name, release, None, _with_ignored(found, paths, ignored))

@@ -19,6 +19,7 @@ from engine.formats.named_problems import KNOWN, NamedProblem, checked
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_overrides import Layers, parse
 from engine.formats.scenario_toml import packaged, read_text
+from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
 from engine.incremental import finish
 from engine.run.run_store import NAME, names
 from engine.training.drill import load_drill, packaged_drills
@@ -39,7 +40,7 @@ from tui.terminal.saving import STANDARD_OUTPUT, write_file
 app = new_app()
 
 FOUND: Final = 1  # Exit code: answered, and something is wrong
-CONFIGURED: Final = (*OF_A_FOLDER, "spark-defaults.conf")  # Names of files by which a folder is a cluster's
+CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
 _ENDINGS: Final = {".sarif": "sarif", ".xml": "junit", ".json": "json", ".txt": "text", ".md": "md", ".html": "html"}
 
@@ -183,7 +184,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
         else:
             others.setdefault(path.parent, []).append(path)
     for folder in folders:
-        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
+        inside = [folder / name for name in CONFIGURED if is_there(folder / name)] if folder.is_dir() else [folder]
         yield str(folder), inside
     for folder, files in others.items():
         yield str(files[0] if len(files) == 1 else folder), files
@@ -191,7 +192,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
 def _clusters_in(folder: Path) -> Iterator[Path]:
     for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
-        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
+        named = [each / name for name in CONFIGURED if is_there(each / name)]
         yield from [each] if named else sorted(each.glob("*.xml"))
 
 
@@ -202,7 +203,7 @@ def check_configuration(
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by Hadoop {release}"
+    about = f"read by {'Spark' if all(file.name == SPARK_DEFAULTS for file in files) else f'Hadoop {release}'}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)

@@ -169,6 +169,7 @@ def _target(
         *(CheckBlock("", notes=(each,)) for each in unplayed),
         *(_effect_block(each) for each in effects),
         *_promise_blocks(verdicts),
+        *_harm_blocks(counted, harms),
         _end_block(counted, harms, warnings, is_strict=asked.is_strict),
     ]
     kept = tuple(" ".join((each.promise.words, each.workload)).strip() for each in verdicts if each.is_kept)
@@ -314,7 +315,9 @@ def _right_rows(change: ConfigurationChange) -> list[tuple[str, ...]]:
         was, now = change.old.queues[path].rights, change.new.queues[path].rights
         if (bool(was.everybody), was.users, was.groups) != (bool(now.everybody), now.users, now.groups):
             found.append((path, f"{was.words()} -> {now.words()}"))
-    rows = [("may submit" if not place else "", f"{path}: {words}") for place, (path, words) in enumerate(found)]
+    rows: list[tuple[str, ...]] = [
+        ("may submit" if not place else "", f"{path}: {words}") for place, (path, words) in enumerate(found)
+    ]
     return rows or [("may submit", f"as before{_list_without_effect(change)}")]
 
 
@@ -370,6 +373,14 @@ def _promise_blocks(verdicts: Sequence[JudgedPromise]) -> Iterator[CheckBlock]:
         yield CheckBlock(f"{kept} of {plural(len(verdicts), 'promise')} kept", (), rows)
 
 
+def _harm_blocks(counted: Sequence[Harm], harms: Sequence[Harm]) -> Iterator[CheckBlock]:
+    """Harms that no workload told of above, and those that are meant."""
+    notes = [f"harm: {each.sentence}" for each in counted if not each.workload and each.kind != "lint"]
+    notes += [f"meant: {each.sentence} ({each.meant})" for each in harms if each.meant]
+    if notes:
+        yield CheckBlock("", notes=tuple(notes))
+
+
 def _end_block(counted: Sequence[Harm], harms: Sequence[Harm], warnings: int, *, is_strict: bool) -> CheckBlock:
     words = [plural(len(counted), "harm")] if counted else ["no harm"]
     words += [plural(warnings, "warning")] if warnings else []
@@ -377,7 +388,5 @@ def _end_block(counted: Sequence[Harm], harms: Sequence[Harm], warnings: int, *,
     words += [f"{len(meant)} meant"] if meant else []
     promise = next((each.promise for each in counted if each.promise), "")
     hint = f"; if meant, write into --expect: {promise}" if promise else ""
-    notes = [f"harm: {each.sentence}" for each in counted if not each.workload]
-    notes += [f"meant: {each.sentence} ({each.meant})" for each in meant]
     code = f"    exit code {int(bool(counted) or (is_strict and warnings > 0))}"
-    return CheckBlock(f"{', '.join(words)}{hint}{code}", (), (), tuple(notes))
+    return CheckBlock(f"{', '.join(words)}{hint}{code}")

@@ -98,12 +98,12 @@ def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
     place = beside if beside.is_dir() else beside.parent
     if not reference or reference.startswith("-"):
         raise ConfigError([Problem(f"{word} names no revision", key="--against", hint="git:origin/main")])
-    listed = _git(place, "ls-tree", "-z", "--name-only", f"{reference}:./", key=word).decode().split("\0")
+    listed = _git(place, "ls-tree", "-z", "--name-only", reference, "./", key=word).decode().split("\0")
     names = [name for name in listed if name.endswith((".xml", ".conf")) or name in OF_A_FOLDER]
     for name in names:
         (folder / name).write_bytes(_git(place, "show", f"{reference}:./{name}", key=word))
     paths = tuple(folder / name for name in OF_A_FOLDER if name in names)
-    if not paths:
+    if not paths:  # files of other names
         wanted = {each.name for each in same if not each.is_dir()}
         paths = tuple(folder / name for name in names if name in wanted)
     if not paths:
