@@ -178,9 +178,13 @@ def checked(
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}
     named = [_warned(each, by_problem.get(each)) for each in dict.fromkeys(listing.warnings)]
-    return CheckedConfiguration(
-        name, release, parts, _with_ignored(named, [Path(each) for each in listing.files], ignored)
-    )
+    files = [*map(Path, listing.files), *of_spark]
+    return CheckedConfiguration(name, release, parts, _with_ignored([*named, *found], files, ignored))
+
+
+def _of_spark(problem: Problem, is_refused: bool) -> NamedProblem:
+    named = _refused(problem) if is_refused else _warned(problem, None)
+    return msgspec.structs.replace(named, source="SparkConf")
 
 
 def _refused(problem: Problem) -> NamedProblem:
