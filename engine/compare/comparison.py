@@ -191,6 +191,9 @@ class ApplicationWaits(msgspec.Struct, frozen=True):
     master_waits_ms: Mapping[str, int | None] = {}
     """The same for its first container, which is its master's where it has one."""
     nodes: Mapping[str, int] = {}  # Letter → most nodes on which it had containers at once
+    starts_ms: Mapping[str, int | None] = {}  # Letter → when its work began [epoch ms]; None where it never did
+    ends_ms: Mapping[str, int | None] = {}  # Letter → when it ended; None where it did not
+    reserved: Mapping[str, int] = {}  # Letter → most nodes reserved for it at once
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -362,7 +365,11 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
         states = {letter: each.state for letter, each in times.items()}
         masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
         nodes = {lane.contestant.letter: lane.places.most.get(number, 0) for lane in lanes}
-        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, waits, states, masters, nodes))
+        starts = {letter: each.start_ms for letter, each in times.items()}
+        ends = {letter: each.ended_ms for letter, each in times.items()}
+        reserved = {lane.contestant.letter: lane.meter.reserved_most_of.get(number, 0) for lane in lanes}
+        found_of = (waits, states, masters, nodes, starts, ends, reserved)
+        rows.append(ApplicationWaits(number, first.name, first.user, first.queue, *found_of))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
 
 

@@ -115,6 +115,35 @@ def read_file(path: Path) -> ClusterFile:
     raise ConfigError([Problem(message, str(path), root.line, root.tag)])
 
 
+class ConfigurationParts(NamedTuple):
+    """The files of one cluster as they were read, before they are listed."""
+
+    era: str
+    files: tuple[ClusterFile, ...]
+    settings: HadoopConfiguration
+    rows: tuple[CapacityQueueRow, ...]  # Queues of a capacity scheduler; none where the files configure none
+    loaded: LoadedAllocation | None
+    allocation_file: str
+    nodes: Sequence[NodeSizes]
+    given: Mapping[str, str]
+    missing: tuple[Problem, ...] = ()  # A warning where an allocation file is named and not there
+
+    @property
+    def scheduler(self) -> str:
+        """Simple name of the scheduler's class; empty where the files tell of none."""
+        if self.rows:
+            return "CapacityScheduler"
+        chosen = self.settings.values.get(SCHEDULER_CLASS.name, "").strip().rpartition(".")[2]
+        return chosen or ("" if self.loaded is None else "FairScheduler")
+
+    @property
+    def queues(self) -> int:
+        """Return how many queues the files name."""
+        allocation = None if self.loaded is None else self.loaded.allocation
+        named = () if allocation is None else {*allocation.configured_leaves, *allocation.configured_parents}
+        return len(self.rows) or len(named)
+
+
 def read_files(
     paths: Sequence[Path],
     era: str = "2.7",
@@ -122,6 +151,17 @@ def read_files(
     given: Mapping[str, str] | None = None,
     nodes: Sequence[NodeSizes] = (),
 ) -> ConfigurationListing:
+    """Read the files of one cluster and list what they mean; arguments and errors as `read_parts`."""
+    return listing_of(read_parts(paths, era, given=given, nodes=nodes))
+
+
+def read_parts(
+    paths: Sequence[Path],
+    era: str = "2.7",
+    *,
+    given: Mapping[str, str] | None = None,
+    nodes: Sequence[NodeSizes] = (),
+) -> ConfigurationParts:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
     A folder stands for those of its files that a ResourceManager reads. An allocation file that only the settings name
@@ -140,7 +180,7 @@ def read_files(
             files.append(read_file(path))
         except ConfigError as error:
             problems.extend(error.problems)
-    return _listing(files, era, given or {}, problems, nodes, follow=True)
+    return _parts(files, era, given or {}, problems, nodes, follow=True)
 
 
 def _unfolded(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
@@ -154,7 +194,7 @@ def _unfolded(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
     return found
 
 
-def _listing(
+def _parts(
     files: Sequence[ClusterFile],
     era: str,
     given: Mapping[str, str],
@@ -162,7 +202,7 @@ def _listing(
     nodes: Sequence[NodeSizes] = (),
     *,
     follow: bool,
-) -> ConfigurationListing:
+) -> ConfigurationParts:
     by_kind = _by_kind(files, problems)
     sites = by_kind[FileKind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
@@ -182,9 +222,17 @@ def _listing(
     rows = _rows(settings, era, problems)
     if problems:
         raise ConfigError(problems)
-    topology = next((read_topology(file.text, file.name) for file in by_kind[FileKind.TOPOLOGY]), None)
-    keys = (capacity_table(era) if rows else fair_table(era)).listed()
     allocation_file = "" if allocations is None else allocations.name
+    return ConfigurationParts(era, tuple(files), settings, rows, loaded, allocation_file, nodes, given, missing)
+
+
+def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
+    """What the files mean, and what is odd about them."""
+    era, files, settings, rows, loaded, allocation_file, nodes, given, missing = parts
+    sites = [file for file in files if file.kind is FileKind.PROPERTIES]
+    tables = [file for file in files if file.kind is FileKind.TOPOLOGY]
+    topology = next((read_topology(file.text, file.name) for file in tables), None)
+    keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
     findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
     capacity = list_capacity(rows, settings, era) if rows else None
@@ -273,7 +321,7 @@ def summary(path: Path, era: str = "2.7") -> str:
         ConfigError: It does not load.
     """
     file = read_file(path)
-    listing = _listing([file], era, {}, [], follow=False)
+    listing = listing_of(_parts([file], era, {}, [], follow=False))
     if listing.allocation is not None:
         size = plural(len(listing.allocation.queues), "queue")
     elif listing.capacity is not None:

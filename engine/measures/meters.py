@@ -308,6 +308,8 @@ class Reservations:
         """Most at once."""
         self.most_by_one = 0
         """Most at once for one application."""
+        self.most_of: dict[int, int] = {}
+        """Application → most at once for it."""
 
     def begin(self, now_ms: int) -> None:
         """The run begins [epoch ms]; what stands began here."""
@@ -328,6 +330,7 @@ class Reservations:
         held = self._of[number] = self._of.get(number, 0) + 1
         self.most = max(self.most, len(self._since_ms))
         self.most_by_one = max(self.most_by_one, held)
+        self.most_of[number] = max(self.most_of.get(number, 0), held)
 
     def dropped(self, record: Unreserved, time_ms: int) -> None:
         """A reservation ended without a container."""
@@ -394,6 +397,11 @@ class Meter:
     def applications(self) -> Iterable[ApplicationTimes]:
         """Return the outcome of each application, in order of submission."""
         return self._log.all.values()
+
+    @property
+    def reserved_most_of(self) -> Mapping[int, int]:
+        """Return the most nodes that were reserved at once for each application, of those that had any."""
+        return self._reservations.most_of
 
     def follow(self, simulation: Simulation) -> None:
         """Measure from here on: before time passes, with all the simulation opened with."""

@@ -43,6 +43,7 @@ VERBS: Final = {
     "why": CliVerb("tui.cli.why", "Tell why an application waits and whether it will ever run, with proof."),
     "fix": CliVerb("tui.cli.fix", "Tell what would make waiting applications start, each act tried on a copy."),
     "compare": CliVerb("tui.cli.compare", "Compare policies, releases and settings on the same workload."),
+    "check": CliVerb("tui.cli.check", "Lint files; what a change does, to whom."),
     "sweep": CliVerb("tui.cli.sweep", "Play a scenario at many points: settings, policies, node counts, seeds."),
     "size": CliVerb("tui.cli.size", "Find the fewest nodes, or the smallest value of a key, that keep a goal."),
     "snapshot": CliVerb("tui.cli.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),

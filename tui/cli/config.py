@@ -257,7 +257,7 @@ def config(
         if check is not None:
             _check(check, era)
         if files:
-            properties = _properties(given or [])
+            properties = properties_given(given or [])
             sizes = _nodes(nodes or "")
             listing = _listing(files, era, properties, sizes, as_json=as_json)
             typer.echo(
@@ -284,7 +284,12 @@ def _listing(
         gc.enable()
 
 
-def _properties(given: list[str]) -> dict[str, str]:
+def properties_given(given: Sequence[str]) -> dict[str, str]:
+    """What `-D NAME=VALUE` gives.
+
+    Raises:
+        ConfigError: One is something else.
+    """
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])

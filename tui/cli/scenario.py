@@ -90,7 +90,7 @@ def check(
             never: list[str] = []
             problems = []
             try:
-                scenario = _begun(name, assignments or (), is_trusted=trust)
+                scenario = begun(name, assignments or (), is_trusted=trust)
                 finish(play_beginnings(scenario))
                 never = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
             except ConfigError as error:
@@ -118,7 +118,7 @@ def schema(
     typer.echo(json.dumps(file_schema(model, kind), indent=1))
 
 
-def _begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
+def begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
     """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too."""
     layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
     problems = override(layers, assignments)

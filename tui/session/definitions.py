@@ -99,6 +99,15 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
     paths = sorted(path.glob("*.xml")) if path.is_dir() else [path]
     if not paths:
         raise ConfigError([Problem("has no .xml files", str(path), key="--config")])
+    return path.name, *configured(scenario, paths), ()
+
+
+def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Sequence[str]]:
+    """A scenario with configuration files on top of its own settings, and what became something else.
+
+    Raises:
+        ConfigError: A file is none of Hadoop's, or refused by it.
+    """
     files = [read_file(each) for each in paths]
     sites = [each.path for each in files if each.kind is FileKind.PROPERTIES]
     settings = dict(read_configurations(sites, era=scenario.era).values) if sites else {}
@@ -116,12 +125,8 @@ def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence
     if allocations is not None:
         read_fair_scheduler(allocations.text, file=allocations.name, settings=settings, era=scenario.era)
         fields |= {"allocations": allocations.text, "queues": (), "queue_defaults": {}}
-    return (
-        path.name,
-        carried.scenario.model_copy(update=fields),
-        carried.mapped if policy != scenario.scheduler else (),
-        (),
-    )
+    mapped = carried.mapped if policy != scenario.scheduler else ()
+    return carried.scenario.model_copy(update=fields), mapped
 
 
 def _policy(scenario: Scenario, settings: dict[str, str], *, has_allocations: bool) -> str:

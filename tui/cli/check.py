@@ -1,0 +1,444 @@
+"""`schedlab check`: lint of configurations, scenarios and drills, and what a change of a configuration does to whom."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import typer
+from msgspec.structs import replace
+
+from engine.compare.harms import read_promises
+from engine.errors import ConfigError, Problem, meant, nearest
+from engine.explain.can_start import play_beginnings
+from engine.formats.configuration_files import OF_A_FOLDER
+from engine.formats.fair_files import ERAS
+from engine.formats.finding import NodeSizes
+from engine.formats.named_problems import KNOWN, NamedProblem, checked
+from engine.formats.regular_files import is_there
+from engine.formats.scenario_overrides import Layers, parse
+from engine.formats.scenario_toml import packaged, read_text
+from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
+from engine.incremental import finish
+from engine.run.run_store import NAME, names
+from engine.training.drill import load_drill, packaged_drills
+from engine.training.drill_check import check_drill
+from engine.training.variation import check_variations
+from engine.units import plural
+from tui.cli import new_app
+from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
+from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at, is_elsewhere
+from tui.cli.cli_errors import reported_errors
+from tui.cli.config import node_sizes, properties_given
+from tui.cli.import_play import unstartable
+from tui.cli.options import Trust, runs_root
+from tui.cli.scenario import begun
+from tui.cli.source import source_scenario
+from tui.terminal.saving import STANDARD_OUTPUT, write_file
+
+app = new_app()
+
+FOUND: Final = 1  # Exit code: answered, and something is wrong
+CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
+PROJECT: Final = ".schedlab.toml"
+_ENDINGS: Final = {".sarif": "sarif", ".xml": "junit", ".json": "json", ".txt": "text", ".md": "md", ".html": "html"}
+
+
+# ---------------------------------------------------------------- what a project has decided
+
+
+class ProjectIgnore(NamedTuple):
+    """A rule nobody is to be told of."""
+
+    rule: str
+    reason: str
+    file: str  # Empty for one of the command line
+    line: int = 0
+
+
+class CheckOptions(NamedTuple):
+    """What is checked, and how: from the command line, else from the project's file."""
+
+    release: str = ""  # Empty where nobody says
+    nodes: tuple[NodeSizes, ...] = ()
+    ignored: tuple[ProjectIgnore, ...] = ()
+    is_strict: bool = False
+    against: str = ""
+    workloads: tuple[str, ...] = ()
+    expected: str = ""
+
+
+_KEYS: Final[Mapping[str, tuple[type, ...]]] = {
+    "release": (str,),
+    "nodes": (str,),
+    "ignore": (list, str),
+    "strict": (bool,),
+    "against": (str,),
+    "workload": (list, str),
+    "expect": (str,),
+}
+
+
+def project_options(beside: Path) -> CheckOptions:
+    """What the nearest `.schedlab.toml` above a path says.
+
+    Raises:
+        ConfigError: It is faulty; every problem is in it.
+    """
+    folder = beside.resolve()
+    file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
+    if file is None:
+        return CheckOptions()
+    layers = parse(read_text(file, str(file)), str(file))
+    table = layers.data.get("check", {})
+    problems = [_unknown(layers, (key,), key, ("check",)) for key in layers.data if key != "check"]
+    if not isinstance(table, dict):
+        raise ConfigError([Problem("is not a table", str(file), layers.origin(("check",)).line, "check")])
+    for key, value in table.items():
+        if key not in _KEYS:
+            problems.append(_unknown(layers, ("check", key), f"check.{key}", _KEYS))
+        elif not isinstance(value, _KEYS[key]):
+            kind = {str: "a text", bool: "true or false", list: "a list of texts"}[_KEYS[key][0]]
+            problems.append(Problem(f"is not {kind}", str(file), layers.origin(("check", key)).line, f"check.{key}"))
+    if problems:
+        raise ConfigError(problems)
+    return _options_of(table, layers, file)
+
+
+def _unknown(layers: Layers, path: tuple[str, ...], key: str, known: Sequence[str] | Mapping[str, object]) -> Problem:
+    file, line = layers.origin(path)
+    return Problem("unknown key", file, line, key, nearest(path[-1], known) or f"there is {', '.join(known)}")
+
+
+def _options_of(table: Mapping[str, object], layers: Layers, file: Path) -> CheckOptions:
+    line = layers.origin(("check", "ignore")).line
+    ignored, problems = [], []
+    for text in _texts(table.get("ignore", ())):
+        rule, _, reason = (part.strip() for part in text.partition(":"))
+        if rule not in KNOWN:
+            problems.append(Problem(f"there is no rule {rule}", str(file), line, "check.ignore", nearest(rule, KNOWN)))
+        elif not reason:
+            hint = f'"{rule}: why the project wants it so"'
+            problems.append(Problem(f"ignores {rule} without a reason", str(file), line, "check.ignore", hint))
+        ignored.append(ProjectIgnore(rule, reason, str(file), line))
+    if problems:
+        raise ConfigError(problems)
+    here = file.parent
+
+    def beside(name: str) -> str:
+        return str(here / name) if is_there(here / name) else name
+
+    return CheckOptions(
+        release_named(str(table["release"])) if "release" in table else "",
+        tuple(node_sizes(str(table.get("nodes", "")))),
+        tuple(ignored),
+        table.get("strict") is True,
+        beside(str(table["against"])) if "against" in table else "",
+        tuple(map(beside, _texts(table.get("workload", ())))),
+        beside(str(table["expect"])) if "expect" in table else "",
+    )
+
+
+def _texts(value: object) -> list[str]:
+    return [value] if isinstance(value, str) else [str(each) for each in value] if isinstance(value, list) else []
+
+
+def release_named(text: str) -> str:
+    """The release, as `3.4` or as `3.4.1`.
+
+    Raises:
+        ConfigError: There is none of that name.
+    """
+    found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
+    if found is None:
+        raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
+    return found
+
+
+# ---------------------------------------------------------------- what there is to look at
+
+
+def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
+    """The clusters of paths: name and files of each.
+
+    A folder is a cluster where it has files of the names that Hadoop reads, else each of its XML files is one, and so
+    for the folders in it. A file of such a name stands for its folder, others that are named together for one cluster.
+
+    Raises:
+        ConfigError: A path is not there, or a folder holds no configuration.
+    """
+    others: dict[Path, list[Path]] = {}
+    folders: dict[Path, None] = {}
+    for path in given:
+        if not is_there(path):
+            raise ConfigError([Problem("no such file", str(path))])
+        if path.is_dir():
+            found = list(_clusters_in(path))
+            if not found:
+                hint = ", ".join(CONFIGURED)
+                raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
+            folders |= dict.fromkeys(found)
+        elif path.name in CONFIGURED:
+            folders[path.parent] = None
+        else:
+            others.setdefault(path.parent, []).append(path)
+    for folder in folders:
+        inside = [folder / name for name in CONFIGURED if is_there(folder / name)] if folder.is_dir() else [folder]
+        yield str(folder), inside
+    for folder, files in others.items():
+        yield str(files[0] if len(files) == 1 else folder), files
+
+
+def _clusters_in(folder: Path) -> Iterator[Path]:
+    for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
+        named = [each / name for name in CONFIGURED if is_there(each / name)]
+        yield from [each] if named else sorted(each.glob("*.xml"))
+
+
+def check_configuration(
+    name: str, files: Sequence[Path], options: CheckOptions, given: Mapping[str, str]
+) -> CheckedTarget:
+    """The files of one cluster."""
+    rules = [each.rule for each in options.ignored]
+    release = options.release or ERAS[0]
+    found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
+    about = f"read by {'Spark' if all(file.name == SPARK_DEFAULTS for file in files) else f'Hadoop {release}'}"
+    if found.parts is not None and found.parts.scheduler:
+        about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
+    return CheckedTarget(name, "configuration", about, found.problems)
+
+
+def check_scenario(name: str, *, is_trusted: bool) -> CheckedTarget:
+    """A scenario: read, its references followed, one application of each kind played alone."""
+    problems = []
+    try:
+        scenario = begun(name, (), is_trusted=is_trusted)
+        finish(play_beginnings(scenario))
+        for each in unstartable(scenario):
+            problem = Problem(f"cannot start: {each.sentence()}", name)
+            problems.append(NamedProblem("never-starts", "warning", problem, ""))
+    except ConfigError as error:
+        problems += [NamedProblem("scenario", "error", each, "") for each in error.problems]
+    kept = () if problems else ("read, begun, and every application can start",)
+    return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
+
+
+def check_one_drill(name: str, seeds: int) -> CheckedTarget:
+    """A drill: unsolved idle and by every shortcut, solved by its reference; so are its variations."""
+    problems, kept = [], []
+    try:
+        drill = load_drill(name)
+        for line in chain(check_drill(drill), check_variations(drill, seeds)):
+            if line.ok:
+                kept.append(line.what)
+            else:
+                problem = Problem(f"{line.what}: {line.detail}".rstrip(": "), name)
+                problems.append(NamedProblem("drill", "error", problem, ""))
+    except ConfigError as error:
+        problems += [NamedProblem("drill", "error", each, "") for each in error.problems]
+    return CheckedTarget(name, "drill", f"drill, {plural(len(kept), 'promise')} kept", tuple(problems), tuple(kept))
+
+
+def _is_drill(path: Path) -> bool:
+    try:
+        return "drill" in parse(read_text(path, str(path)), str(path)).data
+    except ConfigError:
+        return False
+
+
+def targets(
+    given: Sequence[str], options: CheckOptions, properties: Mapping[str, str], seeds: int, *, is_trusted: bool
+) -> Iterator[CheckedTarget]:
+    """Everything that is named, looked at one after another.
+
+    Raises:
+        ConfigError: Something that is named is not there, or nothing that can be checked.
+    """
+    paths: list[Path] = []
+    for name in given:
+        path = Path(name)
+        if name in packaged_drills() or (path.suffix == ".toml" and is_there(path) and _is_drill(path)):
+            yield check_one_drill(name, seeds)
+        elif name in packaged() or path.suffix == ".toml":
+            yield check_scenario(name, is_trusted=is_trusted)
+        elif is_there(path):
+            paths.append(path)
+        elif not is_elsewhere(name):
+            refuse_unknown(name)
+        else:
+            with ExitStack() as stack:
+                held = configuration_at(name, (), stack)
+                target = check_configuration(name, held.paths, options, properties)
+                yield replace(target, problems=held.shown(target.problems))
+    for name, files in configurations(paths):
+        yield check_configuration(name, files, options, properties)
+
+
+def refuse_unknown(name: str) -> None:
+    """Say what a name is that cannot be checked, or which is nearest.
+
+    Raises:
+        ConfigError: Always.
+    """
+    if NAME.fullmatch(name) and name in names(runs_root(None)):
+        words = f"{name} is what happened, nothing to check or import"
+        raise ConfigError([Problem(words, hint=f"schedlab runs export {name} -o x.toml makes a scenario of it")])
+    known = [*packaged(), *packaged_drills()]
+    raise ConfigError([Problem(f"there is no file, scenario or drill called {name}", hint=meant(name, known)[:200])])
+
+
+def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
+    """A warning for each rule that a project ignores and nothing breaks."""
+    broken = {each.rule for target in found for each in target.problems}
+    return [
+        NamedProblem(
+            "ignore",
+            "warning",
+            Problem(f"ignores {each.rule}, and there is none", each.file, each.line, "" if each.file else "--ignore"),
+            "schedlab",
+        )
+        for each in ignored
+        if each.rule not in broken
+    ]
+
+
+# ---------------------------------------------------------------- a change
+
+
+def changes(
+    given: Sequence[str], options: CheckOptions, until: str | None, *, is_trusted: bool
+) -> Iterator[CheckedTarget]:
+    """What each configuration that is named changes against `--against`.
+
+    Raises:
+        ConfigError: Something is not there, or several are compared with one.
+    """
+    from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
+
+    with ExitStack() as stack:
+        paths = [Path(name) for name in given if is_there(Path(name)) and Path(name).suffix != ".toml"]
+        news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
+        news += [configuration_at(name, (), stack) for name in given if Path(name) not in paths]
+        if len(news) > 1 and not options.against.startswith(GIT):
+            words = f"{len(news)} configurations are compared with {options.against}"
+            raise ConfigError([Problem(words, key="--against", hint="name one, or git:REF")])
+        workloads = [source_scenario(name, (), (), None, is_trusted=is_trusted) for name in options.workloads]
+        promises = read_promises(Path(options.expected)) if options.expected else ()
+        for new in news:
+            old = configuration_at(options.against, new.paths, stack)
+            eras = [each.era for each in workloads if each.system == "yarn"]
+            release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
+            rules = [each.rule for each in options.ignored]
+            yield changed_target(
+                ChangeRequest(new, old, release, options.nodes, rules, workloads, until, promises, options.is_strict)
+            )
+
+
+# ---------------------------------------------------------------- what is written
+
+
+class Output(NamedTuple):
+    """A form, and the file it goes to."""
+
+    form: str
+    file: Path
+
+
+def outputs_given(given: Sequence[str], forms: Sequence[str]) -> list[Output]:
+    """The outputs that `-o` names: `FORM`, `FORM:FILE`, or a file whose ending says the form.
+
+    Raises:
+        ConfigError: A form is unknown, or two go to the output.
+    """
+    found = []
+    for text in given or ["text"]:
+        form, colon, file = text.partition(":")
+        if not colon and ("." in text or "/" in text):
+            form, file = _ENDINGS.get(Path(text).suffix, ""), text
+        if form not in forms:
+            hint = nearest(form, forms) or f"there is {', '.join(forms)}"
+            raise ConfigError([Problem(f"{text!r} is no form that check writes", key="-o", hint=hint)])
+        found.append(Output(form, Path(file) if file else STANDARD_OUTPUT))
+    if sum(each.file == STANDARD_OUTPUT for each in found) > 1:
+        raise ConfigError([Problem("two forms go to the output", key="-o", hint="FORM:FILE writes one to a file")])
+    return found
+
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATH|NAME|CLUSTER...", help="Folders, files, scenarios, drills.", show_default=False),
+]
+Outputs = Annotated[
+    list[str] | None,
+    typer.Option("-o", "--output", metavar="FORMAT[:FILE]", help="text, json, sarif, github, gitlab or junit."),
+]
+
+
+@app.command()
+def check(
+    given: Paths = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
+    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="RULE", help="Say nothing of a rule.")] = None,
+    nodes: Annotated[str | None, typer.Option("--nodes", metavar="NxM/V,...", help="E.g. 40x128g/32,4x64g/16.")] = None,
+    release: Annotated[str | None, typer.Option("--release", metavar="R", help="Read by Hadoop 2.7 or 3.4.")] = None,
+    properties: Annotated[
+        list[str] | None, typer.Option("-D", metavar="NAME=VALUE", help="Of the server's Java.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="OLD", help="Say what changes: a folder, git:REF, a cluster.")
+    ] = None,
+    workload: Annotated[
+        list[str] | None, typer.Option("--workload", metavar="SOURCE", help="Play it under both; repeatable.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="T", help="Where playing ends.")] = None,
+    expect: Annotated[
+        str | None, typer.Option("--expect", metavar="FILE", help="Promises of a change, and harm that is meant.")
+    ] = None,
+    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=0, help="Also N variations of a drill.")] = 0,
+    output: Outputs = None,
+    force: Annotated[bool, typer.Option("-f", "--force", help="Replace files that are there.")] = False,
+    trust: Trust = False,
+) -> None:
+    """Lint configurations, scenarios and drills, or say what a change of a configuration does to whom.
+
+    Files of one folder are one cluster's. Exit code 0: nothing is wrong; 1: something is; 2: it was not answered.
+    """
+    with reported_errors():
+        if not given:
+            raise ConfigError([Problem("nothing is named", hint="schedlab check PATH...")])
+        stated = project_options(Path(given[0]))
+        own = tuple(_ignored(each) for each in ignore or ())
+        options = stated._replace(
+            release=stated.release if release is None else release_named(release),
+            nodes=stated.nodes if nodes is None else tuple(node_sizes(nodes)),
+            ignored=(*stated.ignored, *own),
+            is_strict=strict or stated.is_strict,
+            against=against or stated.against,
+            workloads=tuple(workload or stated.workloads),
+            expected=expect or stated.expected,
+        )
+        is_change = bool(options.against)
+        if not is_change and (workload or expect or until):
+            raise ConfigError(
+                [Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")]
+            )
+        forms = outputs_given(output or (), [each for each in FORMS if is_change or each not in CHANGE_FORMS])
+        if is_change:
+            found = list(changes(given, options, until, is_trusted=trust))
+        else:
+            found = list(targets(given, options, properties_given(properties or ()), seeds, is_trusted=trust))
+        unused = [] if is_change else unused_ignores(found, options.ignored)
+        if unused:
+            found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
+        for each in forms:
+            write_file(each.file, [FORMS[each.form](found).encode()], force=force)
+    if any(each.count("error") or (options.is_strict and each.count("warning")) for each in found):
+        raise typer.Exit(FOUND)
+
+
+def _ignored(rule: str) -> ProjectIgnore:
+    if rule not in KNOWN:
+        hint = nearest(rule, KNOWN) or "schedlab check -o json names the rules of what it found"
+        raise ConfigError([Problem(f"there is no rule {rule}", key="--ignore", hint=hint)])
+    return ProjectIgnore(rule, "--ignore", "")
