@@ -12,7 +12,9 @@
 A gain of less than a twentieth of the wait is none.
 """
 
-from collections.abc import Iterable, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Change, takes_of
@@ -31,7 +33,7 @@ from engine.explain.start_play import (
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
-from engine.incremental import Incremental, Task
+from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -87,22 +89,39 @@ class Asked(NamedTuple):
     gone: int | None = None  # Number of an application that was refused or lost
 
 
+class Job(NamedTuple):
+    """One piece of the search that needs nothing of the others."""
+
+    place: int  # Place of the candidate
+    reach_ms: int  # How far it is played after the instant at most
+    known: StartRemedy | None = None
+    """What helps, when its harm is played; None looks for the least value of the candidate that helps."""
+
+
 class StartSearch:
-    """Looks for changes a piece at a time."""
+    """Looks for changes a piece at a time; it is a `SharedSearch`."""
 
     def __init__(self, scenario: Scenario, at_ms: int, asked: Asked, codes: Iterable[str] = ()) -> None:
         """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
+        self._first_codes = frozenset(codes)
         self._codes = set(codes)
-        self.found: list[StartRemedy] = []
+        self._found: dict[int, StartRemedy] = {}
+        """Place of a candidate → what helps; a set of several has the place behind the last one."""
         self.tried = self.of = 0
         """Values that are decided, and that there are, each at its place."""
         self._base: Played
         self._goal: PlayGoal
         self._here: Simulation
         self._tally: AskTally
-        self._reach_ms = REACH_MS
-        self._failed: list[Candidate] = []
+        self.between_jobs = False
+        self._reach_ms = 0
+        """How far every change is played; 0 before the first round."""
+        self._candidates: list[Candidate] = []
+        self._possible: Possibilities
+        self._turn: list[Job] = []
+        """Jobs of this round that are not done."""
+        self._is_judging = False
         self._working = Task(self._work())
 
     def advance(self, pieces: int = 1) -> bool:
@@ -116,30 +135,71 @@ class StartSearch:
 
     def ranked(self) -> list[StartRemedy]:
         """What helps as far as it is known, the best first."""
-        return sorted(self.found, key=StartRemedy.rank)
+        return sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank)
 
     def _work(self) -> Incremental[None]:
-        yield from self._begin()
-        if self._asked.gone is not None and self._asked.gone in self._tally.finished:
-            return
-        for self._reach_ms in (REACH_MS, LOOKED_MS):
-            yield from self._singles()
-            yield from self._sets()
-            if self.found or (self._base.until_ms < self._now_ms + REACH_MS and not self._is_open):
-                break
-        for each in self.ranked()[:JUDGED]:
-            self.found[self.found.index(each)] = yield from self._judged(each)
+        yield from self.begin()
+        while jobs := (yield from self.more()):
+            yield from self.do(jobs[0])
+            yield
+
+    def more(self) -> Incremental[list[Job]]:
+        """The jobs that can be done now: every candidate, then the harm of those that help."""
+        while not self._turn and not self._is_judging:
+            if self._reach_ms:
+                yield from self._sets()
+            if self._is_decided():
+                self._is_judging = True
+                best = sorted(sorted(self._found), key=lambda place: self._found[place].rank())[:JUDGED]
+                self._turn = [Job(place, self._reach_ms, self._found[place]) for place in best]
+            else:
+                self._reach_ms = LOOKED_MS if self._reach_ms else REACH_MS
+                self.tried = 0
+                self._turn = [Job(place, self._reach_ms) for place in range(self.of)]
+        return list(self._turn)
+
+    def _is_decided(self) -> bool:
+        """Tell whether to play further would not bring anything else."""
+        gone = self._asked.gone
+        if gone is not None and gone in self._tally.finished:
+            return True
+        is_early = self._base.until_ms < self._now_ms + REACH_MS and not self._base.starts
+        return bool(self._reach_ms) and (bool(self._found) or is_early or self._reach_ms == LOOKED_MS)
+
+    def do(self, job: Job) -> Incremental[None]:
+        """Do a job in this process."""
+        self.between_jobs = False
+        self.take(job, (yield from self.work_on(job)))
+        self.between_jobs = True
+
+    def work_on(self, job: Job) -> Incremental[StartRemedy | None]:
+        """Do a job of a search that has begun; None where a candidate does not help."""
+        self._reach_ms = job.reach_ms
+        if job.known is not None:
+            return (yield from self._judged(job.known))
+        return (yield from self._least(self._candidates[job.place]))
+
+    def take(self, job: Job, found: StartRemedy | None) -> None:
+        """Take what came of a job."""
+        self._turn.remove(job)
+        self.tried += job.known is None
+        if found is not None:
+            self._found[job.place] = found
+
+    def order(self, job: Job) -> tuple[Callable[..., StartRemedy | None], bytes, Job]:
+        """What another process calls to do a job."""
+        return (_done, self._packed, job)
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return pickle.dumps((self._scenario, self._at_ms, self._asked, self._first_codes))
 
     @property
     def _now_ms(self) -> int:
         return self._here.now_ms
 
-    @property
-    def _is_open(self) -> bool:
-        return bool(self._base.starts)
-
-    def _begin(self) -> Incremental[None]:
-        """The play without a change: what each ask has at the instant, and what comes."""
+    def begin(self) -> Incremental[None]:
+        """Play without a change: what each ask has at the instant, and what comes; then list what may be varied."""
         tally = self._tally = AskTally()
         run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
         while not run.ended:
@@ -158,6 +218,10 @@ class StartSearch:
         if gone is None:
             yield from self._look(self._here)
             yield from self._slow()
+        number = None if gone is not None else self._asked.targets[0][0]
+        self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
+        self._candidates = sorted(self._possible.candidates(self._codes), key=self._promise)
+        self.of = len(self._candidates)
 
     def _slow(self) -> Incremental[None]:
         """Who gets something at once anyway is judged by the last of what it asks for."""
@@ -185,32 +249,14 @@ class StartSearch:
 
     # Single rows
 
-    def _possible(self, simulation: Simulation) -> Possibilities:
-        gone = self._asked.gone
-        return Possibilities(
-            simulation, setup_of(self._scenario), None if gone is not None else self._asked.targets[0][0], gone
-        )
-
-    def _singles(self) -> Incremental[None]:
-        possible = self._possible(self._here)
-        candidates = sorted(possible.candidates(self._codes), key=self._promise)
-        self.of, self.tried, self._failed = len(candidates), 0, []
-        for each in candidates:
-            found = yield from self._least(each, possible)
-            if found is None:
-                self._failed.append(each)
-            else:
-                self._take(found)
-            self.tried += 1
-
     def _promise(self, candidate: Candidate) -> tuple[bool, int]:
         row = candidate.tunable
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         return (not is_direct, TAKES.index(row.takes))
 
-    def _least(self, each: Candidate, possible: Possibilities) -> Incremental[StartRemedy | None]:
+    def _least(self, each: Candidate) -> Incremental[StartRemedy | None]:
         def with_needs(value: str) -> tuple[Change, ...]:
-            return possible.with_needs(each.change(value), each.tunable)
+            return self._possible.with_needs(each.change(value), each.tunable)
 
         if not each.is_ordered:
             for value in each.values:
@@ -256,18 +302,12 @@ class StartSearch:
     # Sets of limits
 
     def _sets(self) -> Incremental[None]:
+        failed = [each for place, each in enumerate(self._candidates) if place not in self._found]
         for owners in ((), ("owner",)):
-            pool = [each for each in self._failed if self._may_join(each, owners)]
+            pool = [each for each in failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
-                self._take(found)
+                self._found[self.of] = found
                 return
-
-    def _take(self, found: StartRemedy) -> None:
-        things = {(each.key, each.place) for each in found.changes}
-        for known in self.found:
-            if {(each.key, each.place) for each in known.changes} == things:
-                return
-        self.found.append(found)
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
@@ -286,7 +326,7 @@ class StartSearch:
                 return (yield from self._smallest(pool, played))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
-            more = self._possible(self._here).candidates(new)
+            more = self._possible.candidates(new)
             more = [each for each in more if self._may_join(each, owners)]
             more = [each for each in more if (each.tunable.key, each.place) not in known]
             if not more:
@@ -384,3 +424,17 @@ def pending(simulation: Simulation, target: Target) -> int:
     row = next((each for each in rows if each.number == target[0]), None)
     asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
     return sum(asks) or 1
+
+
+# Another process is given the question packed: what is found does not depend on who does a job.
+
+
+def _done(packed: bytes, job: Job) -> StartRemedy | None:
+    return finish(_begun(packed).work_on(job))
+
+
+@lru_cache(maxsize=1)
+def _begun(packed: bytes) -> StartSearch:
+    search = StartSearch(*pickle.loads(packed))
+    finish(search.begin())
+    return search
