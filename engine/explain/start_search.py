@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from engine.explain.change import Change, takes_of
+from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import Delay, Target, gain_of
 from engine.explain.start_play import (
@@ -33,6 +33,7 @@ from engine.explain.start_play import (
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
+from engine.formats.scenario_toml import dump_file, loads
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
@@ -45,6 +46,11 @@ SLOW_MS: Final = 5_000
 
 REACH_MS: Final = 600_000
 """How far every change is played after the instant at first [ms]; further only where nothing helps by then."""
+
+GIVEN_MS: Final = 60_000
+"""How long after the first container is looked how many come: a limit that lets few through may not be alone [ms]."""
+
+GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -61,6 +67,7 @@ class StartRemedy(NamedTuple):
     changes: tuple[Change, ...]
     starts: tuple[tuple[Target, int], ...]
     """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
+    given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
     refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
     lost_ms: int = 0  # Run time of containers killed that were not without it [container ms]
     lost_containers: int = 0
@@ -114,6 +121,8 @@ class StartSearch:
         self._goal: PlayGoal
         self._here: Simulation
         self._tally: AskTally
+        self._wanted = self._least_given = 1
+        """Containers that the asks want at the instant; how many of them a set of limits has to bring."""
         self.between_jobs = False
         self._reach_ms = 0
         """How far every change is played; 0 before the first round."""
@@ -154,8 +163,9 @@ class StartSearch:
                 self._turn = [Job(place, self._reach_ms, self._found[place]) for place in best]
             else:
                 self._reach_ms = LOOKED_MS if self._reach_ms else REACH_MS
-                self.tried = 0
-                self._turn = [Job(place, self._reach_ms) for place in range(self.of)]
+                hopeless = yield from self._hopeless()
+                self.tried = len(hopeless)
+                self._turn = [Job(place, self._reach_ms) for place in range(self.of) if place not in hopeless]
         return list(self._turn)
 
     def _is_decided(self) -> bool:
@@ -192,7 +202,7 @@ class StartSearch:
 
     @cached_property
     def _packed(self) -> bytes:
-        return pickle.dumps((self._scenario, self._at_ms, self._asked, self._first_codes))
+        return pickle.dumps((dump_file(self._scenario), self._at_ms, self._asked, self._first_codes))
 
     @property
     def _now_ms(self) -> int:
@@ -218,6 +228,7 @@ class StartSearch:
         if gone is None:
             yield from self._look(self._here)
             yield from self._slow()
+            self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
         number = None if gone is not None else self._asked.targets[0][0]
         self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
         self._candidates = sorted(self._possible.candidates(self._codes), key=self._promise)
@@ -254,6 +265,26 @@ class StartSearch:
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         return (not is_direct, TAKES.index(row.takes))
 
+    def _hopeless(self) -> Incremental[set[int]]:
+        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
+        groups: dict[str, list[int]] = {}
+        for place, each in enumerate(self._candidates):
+            if each.tunable.needs and each.is_one_way:
+                groups.setdefault(each.tunable.needs[0][0], []).append(place)
+        found = set[int]()
+        for places in groups.values():
+            if len(places) < GROUPED:
+                continue
+            made: dict[tuple[str, ValuePlace], Change] = {}
+            own = [self._candidates[place] for place in places]
+            changes = [self._possible.with_needs(each.change(each.values[-1]), each.tunable) for each in own]
+            for change in (*(first for first, *_ in changes), *(need for _, *needs in changes for need in needs)):
+                _ = made.setdefault((change.key, change.place), change)
+            played = yield from self._play(list(made.values()))
+            if played is not None and not self._gains(played):
+                found.update(places)
+        return found
+
     def _least(self, each: Candidate) -> Incremental[StartRemedy | None]:
         def with_needs(value: str) -> tuple[Change, ...]:
             return self._possible.with_needs(each.change(value), each.tunable)
@@ -264,13 +295,13 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        last = len(each.values) - 1
+        last, then_ms = len(each.values) - 1, GIVEN_MS if each.tunable.is_limit else 0
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
         rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
         most: Played | None = None
         high = last
         for high in dict.fromkeys(rungs):
-            most = yield from self._play(with_needs(each.values[high]))
+            most = yield from self._play(with_needs(each.values[high]), then_ms)
             if self._helps(most):
                 break
         else:
@@ -278,12 +309,13 @@ class StartSearch:
         best, low = most, -1
         while high - low > 1:
             middle = (low + high) // 2
-            played = yield from self._play(with_needs(each.values[middle]))
-            if self._is_enough(played, most):
+            played = yield from self._play(with_needs(each.values[middle]), then_ms)
+            if self._is_enough(played, most, is_limit=then_ms > 0):
                 high, best = middle, played
             else:
                 low = middle
-        return (yield from self._needed(with_needs(each.values[high]), best))
+        found = yield from self._needed(with_needs(each.values[high]), best)
+        return found if found is None or most is None or not then_ms else found._replace(given=self._given(most))
 
     def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[StartRemedy | None]:
         """A change without what it does not need; nothing where what it needs helps without it."""
@@ -302,7 +334,9 @@ class StartSearch:
     # Sets of limits
 
     def _sets(self) -> Incremental[None]:
-        failed = [each for place, each in enumerate(self._candidates) if place not in self._found]
+        few = {place for place in self._found if 0 < 2 * self._found[place].given < self._wanted}
+        failed = [each for place, each in enumerate(self._candidates) if place not in self._found or place in few]
+        self._least_given = max((2 * self._found[place].given for place in few), default=1)
         for owners in ((), ("owner",)):
             pool = [each for each in failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
@@ -316,13 +350,13 @@ class StartSearch:
         for _ in range(SETS):
             if not pool:
                 return None
-            played = yield from self._play([each.change(each.values[-1]) for each in pool])
+            played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
             if played is None:  # what is refused alone is left out
                 pool = yield from self._accepted(pool)
-                played = yield from self._play([each.change(each.values[-1]) for each in pool])
+                played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
             if played is None:
                 return None
-            if self._helps(played):
+            if self._brings(played):
                 return (yield from self._smallest(pool, played))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
@@ -343,11 +377,12 @@ class StartSearch:
 
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
         """A set of which none can go, each with its least value: wide settings stay where they stand for several."""
+        self._least_given = max(self._least_given, self._given(played))
         needed, kept = sorted(pool, key=lambda each: each.tunable.where in ("whole", "root")), 0
         while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
             first, *others = needed
-            again = yield from self._play([each.change(each.values[-1]) for each in others])
-            if self._helps(again):
+            again = yield from self._play([each.change(each.values[-1]) for each in others], GIVEN_MS)
+            if self._brings(again):
                 needed, kept = others, 0
             else:
                 needed, kept = [*others, first], kept + 1
@@ -360,17 +395,18 @@ class StartSearch:
             low, high = -1, values[turn]
             while each.is_ordered and high - low > 1:
                 middle = (low + high) // 2
-                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]))
-                low, high = (low, middle) if self._helps(again) else (middle, high)
+                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]), GIVEN_MS)
+                low, high = (low, middle) if self._brings(again) else (middle, high)
             values[turn] = high
-        final = yield from self._play(at(values))
-        return StartRemedy(tuple(at(values)), self._gains(played if final is None else final))
+        final = yield from self._play(at(values), GIVEN_MS)
+        played = played if final is None else final
+        return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
 
     # The judge
 
-    def _play(self, changes: Sequence[Change]) -> Incremental[Played | None]:
+    def _play(self, changes: Sequence[Change], then_ms: int = 0) -> Incremental[Played | None]:
         late_ms = min(self._now_ms + self._reach_ms, self._expected_ms)
-        return (yield from play(self._goal, changes, late_ms))
+        return (yield from play(self._goal._replace(then_ms=then_ms), changes, late_ms))
 
     @property
     def _expected_ms(self) -> int:
@@ -390,12 +426,19 @@ class StartSearch:
     def _helps(self, played: Played | None) -> bool:
         return played is not None and bool(self._gains(played))
 
-    def _is_enough(self, played: Played | None, most: Played | None) -> bool:
+    def _brings(self, played: Played | None) -> bool:
+        """Tell whether it helps, and brings more than the limits of it that help alone."""
+        return played is not None and self._helps(played) and self._given(played) >= self._least_given
+
+    def _given(self, played: Played) -> int:
+        return self._goal.held(played.tally) - self._goal.held(self._tally)
+
+    def _is_enough(self, played: Played | None, most: Played | None, *, is_limit: bool) -> bool:
         """Tell whether a value starts as many as the largest does and, where they start anyway, gains half as much."""
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
-        if not gains or len(gains) < len(best):
+        if not gains or len(gains) < len(best) or (is_limit and self._given(played) < self._given(most)):
             return False
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         return not expected or 2 * gains[-1][1] <= max(expected) + best[-1][1]
@@ -435,6 +478,7 @@ def _done(packed: bytes, job: Job) -> StartRemedy | None:
 
 @lru_cache(maxsize=1)
 def _begun(packed: bytes) -> StartSearch:
-    search = StartSearch(*pickle.loads(packed))
+    text, *question = pickle.loads(packed)
+    search = StartSearch(loads(text), *question)
     finish(search.begin())
     return search

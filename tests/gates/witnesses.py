@@ -152,7 +152,7 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     target = (number_of(scenario), None)
     # The search is judged by the next container, not by the last.
     two = {worse: made[worse], better: made[better]}
-    if held.count(target) and _apart(two, held.count(target) + 1) != pair:
+    if _apart(two, held.count(target) + 1) != pair:
         return None
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 

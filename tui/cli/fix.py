@@ -12,16 +12,15 @@ import typer
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.instant import Instant, application_at, waiting_at
+from engine.explain.instant import Instant, application_at, gone_at, waiting_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import ended_answer, ended_of, refused_submission, with_found
+from engine.explain.start_report import departed, ended_answer, ended_of, refused_submission, with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.scenario import Scenario
-from engine.simulation.simulation import Simulation
 from tui.cli import new_app
 from tui.cli.cli_errors import reported_errors
 from tui.cli.options import (
@@ -122,15 +121,19 @@ def _check_source(*, from_start: bool, is_kept: bool) -> None:
         raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
 
 
-def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, EndedReport] | None:
-    """The number and the end of an application that is over or was not let in; None of one that is there.
+def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
+    """The number and the end of an application that is over, lost or was not let in; None of one that is there.
 
     Raises:
         RefusedError: No single one is meant.
     """
+    simulation = found.simulation
     try:
         row = application_at(simulation, name)
     except RefusedError:
+        gone = gone_at(found, name)
+        if gone is not None and gone.submitted.application:
+            return gone.submitted.application, departed(gone, scenario.timestamp)
         refused = refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
         if refused is None:
             raise
@@ -151,7 +154,7 @@ class _Asking(NamedTuple):
         """Look for what helps at the instant, for what helps from the start, and on for the former."""
         simulation = self.found.simulation
         reporter = Reporter(simulation.control_plane)
-        gone = None if self.application is None else _gone(self.scenario, simulation, self.application)
+        gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
         if gone is not None:
             number, ended = gone
             answer = ended_answer(ended, simulation.now_ms)
