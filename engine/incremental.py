@@ -57,6 +57,10 @@ class Task(Generic[Result]):
             pieces -= 1
         return self._found is not None
 
+    def close(self) -> None:
+        """Leave the rest of the work undone."""
+        self._work.close()
+
     def result(self) -> Result:
         """The result; the rest of the work is done first."""
         if self._found is None:

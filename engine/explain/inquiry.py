@@ -34,6 +34,8 @@ from engine.workload.master import GONE, WAITING
 #
 # Of an ask that never starts, and that no single setting would start, a smallest set is looked for that would.
 
+SOON_MS: Final = 10_000  # How long after settings are loosened is looked what is in the way then [ms]
+
 TOGETHER: Final = 12  # Number of settings that are loosened together at most
 
 REVEALED: Final = 4  # Number of times further obstacles are looked for, once all settings known are loose
@@ -119,7 +121,12 @@ def _needed(
         if served is not None and (expected_ms is None or served.time_ms < expected_ms):
             needed = yield from _smallest(here, ask, some, expected_ms)
             return tuple(each.row.decided_by for each in needed if each.row.decided_by is not None)
-        revealed = yield from explainer_of(ahead.simulation).obstacles(*whose)
+        late = yield from explainer_of(ahead.simulation).obstacles(*whose)
+        soon = yield from here.forking(closed=True)  # by the end of the play others may have left a limit
+        _loosen(soon, some)
+        soon.run_until(soon.now_ms + SOON_MS)
+        revealed = (*(yield from explainer_of(soon).obstacles(*whose)), *late)
+        soon.discard()
         rows = (*rows, *(row for each in revealed for row in (each, *explainer.other_settings(whose, each))))
         known, some = len(some), _first_values(here, whose, rows)
         if len(some) == known:

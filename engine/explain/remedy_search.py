@@ -16,11 +16,8 @@ applications at the same second, and do the same harm to the minute, count as on
 """
 
 import pickle
-import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -140,7 +137,7 @@ class Job(NamedTuple):
 class RemedySearch:
     """Looks for remedies a piece at a time; the run it asks about is only looked at.
 
-    The jobs that `more` names may also be done elsewhere, by `work_on`, and what came of them handed in with `take`.
+    It is a `SharedSearch`.
     """
 
     def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
@@ -304,6 +301,16 @@ class RemedySearch:
         self.take(job, (yield from work_on(job, here, self.targets, self._families, base, self._core)))
         self.between_jobs = True
 
+    def order(self, job: Job) -> tuple[Callable[..., Trial | None], bytes, Job, Baseline]:
+        """What another process calls to do a job."""
+        assert self.base is not None, "there is a baseline before the first job"
+        return (_done, self._packed, job, self.base)
+
+    @cached_property
+    def _packed(self) -> bytes:
+        assert self.here is not None, "the instant is copied before the first job"
+        return pickle.dumps((to_bytes(self.here), self.targets))
+
     def _work(self) -> Incremental[None]:
         while not self.open():
             yield
@@ -417,74 +424,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
     ]
 
 
-# Shares the jobs of a search for remedies with the workers of an executor, which are given the instant packed.
-#
-# What is found does not depend on who does a job: every one is what `remedy_search.work_on` makes of it.
-
-ALONE_S: Final = 1.0  # Time of work without an executor [s]: most searches take no longer
-
-LOOK_S: Final = 0.002  # Time of one piece while others do the last jobs [s]; a screen goes on between two pieces
-
-
-def shared(
-    search: RemedySearch, make: Callable[[], Executor], workers: int, clock: Callable[[], float] = time.monotonic
-) -> Incremental[None]:
-    """Do a search in this process and, once it takes longer than `ALONE_S`, on an executor of so many workers, too.
-
-    The clock [s] decides who does a job, never what comes of it. Without workers, all is done here; so is the rest
-    when one is lost.
-    """
-    begin = clock()
-    while not workers or not search.between_jobs or clock() - begin < ALONE_S:
-        if search.advance():
-            return
-        yield
-    executor = make()
-    helpers = _Helpers(search, executor, workers)
-    try:
-        while jobs := (yield from search.more()):
-            yield from helpers.do(jobs)
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-
-
-class _Helpers:
-    """The workers of an executor and what each has to do."""
-
-    def __init__(self, search: RemedySearch, executor: Executor, workers: int) -> None:
-        assert search.here is not None, "a search between two jobs has its instant"
-        self._search, self._executor, self._most = search, executor, workers
-        self._packed = pickle.dumps((to_bytes(search.here), search.targets))
-        self._running: dict[Future[Trial | None], Job] = {}
-
-    def do(self, jobs: Sequence[Job]) -> Incremental[None]:
-        """Do some jobs, the first ones elsewhere."""
-        todo = deque(jobs)
-        while todo or self._running:
-            self._share(todo)
-            if todo:
-                own = Task(self._search.do(todo.popleft()))
-                while not own.advance():
-                    self._share(todo)
-                    yield
-            else:
-                _ = wait(self._running, LOOK_S, FIRST_COMPLETED)
-            yield
-
-    def _share(self, todo: deque[Job]) -> None:
-        base = self._search.base
-        assert base is not None, "there is a baseline before the first job"
-        try:
-            for future in [each for each in self._running if each.done()]:
-                self._search.take(self._running[future], future.result())
-                del self._running[future]
-            while todo and len(self._running) < self._most:
-                future = self._executor.submit(_done, self._packed, todo[0], base)
-                self._running[future] = todo.popleft()
-        except BrokenExecutor:
-            todo.extendleft(reversed(self._running.values()))
-            self._running.clear()
-            self._most = 0
+# Another process is given the instant packed: what is found does not depend on who does a job.
 
 
 def _done(packed: bytes, job: Job, base: Baseline) -> Trial | None:

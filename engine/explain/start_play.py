@@ -295,6 +295,11 @@ class PlayGoal(NamedTuple):
     at_ms: int  # The instant asked about [ms after the start]
     counts: Mapping[Target, int]  # Ask → how many containers it is to have
     until_end: bool = False  # True for applications that are to end well, whatever they hold
+    then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
+
+    def held(self, tally: AskTally) -> int:
+        """How many containers the asks hold together."""
+        return sum(tally.count(target) for target in self.counts)
 
     def starts(self, tally: AskTally) -> dict[Target, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
@@ -332,7 +337,8 @@ def play_on(
     ahead = Lookahead(closed, LOOKED_MS, is_own=True)
     while not ahead.over:
         starts = goal.starts(tally)
-        is_enough = len(starts) == len(goal.counts) or ahead.now_ms >= late_ms
+        is_served = len(starts) == len(goal.counts) and ahead.now_ms >= max(starts.values()) + goal.then_ms
+        is_enough = is_served or ahead.now_ms >= late_ms
         if is_enough and ahead.now_ms - ahead.from_ms >= follow_ms:
             break
         if ahead.advance():

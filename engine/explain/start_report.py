@@ -18,6 +18,7 @@ from engine.explain.answer import (
     StartRemedyReport,
     StartReport,
 )
+from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.obstacles import SCHEMA
 from engine.explain.remedy import HARDWARE, NOW, PATCH
@@ -74,10 +75,16 @@ def with_found(
     """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
     done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
-    changes = [_reported(each, id_of) for each in new]
-    both: list[RemedyReport | StartRemedyReport] = [*answer.remedies, *changes]
-    entries = sorted(both, key=_turn)
-    numbered = [msgspec.structs.replace(each, number=number) for number, each in enumerate(entries, 1)]
+    # Limits that are loosened together bring more than one of them alone.
+    parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
+    entries: list[tuple[tuple[bool, int, int, bool, int], RemedyReport | StartRemedyReport]]
+    entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in answer.remedies]
+    entries += [
+        (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
+        for each, entry in ((each, _reported(each, id_of)) for each in new)
+    ]
+    entries.sort(key=lambda pair: pair[0])
+    numbered = [msgspec.structs.replace(each, number=number) for number, (_, each) in enumerate(entries, 1)]
     return msgspec.structs.replace(
         answer,
         remedies=tuple(each for each in numbered if isinstance(each, RemedyReport)),
@@ -91,6 +98,12 @@ def ended_of(row: ApplicationRow) -> EndedReport:
     """How an application ended, or that it was not let in."""
     state = REFUSED_STATE if row.state == "FAILED" and row.finished_ms == row.submitted_ms else row.state
     return EndedReport(application=row.id, state=state, at_ms=row.finished_ms, diagnostics=row.diagnostics)
+
+
+def departed(gone: Departure, timestamp: int) -> EndedReport:
+    """How an application ended of which no control plane knows any more."""
+    known = application_name(timestamp, gone.submitted.application)
+    return EndedReport(application=known, state=gone.state, at_ms=gone.at_ms, diagnostics=gone.detail)
 
 
 def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
@@ -111,11 +124,11 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-def _turn(entry: RemedyReport | StartRemedyReport) -> tuple[bool, int, int, int]:
-    """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, harm."""
+def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> tuple[bool, int, int, bool, int]:
+    """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
-        return (False, _OF_GROUPS[entry.group], -len(entry.starts), entry.harm_s)
-    return (entry.refuses > 0, TAKES.index(entry.takes), -len(entry.starts), entry.harm_s)
+        return (False, _OF_GROUPS[entry.group], -len(entry.starts), is_part, entry.harm_s)
+    return (entry.refuses > 0, TAKES.index(entry.takes), -len(entry.starts), is_part, entry.harm_s)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:

@@ -12,10 +12,12 @@
 A gain of less than a twentieth of the wait is none.
 """
 
-from collections.abc import Iterable, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from engine.explain.change import Change, takes_of
+from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import Delay, Target, gain_of
 from engine.explain.start_play import (
@@ -31,7 +33,8 @@ from engine.explain.start_play import (
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
-from engine.incremental import Incremental, Task
+from engine.formats.scenario_toml import dump_file, loads
+from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -43,6 +46,11 @@ SLOW_MS: Final = 5_000
 
 REACH_MS: Final = 600_000
 """How far every change is played after the instant at first [ms]; further only where nothing helps by then."""
+
+GIVEN_MS: Final = 60_000
+"""How long after the first container is looked how many come: a limit that lets few through may not be alone [ms]."""
+
+GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -59,6 +67,7 @@ class StartRemedy(NamedTuple):
     changes: tuple[Change, ...]
     starts: tuple[tuple[Target, int], ...]
     """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
+    given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
     refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
     lost_ms: int = 0  # Run time of containers killed that were not without it [container ms]
     lost_containers: int = 0
@@ -87,22 +96,41 @@ class Asked(NamedTuple):
     gone: int | None = None  # Number of an application that was refused or lost
 
 
+class Job(NamedTuple):
+    """One piece of the search that needs nothing of the others."""
+
+    place: int  # Place of the candidate
+    reach_ms: int  # How far it is played after the instant at most
+    known: StartRemedy | None = None
+    """What helps, when its harm is played; None looks for the least value of the candidate that helps."""
+
+
 class StartSearch:
-    """Looks for changes a piece at a time."""
+    """Looks for changes a piece at a time; it is a `SharedSearch`."""
 
     def __init__(self, scenario: Scenario, at_ms: int, asked: Asked, codes: Iterable[str] = ()) -> None:
         """Begin; `at_ms` counts from the start, `codes` are those that the last offers met."""
         self._scenario, self._at_ms, self._asked = scenario, at_ms, asked
+        self._first_codes = frozenset(codes)
         self._codes = set(codes)
-        self.found: list[StartRemedy] = []
+        self._found: dict[int, StartRemedy] = {}
+        """Place of a candidate → what helps; a set of several has the place behind the last one."""
         self.tried = self.of = 0
         """Values that are decided, and that there are, each at its place."""
         self._base: Played
         self._goal: PlayGoal
         self._here: Simulation
         self._tally: AskTally
-        self._reach_ms = REACH_MS
-        self._failed: list[Candidate] = []
+        self._wanted = self._least_given = 1
+        """Containers that the asks want at the instant; how many of them a set of limits has to bring."""
+        self.between_jobs = False
+        self._reach_ms = 0
+        """How far every change is played; 0 before the first round."""
+        self._candidates: list[Candidate] = []
+        self._possible: Possibilities
+        self._turn: list[Job] = []
+        """Jobs of this round that are not done."""
+        self._is_judging = False
         self._working = Task(self._work())
 
     def advance(self, pieces: int = 1) -> bool:
@@ -116,30 +144,72 @@ class StartSearch:
 
     def ranked(self) -> list[StartRemedy]:
         """What helps as far as it is known, the best first."""
-        return sorted(self.found, key=StartRemedy.rank)
+        return sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank)
 
     def _work(self) -> Incremental[None]:
-        yield from self._begin()
-        if self._asked.gone is not None and self._asked.gone in self._tally.finished:
-            return
-        for self._reach_ms in (REACH_MS, LOOKED_MS):
-            yield from self._singles()
-            yield from self._sets()
-            if self.found or (self._base.until_ms < self._now_ms + REACH_MS and not self._is_open):
-                break
-        for each in self.ranked()[:JUDGED]:
-            self.found[self.found.index(each)] = yield from self._judged(each)
+        yield from self.begin()
+        while jobs := (yield from self.more()):
+            yield from self.do(jobs[0])
+            yield
+
+    def more(self) -> Incremental[list[Job]]:
+        """The jobs that can be done now: every candidate, then the harm of those that help."""
+        while not self._turn and not self._is_judging:
+            if self._reach_ms:
+                yield from self._sets()
+            if self._is_decided():
+                self._is_judging = True
+                best = sorted(sorted(self._found), key=lambda place: self._found[place].rank())[:JUDGED]
+                self._turn = [Job(place, self._reach_ms, self._found[place]) for place in best]
+            else:
+                self._reach_ms = LOOKED_MS if self._reach_ms else REACH_MS
+                hopeless = yield from self._hopeless()
+                self.tried = len(hopeless)
+                self._turn = [Job(place, self._reach_ms) for place in range(self.of) if place not in hopeless]
+        return list(self._turn)
+
+    def _is_decided(self) -> bool:
+        """Tell whether to play further would not bring anything else."""
+        gone = self._asked.gone
+        if gone is not None and gone in self._tally.finished:
+            return True
+        is_early = self._base.until_ms < self._now_ms + REACH_MS and not self._base.starts
+        return bool(self._reach_ms) and (bool(self._found) or is_early or self._reach_ms == LOOKED_MS)
+
+    def do(self, job: Job) -> Incremental[None]:
+        """Do a job in this process."""
+        self.between_jobs = False
+        self.take(job, (yield from self.work_on(job)))
+        self.between_jobs = True
+
+    def work_on(self, job: Job) -> Incremental[StartRemedy | None]:
+        """Do a job of a search that has begun; None where a candidate does not help."""
+        self._reach_ms = job.reach_ms
+        if job.known is not None:
+            return (yield from self._judged(job.known))
+        return (yield from self._least(self._candidates[job.place]))
+
+    def take(self, job: Job, found: StartRemedy | None) -> None:
+        """Take what came of a job."""
+        self._turn.remove(job)
+        self.tried += job.known is None
+        if found is not None:
+            self._found[job.place] = found
+
+    def order(self, job: Job) -> tuple[Callable[..., StartRemedy | None], bytes, Job]:
+        """What another process calls to do a job."""
+        return (_done, self._packed, job)
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return pickle.dumps((dump_file(self._scenario), self._at_ms, self._asked, self._first_codes))
 
     @property
     def _now_ms(self) -> int:
         return self._here.now_ms
 
-    @property
-    def _is_open(self) -> bool:
-        return bool(self._base.starts)
-
-    def _begin(self) -> Incremental[None]:
-        """The play without a change: what each ask has at the instant, and what comes."""
+    def begin(self) -> Incremental[None]:
+        """Play without a change: what each ask has at the instant, and what comes; then list what may be varied."""
         tally = self._tally = AskTally()
         run = Run(self._scenario, [tally], self._at_ms, is_judged=False)
         while not run.ended:
@@ -158,6 +228,11 @@ class StartSearch:
         if gone is None:
             yield from self._look(self._here)
             yield from self._slow()
+            self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
+        number = None if gone is not None else self._asked.targets[0][0]
+        self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
+        self._candidates = sorted(self._possible.candidates(self._codes), key=self._promise)
+        self.of = len(self._candidates)
 
     def _slow(self) -> Incremental[None]:
         """Who gets something at once anyway is judged by the last of what it asks for."""
@@ -185,32 +260,34 @@ class StartSearch:
 
     # Single rows
 
-    def _possible(self, simulation: Simulation) -> Possibilities:
-        gone = self._asked.gone
-        return Possibilities(
-            simulation, setup_of(self._scenario), None if gone is not None else self._asked.targets[0][0], gone
-        )
-
-    def _singles(self) -> Incremental[None]:
-        possible = self._possible(self._here)
-        candidates = sorted(possible.candidates(self._codes), key=self._promise)
-        self.of, self.tried, self._failed = len(candidates), 0, []
-        for each in candidates:
-            found = yield from self._least(each, possible)
-            if found is None:
-                self._failed.append(each)
-            else:
-                self._take(found)
-            self.tried += 1
-
     def _promise(self, candidate: Candidate) -> tuple[bool, int]:
         row = candidate.tunable
         is_direct = bool(row.governs & self._codes & (LIMITS | {REFUSED, LOST}))
         return (not is_direct, TAKES.index(row.takes))
 
-    def _least(self, each: Candidate, possible: Possibilities) -> Incremental[StartRemedy | None]:
+    def _hopeless(self) -> Incremental[set[int]]:
+        """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
+        groups: dict[str, list[int]] = {}
+        for place, each in enumerate(self._candidates):
+            if each.tunable.needs and each.is_one_way:
+                groups.setdefault(each.tunable.needs[0][0], []).append(place)
+        found = set[int]()
+        for places in groups.values():
+            if len(places) < GROUPED:
+                continue
+            made: dict[tuple[str, ValuePlace], Change] = {}
+            own = [self._candidates[place] for place in places]
+            changes = [self._possible.with_needs(each.change(each.values[-1]), each.tunable) for each in own]
+            for change in (*(first for first, *_ in changes), *(need for _, *needs in changes for need in needs)):
+                _ = made.setdefault((change.key, change.place), change)
+            played = yield from self._play(list(made.values()))
+            if played is not None and not self._gains(played):
+                found.update(places)
+        return found
+
+    def _least(self, each: Candidate) -> Incremental[StartRemedy | None]:
         def with_needs(value: str) -> tuple[Change, ...]:
-            return possible.with_needs(each.change(value), each.tunable)
+            return self._possible.with_needs(each.change(value), each.tunable)
 
         if not each.is_ordered:
             for value in each.values:
@@ -218,13 +295,13 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        last = len(each.values) - 1
+        last, then_ms = len(each.values) - 1, GIVEN_MS if each.tunable.is_limit else 0
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
         rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
         most: Played | None = None
         high = last
         for high in dict.fromkeys(rungs):
-            most = yield from self._play(with_needs(each.values[high]))
+            most = yield from self._play(with_needs(each.values[high]), then_ms)
             if self._helps(most):
                 break
         else:
@@ -232,12 +309,13 @@ class StartSearch:
         best, low = most, -1
         while high - low > 1:
             middle = (low + high) // 2
-            played = yield from self._play(with_needs(each.values[middle]))
-            if self._is_enough(played, most):
+            played = yield from self._play(with_needs(each.values[middle]), then_ms)
+            if self._is_enough(played, most, is_limit=then_ms > 0):
                 high, best = middle, played
             else:
                 low = middle
-        return (yield from self._needed(with_needs(each.values[high]), best))
+        found = yield from self._needed(with_needs(each.values[high]), best)
+        return found if found is None or most is None or not then_ms else found._replace(given=self._given(most))
 
     def _needed(self, changes: tuple[Change, ...], played: Played | None) -> Incremental[StartRemedy | None]:
         """A change without what it does not need; nothing where what it needs helps without it."""
@@ -256,18 +334,14 @@ class StartSearch:
     # Sets of limits
 
     def _sets(self) -> Incremental[None]:
+        few = {place for place in self._found if 0 < 2 * self._found[place].given < self._wanted}
+        failed = [each for place, each in enumerate(self._candidates) if place not in self._found or place in few]
+        self._least_given = max((2 * self._found[place].given for place in few), default=1)
         for owners in ((), ("owner",)):
-            pool = [each for each in self._failed if self._may_join(each, owners)]
+            pool = [each for each in failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
-                self._take(found)
+                self._found[self.of] = found
                 return
-
-    def _take(self, found: StartRemedy) -> None:
-        things = {(each.key, each.place) for each in found.changes}
-        for known in self.found:
-            if {(each.key, each.place) for each in known.changes} == things:
-                return
-        self.found.append(found)
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
         return each.tunable.is_limit and each.tunable.takes in ("refresh", "restart", *owners)
@@ -276,17 +350,17 @@ class StartSearch:
         for _ in range(SETS):
             if not pool:
                 return None
-            played = yield from self._play([each.change(each.values[-1]) for each in pool])
+            played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
             if played is None:  # what is refused alone is left out
                 pool = yield from self._accepted(pool)
-                played = yield from self._play([each.change(each.values[-1]) for each in pool])
+                played = yield from self._play([each.change(each.values[-1]) for each in pool], GIVEN_MS)
             if played is None:
                 return None
-            if self._helps(played):
+            if self._brings(played):
                 return (yield from self._smallest(pool, played))
             new = yield from self._look(played.end)
             known = {(each.tunable.key, each.place) for each in pool}
-            more = self._possible(self._here).candidates(new)
+            more = self._possible.candidates(new)
             more = [each for each in more if self._may_join(each, owners)]
             more = [each for each in more if (each.tunable.key, each.place) not in known]
             if not more:
@@ -303,11 +377,12 @@ class StartSearch:
 
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
         """A set of which none can go, each with its least value: wide settings stay where they stand for several."""
+        self._least_given = max(self._least_given, self._given(played))
         needed, kept = sorted(pool, key=lambda each: each.tunable.where in ("whole", "root")), 0
         while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
             first, *others = needed
-            again = yield from self._play([each.change(each.values[-1]) for each in others])
-            if self._helps(again):
+            again = yield from self._play([each.change(each.values[-1]) for each in others], GIVEN_MS)
+            if self._brings(again):
                 needed, kept = others, 0
             else:
                 needed, kept = [*others, first], kept + 1
@@ -320,17 +395,18 @@ class StartSearch:
             low, high = -1, values[turn]
             while each.is_ordered and high - low > 1:
                 middle = (low + high) // 2
-                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]))
-                low, high = (low, middle) if self._helps(again) else (middle, high)
+                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]), GIVEN_MS)
+                low, high = (low, middle) if self._brings(again) else (middle, high)
             values[turn] = high
-        final = yield from self._play(at(values))
-        return StartRemedy(tuple(at(values)), self._gains(played if final is None else final))
+        final = yield from self._play(at(values), GIVEN_MS)
+        played = played if final is None else final
+        return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
 
     # The judge
 
-    def _play(self, changes: Sequence[Change]) -> Incremental[Played | None]:
+    def _play(self, changes: Sequence[Change], then_ms: int = 0) -> Incremental[Played | None]:
         late_ms = min(self._now_ms + self._reach_ms, self._expected_ms)
-        return (yield from play(self._goal, changes, late_ms))
+        return (yield from play(self._goal._replace(then_ms=then_ms), changes, late_ms))
 
     @property
     def _expected_ms(self) -> int:
@@ -350,12 +426,19 @@ class StartSearch:
     def _helps(self, played: Played | None) -> bool:
         return played is not None and bool(self._gains(played))
 
-    def _is_enough(self, played: Played | None, most: Played | None) -> bool:
+    def _brings(self, played: Played | None) -> bool:
+        """Tell whether it helps, and brings more than the limits of it that help alone."""
+        return played is not None and self._helps(played) and self._given(played) >= self._least_given
+
+    def _given(self, played: Played) -> int:
+        return self._goal.held(played.tally) - self._goal.held(self._tally)
+
+    def _is_enough(self, played: Played | None, most: Played | None, *, is_limit: bool) -> bool:
         """Tell whether a value starts as many as the largest does and, where they start anyway, gains half as much."""
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
-        if not gains or len(gains) < len(best):
+        if not gains or len(gains) < len(best) or (is_limit and self._given(played) < self._given(most)):
             return False
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         return not expected or 2 * gains[-1][1] <= max(expected) + best[-1][1]
@@ -384,3 +467,18 @@ def pending(simulation: Simulation, target: Target) -> int:
     row = next((each for each in rows if each.number == target[0]), None)
     asks = [] if row is None else [each.count for each in row.listed_asks if target[1] in (None, each.priority)]
     return sum(asks) or 1
+
+
+# Another process is given the question packed: what is found does not depend on who does a job.
+
+
+def _done(packed: bytes, job: Job) -> StartRemedy | None:
+    return finish(_begun(packed).work_on(job))
+
+
+@lru_cache(maxsize=1)
+def _begun(packed: bytes) -> StartSearch:
+    text, *question = pickle.loads(packed)
+    search = StartSearch(loads(text), *question)
+    finish(search.begin())
+    return search

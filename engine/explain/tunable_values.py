@@ -271,6 +271,11 @@ class Candidate(NamedTuple):
         """Tell whether a later value does more of the same."""
         return isinstance(self.tunable.vary, Ladder)
 
+    @property
+    def is_one_way(self) -> bool:
+        """Tell whether there is nothing else to choose than to go further."""
+        return self.is_ordered or len(self.values) == 1 == len(self.tunable.vary.values)  # type: ignore[union-attr]  # no ladder
+
 
 class Possibilities:
     """What may be varied for one application, as everything stands in a simulation."""
@@ -303,16 +308,14 @@ class Possibilities:
         scheduler = self._setup.scheduler
         needs = []
         for key, value in row.needs:
-            now = self._now.whole(key)
-            if now != value and not self._is_strict_enough(key, now, value):
-                rows = (each.takes for each in TUNABLES if each.key == key and each.is_of(scheduler))
-                takes: Takes = next(rows, "restart")
+            now, other = self._now.whole(key), self._row_of(key)
+            if now != value and not _is_far_enough(other, now, value):
+                takes: Takes = "restart" if other is None else other.takes
                 needs.append(Change(key, "whole", NOWHERE, value, now or "", takes, "", scheduler))
         return (change, *needs)
 
-    @staticmethod
-    def _is_strict_enough(key: str, now: str | None, value: str) -> bool:
-        return now is not None and now.isdecimal() and value.isdecimal() and int(now) <= int(value)
+    def _row_of(self, key: str) -> Tunable | None:
+        return next((each for each in TUNABLES if each.key == key and each.is_of(self._setup.scheduler)), None)
 
     # Values to try
 
@@ -435,6 +438,14 @@ class Possibilities:
         if name in ("all_maps", "all_reduces"):
             return float(self._view.figures().total[name == "all_reduces"])
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
+
+
+def _is_far_enough(row: Tunable | None, now: str | None, value: str) -> bool:
+    """Tell whether a number goes as far as a value that is needed."""
+    if now is None or not now.isdecimal() or not value.isdecimal():
+        return False
+    is_up = row is not None and isinstance(row.vary, Ladder) and row.vary.way == "up"
+    return int(now) >= int(value) if is_up else int(now) <= int(value)
 
 
 def _rungs(low: int, high: int) -> Sequence[int]:

@@ -26,12 +26,13 @@ from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, 
 from engine.incremental import Incremental, finish
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
-from engine.schedulers.interface import subject_of
+from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_EXPIRES
 from engine.units import plural
+from engine.workload.mapreduce import MapReduceMaster
 
 # Known ways in which a YARN cluster gets stuck, detected by name.
 
@@ -185,6 +186,8 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
+YARN_SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
+
 _FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
 """Codes of nodes that others fill."""
 
@@ -213,7 +216,43 @@ class YarnExplainer:
         rows = obstacle_rows(self._scheduler, attempt, found, sum(row.count for row in gone))
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
-        return (*rows, *self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
+        more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
+        return (*rows, *more, *self._hoarded(attempt, priority, rows))
+
+    def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""
+        if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
+            return ()
+        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
+        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        found: dict[int, int] = {}
+        room_mb = {node.id: node.total_memory_mb - node.used_memory_mb for node in self._cluster.nodes.values()}
+        for number, master in self._world.masters.items():
+            other = self._attempt(number)
+            if not isinstance(master, MapReduceMaster) or other is None:
+                continue
+            held = [
+                other.live[each[2]]
+                for each in master.early_reduces()
+                if each[1] == other.number and each[2] in other.live
+            ]
+            for each in held:
+                room_mb[each.node.id] = room_mb.get(each.node.id, 0) + each.memory_mb
+            if held:
+                found[number] = len(held)
+        if not found or max(room_mb.values()) < least_mb:
+            return ()
+        most = max(found, key=found.__getitem__)
+        master = self._world.masters[most]
+        assert isinstance(master, MapReduceMaster), "others were left out"
+        name, share = f"{most:04d} {master.spec.name}".strip(), master.spec.slow_start
+        others = f" and {plural(len(found) - 1, 'other job')}" if len(found) > 1 else ""
+        sentence = (
+            f"reduces of {name}{others} hold {plural(sum(found.values()), 'container')} with maps still to come: they"
+            f" may begin once {100 * share:g} % of the maps have ended"
+        )
+        setting = Setting(YARN_SLOW_START, f"{share:g}")
+        return (ObstacleRow("REDUCES_HOLD", sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""

@@ -289,6 +289,7 @@ _SHORT: Final = {
     "$w": "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.",
     "$b": "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.",
     "$p": "yarn.resourcemanager.monitor.capacity.preemption.",
+    "$h": "yarn.scheduler.capacity.per-node-heartbeat.",
     "$c": "yarn.scheduler.capacity.",
     "$f": "yarn.scheduler.fair.",
     "$r": "yarn.resourcemanager.",
@@ -345,9 +346,11 @@ $creservations-continue-look-all-nodes | whole | one true false | FULL | refresh
     Large containers wait longer for a whole node, or small ones do.
 $cskip-allocate-on-nodes-with-reserved-containers | whole | one true false | FULL | refresh | of=capacity-3.4
     Nodes with a reservation take other containers, or none.
-$cper-node-heartbeat.maximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | of=capacity-3.4
+$hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=$hmultiple-assignments-enabled=true
+    | of=capacity-3.4
     More tasks run away from their data.
-$cper-node-heartbeat.multiple-assignments-enabled | whole | one true | PACE | refresh | of=capacity-3.4
+$hmultiple-assignments-enabled | whole | one true | PACE | refresh | needs=$hmaximum-offswitch-assignments=100
+    | of=capacity-3.4
     One node takes many containers at once.
 $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     More applications share every queue.
@@ -482,6 +485,12 @@ RESOURCE_MANAGER: Final = tunables(
     "capacity fair",
     """
 yarn.scheduler.minimum-allocation-mb | whole | down 1 | FULL SMALL AM MAX USER | restart
+    More and smaller containers run on a node.
+yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart
+    More and smaller containers run on a node.
+yarn.scheduler.increment-allocation-mb | whole | down 1 | FULL SMALL AM MAX | restart | of=fair
+    More and smaller containers run on a node.
+yarn.scheduler.increment-allocation-vcores | whole | down 1 | FULL SMALL MAX | restart | of=fair
     More and smaller containers run on a node.
 yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart
     Larger containers are taken; they are harder to place.

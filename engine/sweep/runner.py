@@ -2,12 +2,8 @@
 
 import gc
 import math
-import multiprocessing
 import os
-import signal
 import socket
-import sys
-import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +13,6 @@ from concurrent.futures import (
     CancelledError,
     Executor,
     Future,
-    ProcessPoolExecutor,
     wait,
 )
 from functools import lru_cache
@@ -31,6 +26,7 @@ from engine.explain.alerts import FreezeDetector
 from engine.formats.scenario_toml import loads
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
+from engine.processes import end, processes
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.records import Record
@@ -189,7 +185,6 @@ class WorkPlace(NamedTuple):
     workers: int
     make: Callable[[], Executor]  # Make the executor; again after its workers were lost
     lost: tuple[type[Exception], ...]  # What its futures raise when a worker was lost
-    end: Callable[[], None] = lambda: None  # End what still runs, without waiting for it
     patience_s: float = math.inf
     """A point that waits for longer is handed in again [s]; infinite where no worker is paused without the others."""
     ship: Callable[[SweepBase], Any] = unpacked
@@ -200,33 +195,7 @@ class WorkPlace(NamedTuple):
 def local_place(workers: int) -> WorkPlace:
     """Processes of this machine."""
     words = f"{workers} local process{'es' * (workers != 1)}"
-    return WorkPlace(words, workers, lambda: _processes(workers), (BrokenExecutor, CancelledError), _end_children)
-
-
-def _processes(workers: int) -> Executor:
-    """Copies of this process where it has one thread, since to load the engine anew takes a second; else new ones."""
-    way = "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(way), initializer=_begin_worker)
-
-
-def _begin_worker() -> None:  # pragma: no cover -- runs in a process of its own
-    """Leave ctrl-C to the program that started this process, and end with it, also when it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    gc.freeze()  # what was loaded stays; a point's garbage is looked for without it
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.join,), daemon=True).start()
-
-
-def _end_with(ended: Callable[[], None]) -> None:  # pragma: no cover -- runs in a process of its own
-    ended()
-    os._exit(1)
-
-
-def _end_children() -> None:
-    for child in multiprocessing.active_children():
-        child.terminate()
+    return WorkPlace(words, workers, lambda: processes(workers), (BrokenExecutor, CancelledError))
 
 
 # The order for a sweep, as its file keeps it.
@@ -325,7 +294,6 @@ def play_all(
         handing = _Handing(base, place, keep, is_stopped, is_paused)
         lost = handing.played(todo, 1 if alone else place.workers * AHEAD)
         if is_stopped():
-            place.end()
             return
         for point in lost:
             tries[point.number] += 1
@@ -376,7 +344,7 @@ class _Handing:
             return [*self._lost, *(each.point for each in self._running.values())]
         finally:
             self._cancel(self._running.values())
-            self._executor.shutdown(wait=False)
+            end(self._executor)
 
     def _submitted(self, point: Point) -> Future[PointOutcome]:
         return self._executor.submit(play_point, self._shipped, point)

@@ -261,6 +261,10 @@ class MapReduceMaster(ApplicationMaster):
         reduces_run = len(self.running) > self.maps_left - len(self.unassigned) - len(self.again)
         self.wake_ms = self.waiting_since_ms + STARVED_MS if maps_wait and reduces_run else 0
 
+    def early_reduces(self) -> list[ContainerId]:
+        """The containers of reduces that run while maps are still to come."""
+        return [each for each, (task, _) in self.running.items() if task >= self.spec.maps] if self.maps_left else []
+
     def _ramp_up(self) -> None:
         spec = self.spec
         completed = spec.maps - self.maps_left

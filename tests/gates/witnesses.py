@@ -9,13 +9,13 @@ witnesses, found; and each row without a witness, or that is not found.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError
 from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.remedy_search import asks_of
-from engine.explain.start_play import PlayGoal, changed, play
+from engine.explain.start_play import AskTally, PlayGoal, changed, play
 from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
@@ -64,11 +64,10 @@ def victim_of(scenario: Scenario, until_ms: int = AT_MS) -> tuple[Run, int | Non
     return run, next((each.number for each in live if each.name == VICTIM), None)
 
 
-def start_ms(scenario: Scenario) -> int | None:
-    """When everything that the victim asks for is there [epoch ms]; `NEVER_MS` for never; None where it is refused."""
+def start_ms(scenario: Scenario, count: int) -> int | None:
+    """When the victim has so many containers [epoch ms]; `NEVER_MS` for never; None where a value is refused."""
     try:
-        number = number_of(scenario)
-        goal = PlayGoal(scenario, AT_MS, {(number, None): asked_of(scenario)})
+        goal = PlayGoal(scenario, AT_MS, {(number_of(scenario), None): count})
         played = finish(play(goal, (), scenario.start_ms + 4 * 3_600_000))
     except ConfigError:
         return None
@@ -137,20 +136,35 @@ def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
 
 
 def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, name: str) -> Witness | None:
-    own_ms = start_ms(scenario)
-    starts = {AS_IT_IS: own_ms} if own_ms is not None else {}
-    made = {AS_IT_IS: scenario}
+    """A scenario in which a row alone decides: what it needs is set with each of its values."""
+    needs = possible.with_needs(candidate.change(""), candidate.tunable)[1:]
+    made = {AS_IT_IS: scenario if candidate.tunable.key == "queues" else changed(scenario, needs)}
     for value in ends_of(candidate):
         one = with_value(possible, scenario, candidate, value)
-        time_ms = None if one is None else start_ms(one)
-        if one is not None and time_ms is not None:
-            starts[value], made[value] = time_ms, one
+        if one is not None:
+            made[value] = one
+    pair = _apart(made, asked_of(scenario))
+    if pair is None:
+        return None
+    worse, better = pair
+    held = AskTally()
+    Run(made[worse], [held], AT_MS, is_judged=False).advance(AT_MS)
+    target = (number_of(scenario), None)
+    # The search is judged by the next container, not by the last.
+    two = {worse: made[worse], better: made[better]}
+    if _apart(two, held.count(target) + 1) != pair:
+        return None
+    return Witness(candidate.tunable, candidate.place, name, made[worse], better)
+
+
+def _apart(made: Mapping[str, Scenario], count: int) -> tuple[str, str] | None:
+    """The values with which the victim has so many containers last and first, where that is far enough apart."""
+    starts = {value: time_ms for value, one in made.items() if (time_ms := start_ms(one, count)) is not None}
     if len(starts) < 2:
         return None
     worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
-    if starts[worse] - starts[better] < LATER_MS or starts[worse] <= scenario.start_ms + AT_MS:
-        return None
-    return Witness(candidate.tunable, candidate.place, name, made[worse], better)
+    is_late = starts[worse] > made[worse].start_ms + AT_MS
+    return (worse, better) if is_late and starts[worse] - starts[better] >= LATER_MS else None
 
 
 def remedies_of(scenario: Scenario) -> list[StartRemedy]:

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -12,16 +12,15 @@ import typer
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.instant import Instant, application_at, waiting_at
+from engine.explain.instant import Instant, application_at, gone_at, waiting_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
 from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import ended_answer, ended_of, refused_submission, with_found
+from engine.explain.start_report import departed, ended_answer, ended_of, refused_submission, with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.scenario import Scenario
-from engine.simulation.simulation import Simulation
 from tui.cli import new_app
 from tui.cli.cli_errors import reported_errors
 from tui.cli.options import (
@@ -41,6 +40,8 @@ from tui.panes.sensitivity_text import sensitivity_lines
 from tui.terminal.format import RelativeTimeFormat, beside
 
 FOLLOW_MS = 60_000  # How long is played on after the last promised start [ms]
+
+FIRST_PART = 0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
 
 app = new_app()
 
@@ -83,19 +84,9 @@ def fix(
             scenario, found = source.scenario, source.instant(at, None)
         _check_source(from_start=from_start, is_kept=source.is_kept)
         simulation, whole = found.simulation, Budget(budget)
-        reporter = Reporter(simulation.control_plane)
-        gone = None if application is None else _gone(scenario, simulation, application)
-        remedies = None
-        if gone is not None:
-            number, ended = gone
-            answer, asked, is_wanted = ended_answer(ended, simulation.now_ms), Asked((), number), True
-        else:
-            search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
-            remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
-            answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
-            is_wanted = from_start or not any(map(_is_set_now, remedies.ranked))
-        if is_wanted and not source.is_kept and (asked.targets or asked.gone is not None):
-            answer = _from_start(scenario, found, asked, answer, reporter, Budget(budget))
+        most = budget_of_answer(budget, hangs=bool(scenario.assumed))
+        asking = _Asking(scenario, found, application, workers, can_restart=not source.is_kept)
+        answer, remedies = asking.answer(Budget(budget * FIRST_PART), most, from_start=from_start)
         if remedies is not None:
             answer = msgspec.structs.replace(
                 answer, assumed=sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend)
@@ -130,15 +121,19 @@ def _check_source(*, from_start: bool, is_kept: bool) -> None:
         raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
 
 
-def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, EndedReport] | None:
-    """The number and the end of an application that is over or was not let in; None of one that is there.
+def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
+    """The number and the end of an application that is over, lost or was not let in; None of one that is there.
 
     Raises:
         RefusedError: No single one is meant.
     """
+    simulation = found.simulation
     try:
         row = application_at(simulation, name)
     except RefusedError:
+        gone = gone_at(found, name)
+        if gone is not None and gone.submitted.application:
+            return gone.submitted.application, departed(gone, scenario.timestamp)
         refused = refused_submission(scenario, simulation.now_ms - scenario.start_ms, name)
         if refused is None:
             raise
@@ -146,17 +141,49 @@ def _gone(scenario: Scenario, simulation: Simulation, name: str) -> tuple[int, E
     return None if row.finished_ms is None else (row.number, ended_of(row))
 
 
-def _from_start(
-    scenario: Scenario, found: Instant, asked: Asked, answer: RemediesReport, reporter: Reporter, budget: Budget
-) -> RemediesReport:
-    """Add what helps when it is set from the start, as far as the budget lasts."""
-    simulation = found.simulation
-    numbers = dict.fromkeys(number for number, _ in asked.targets)
-    codes = {each.code for number in numbers for each in found.facts.of(number)}
-    search = StartSearch(scenario, simulation.now_ms - scenario.start_ms, asked, codes)
-    with suppress(KeyboardInterrupt):
-        _ = budget.spend(search.advance)
-    return with_found(answer, search.ranked(), simulation.control_plane.view().application_id, search.tried, search.of)
+class _Asking(NamedTuple):
+    """A question for remedies."""
+
+    scenario: Scenario
+    found: Instant
+    application: str | None
+    workers: int | None
+    can_restart: bool  # False of a kept run, which is as it was
+
+    def answer(self, first: Budget, most: Budget, *, from_start: bool) -> tuple[RemediesReport, Remedies | None]:
+        """Look for what helps at the instant, for what helps from the start, and on for the former."""
+        simulation = self.found.simulation
+        reporter = Reporter(simulation.control_plane)
+        gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
+        if gone is not None:
+            number, ended = gone
+            answer = ended_answer(ended, simulation.now_ms)
+            return self._with_start(answer, self._start_search(Asked((), number), most)), None
+        numbers = () if self.application is None else (waiting_at(simulation, self.application),)
+        search, start = RemedySearch(simulation, numbers), None
+        remedies = searched(search, first, self.workers)
+        if remedies.targets and (from_start or not any(map(_is_set_now, remedies.ranked))):
+            start = self._start_search(Asked(remedies.targets), most)
+        if remedies.open and most.goes_on():
+            remedies = searched(search, most, self.workers)
+        return self._with_start(reporter.remedies(remedies), start), remedies
+
+    def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
+        if not self.can_restart:
+            return None
+        found, scenario = self.found, self.scenario
+        numbers = dict.fromkeys(number for number, _ in asked.targets)
+        codes = {each.code for number in numbers for each in found.facts.of(number)}
+        search = StartSearch(scenario, found.simulation.now_ms - scenario.start_ms, asked, codes)
+        with suppress(KeyboardInterrupt):
+            search_shared(search, budget, self.workers)
+        return search
+
+    def _with_start(self, answer: RemediesReport, start: StartSearch | None) -> RemediesReport:
+        if start is None:
+            return answer
+        id_of = self.found.simulation.control_plane.view().application_id
+        return with_found(answer, start.ranked(), id_of, start.tried, start.of)
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:

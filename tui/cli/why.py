@@ -4,10 +4,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import closing
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from functools import partial
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import typer
@@ -18,12 +18,13 @@ from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.point_of_no_return import Search
-from engine.explain.remedy_search import RemedySearch, shared
+from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, Why, WhyQuestion, request_obstacles
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.waits import Waiter
 from engine.incremental import Task
 from engine.observe.snapshots import snapshot_of
+from engine.processes import SharedSearch, processes, shared
 from engine.recorded.log_series import start_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
@@ -56,28 +57,20 @@ WorkersOption = Annotated[
 
 
 def search_shared(
-    search: RemedySearch, budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
+    search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
 ) -> None:
     """Do a search until it is done or the budget is spent; `told` is called after each piece.
 
     One process is this one; the others start when a search takes longer.
     """
     others = (workers or os.cpu_count() or 1) - 1
-    with ExitStack() as at_end:
+    work = Task(shared(search, partial(processes, others), others))
 
-        def make() -> Executor:
-            from engine.sweep.runner import local_place  # noqa: PLC0415 -- only a long search pays for it
+    def advance() -> bool:
+        told()
+        return work.advance()
 
-            place = local_place(others)
-            _ = at_end.callback(place.end)
-            return place.make()
-
-        work = Task(shared(search, make, others))
-
-        def advance() -> bool:
-            told()
-            return work.advance()
-
+    with closing(work):
         _ = budget.spend(advance)
 
 

@@ -13,7 +13,6 @@ from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates, core_of, may_help
 from engine.explain.remedy_search import (
-    ALONE_S,
     FILTER,
     FIRST_GROUP,
     FIRST_PIECES,
@@ -21,11 +20,11 @@ from engine.explain.remedy_search import (
     Remedies,
     RemedySearch,
     limit_of,
-    shared,
 )
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
+from engine.processes import ALONE_S, shared
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication, written_act
 from engine.simulation.build import build_simulation

@@ -46,10 +46,9 @@ class Handing:
         self.executors: list[ByHand] = []
         self.kept: list[tuple[int, str]] = []
         self.looks = 0
-        self.ended = 0
         self.is_over = False
         self._step = step
-        place = WorkPlace("here", 2, self._made, (LostError,), self._end, patience_s)
+        place = WorkPlace("here", 2, self._made, (LostError,), patience_s)
         play_all(base(), grid([], range(count)), place, self._keep, self._is_stopped)
 
     @property
@@ -62,9 +61,6 @@ class Handing:
 
     def _keep(self, point: Point, outcome: PointOutcome) -> None:
         self.kept.append((point.number, outcome.status))
-
-    def _end(self) -> None:
-        self.ended += 1
 
     def _is_stopped(self) -> bool:
         self.looks += 1
