@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
-from engine.explain.alert import PREEMPTIONS, QUIET_MS, STANDING, Alert, frozen_words, named, standing_of
+from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.inquiry import judged
 from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
@@ -140,6 +140,12 @@ class Livelock:
         self._enough = PREEMPTIONS
         self._basis: SharedLookahead | None = None
         self._task: Task[tuple[int, ...]] | None = None
+
+    def resumed(self, time_ms: int, standing: Alert | None) -> "Livelock":
+        """Return that of a run that is taken up again at an earlier instant [epoch ms], with the alert that stood."""
+        other = Livelock()
+        other.standing, other._preempted = standing, self._preempted.resumed(time_ms)
+        return other
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what is taken back, and what ends by itself."""
@@ -270,7 +276,7 @@ class Alerts:
         self.heard: list[Alert] = []
         """Alerts that records told of and no look has returned yet."""
         self._recalled: tuple[Alert, ...] = ()
-        """Alerts that stood where the run was taken up again, until they are found anew or not."""
+        """Outages that stood where the run was taken up again, until the next look finds them anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
         self.frozen: Alert | None = None
         """The alert that nothing moves; None while something does."""
@@ -363,9 +369,11 @@ class Alerts:
         """
         other = Alerts(allocated_ms)
         other.all = [each for each in self.all if each.found_ms <= time_ms]
-        other._recalled = tuple(
-            each for each in standing_of(other.all) if each.kind in STANDING and each.kind != "frozen"
-        )
+        standing = standing_of(other.all)
+        other._recalled = tuple(each for each in standing if each.kind == "outage")
+        other._held_up = self._held_up.resumed(time_ms, other._outages)
+        livelock = next((each for each in standing if each.kind == "livelock"), None)
+        other._livelock = self._livelock.resumed(time_ms, livelock)
         other._proofs = [each for each in self._proofs if each.from_ms <= time_ms]
         proof = other._proofs[-1] if other._proofs else None
         if proof is not None and (proof.until_ms is None or time_ms < proof.until_ms):
@@ -389,6 +397,8 @@ class Alerts:
         now_ms = simulation.now_ms
         self._held_up.resume(now_ms)
         new += self._outages.look(simulation)
+        new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
+        self._recalled = ()
         if self.frozen is not None and self._outlook.formed_ms is None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
         elif self._outlook.formed_ms is None:
@@ -412,9 +422,6 @@ class Alerts:
         else:
             self._held_up.rest()
             new += self._held_up.over(simulation)
-        if self._recalled and self.frozen is None and self.idle(simulation):
-            self._recalled = ()
-        new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
         self.all += new
         return new
 

@@ -192,10 +192,21 @@ Ask = tuple[int, int | None]
 """Application and priority; the priority None of a container whose allocation was not recorded."""
 
 
+class _Turn(NamedTuple):
+    """What changed a count."""
+
+    time_ms: int  # [epoch ms]
+    ask: Ask
+    container: ContainerId | None  # None: all of the application ended
+    is_preempted: bool = False
+
+
 class Preempted:
     """A listener that counts the containers preempted from each ask, until one of the ask ends by itself."""
 
     def __init__(self) -> None:
+        self._turns: list[_Turn] = []
+        """Oldest first."""
         self.counts: dict[Ask, int] = {}
         """Containers preempted since one ended by itself."""
         self.first_ms: dict[Ask, int] = {}
@@ -211,18 +222,39 @@ class Preempted:
                 self._priorities[record.container] = record.priority
             elif isinstance(record, Completed | Killed):
                 self._ended(record, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != record.application}
+            elif isinstance(record, ApplicationTransitioned) and record.is_end and self.counts:
+                self._take(_Turn(time_ms, (record.application, None), None))
 
     def _ended(self, record: Completed | Killed, time_ms: int) -> None:
         ask = record.container[0], self._priorities.pop(record.container, None)
         if isinstance(record, Completed):
-            self.counts.pop(ask, None)
             self.completed.add(ask)
+            if ask in self.counts:
+                self._take(_Turn(time_ms, ask, record.container))
         elif record.cause == "PREEMPTED":
-            if ask not in self.counts:
-                self.first_ms[ask] = time_ms
-            self.counts[ask] = self.counts.get(ask, 0) + 1
+            self._take(_Turn(time_ms, ask, record.container, is_preempted=True))
+
+    def _take(self, turn: _Turn) -> None:
+        self._turns.append(turn)
+        if turn.container is None:
+            self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != turn.ask[0]}
+        elif not turn.is_preempted:
+            del self.counts[turn.ask]
+        else:
+            if turn.ask not in self.counts:
+                self.first_ms[turn.ask] = turn.time_ms
+            self.counts[turn.ask] = self.counts.get(turn.ask, 0) + 1
+
+    def resumed(self, time_ms: int) -> "Preempted":
+        """Return the counts of a run that is taken up again at an earlier instant [epoch ms]."""
+        other = Preempted()
+        other._priorities = dict(self._priorities)
+        for turn in self._turns:
+            if turn.time_ms <= time_ms:
+                other._take(turn)
+            elif turn.container is not None and turn.ask[1] is not None:
+                other._priorities[turn.container] = turn.ask[1]
+        return other
 
     def often(self, times: int) -> tuple[int, ...]:
         """Applications with an ask preempted at least so many times since one of it ended by itself."""
