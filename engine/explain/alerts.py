@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
-from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, frozen_words, named, standing_of
+from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.inquiry import judged
 from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
@@ -22,7 +22,7 @@ from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import WAITS, service_of, words_of
 from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -267,6 +267,8 @@ class Alerts:
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
+        self._waiting: tuple[object, tuple[QueueWaits, ...]] = (None, ())
+        """Who waits in the freeze that stands, and the state of the run that this was read of."""
         self._proofs: list[_Proof] = []
         """Every freeze that was proved, the last one last."""
         self._is_lifted = False
@@ -357,7 +359,7 @@ class Alerts:
             self._looked_ms = -EVERY_MS
         if self.frozen is None:
             return
-        self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how))
+        self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=time_ms)
         self.frozen, self._is_lifted = None, True
         self._looked_ms = -EVERY_MS  # it is proved again at once, or not
@@ -465,7 +467,7 @@ class Alerts:
         self.frozen, self._is_lifted = None, True
         is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
         how = CHANGED if is_waited else "nobody waits any more"
-        new.append(Alert("over", since_ms, simulation.now_ms, how))
+        new.append(Alert("over", since_ms, simulation.now_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=simulation.now_ms)
         self._look_behind(simulation)
 
@@ -501,7 +503,19 @@ class Alerts:
         noun = words_of(simulation.control_plane.dimensions).application
         whom = dict.fromkeys((number, *sorted(set(self._outlook.left).difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
+        if self._waiting[0] != (version := simulation.control_plane.version):
+            self._waiting = (version, _waits_of(simulation.control_plane.view()))
         return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
+
+
+def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:
+    """Count by queue who waits, as a header counts them."""
+    found: dict[str, list[int]] = {}
+    for each in view.applications():
+        fields = view.service_fields(each.number)
+        if fields is not None and service_of(*fields) == WAITS:
+            found.setdefault(each.queue, [0, 0])[fields[-1] > 0] += 1
+    return tuple(QueueWaits(queue, first, more) for queue, (first, more) in sorted(found.items()))
 
 
 def _is_same(one: Alert, other: Alert) -> bool:
