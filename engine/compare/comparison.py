@@ -256,7 +256,7 @@ class Lane:
 
 
 def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[ProvedFreeze]:
-    for alert, over_ms in episodes_of(alerts):
+    for alert, over_ms, _ in episodes_of(alerts):
         if alert.kind == "frozen":
             end_ms = until_ms if over_ms is None else over_ms
             yield ProvedFreeze(alert.since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)

@@ -320,6 +320,21 @@ def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
     return [each.alert for each in episodes_of(alerts) if each.until_ms is None]
 
 
+def standing_at(alerts: Sequence[Alert], now_ms: int) -> list[Alert]:
+    """The states that held at an instant [epoch ms], as far as they had been found by then."""
+    return [each for each in standing_of([one for one in alerts if one.found_ms <= now_ms]) if each.kind in STANDING]
+
+
+def waiting_in(standing: Sequence[Alert]) -> tuple[int, ...]:
+    """Return the applications that wait by what alerts say; those of a freeze are all that wait."""
+    some = [
+        each.applications[:1] if each.kind in {"stuck", "held-up"} else each.applications
+        for each in standing
+        if each.kind in {"stuck", "held-up", "livelock", "outage"}
+    ]
+    return tuple(dict.fromkeys(number for numbers in some for number in numbers))
+
+
 def _goes_on(alert: Alert, episode: Episode) -> bool:
     return (episode.alert.kind, episode.alert.since_ms) == (alert.kind, alert.since_ms)
 

@@ -508,6 +508,18 @@ class Alerts:
         return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
 
 
+LOOKS: Final = 200  # Most looks at an instant that is played to; a state takes a few
+
+
+def standing_now(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
+    """The alerts of the instant at which a run stands, the gravest first; `alerts` heard it and may not have looked."""
+    for _ in range(LOOKS):
+        _ = alerts.look(simulation)
+        if alerts.idle(simulation):
+            break
+    return alerts.standing
+
+
 def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:
     """Count by queue who waits, as a header counts them."""
     found: dict[str, list[int]] = {}

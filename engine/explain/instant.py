@@ -17,7 +17,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
-from engine.simulation.records import Record
+from engine.simulation.records import Listener, Record
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -33,14 +33,14 @@ class Instant(NamedTuple):
     spell: WaitInterval | None = None  # The wait it was chosen for; None when the instant was given
 
 
-def instant_of(scenario: Scenario, at_ms: int) -> Instant:
-    """Play a scenario, with its script, up to an instant [ms after the start].
+def instant_of(scenario: Scenario, at_ms: int, listeners: Sequence[Listener] = ()) -> Instant:
+    """Play a scenario, with its script, up to an instant [ms after the start]; `listeners` hear it.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
     facts = RecentDecisions()
-    run = Run(scenario, [facts], until_ms=max(at_ms, 0))
+    run = Run(scenario, [facts, *listeners], until_ms=max(at_ms, 0))
     run.advance(at_ms - scenario.cluster.heartbeat_ms)
     before = run.simulation.fork()
     run.advance(at_ms)
@@ -80,14 +80,14 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
     return instant_of(scenario, _middle_ms(spell) - scenario.start_ms)._replace(spell=spell)
 
 
-def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
+def kept_instant(kept: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Instant:
     """Replay a kept run, with what came from outside, to the end of an instant [epoch ms], not after its own end.
 
     Raises:
         ConfigError: The run is damaged, or this program does not replay it as it was.
     """
     facts = RecentDecisions()
-    simulation = replayed(kept, time_ms, [facts])
+    simulation = replayed(kept, time_ms, [facts, *listeners])
     scenario = kept.scenario()
     earlier_ms = max(time_ms - scenario.cluster.heartbeat_ms, scenario.start_ms)
     before = replay_on(build_simulation(scenario), simulation.acts, earlier_ms)

@@ -10,6 +10,8 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.alert import waiting_in
+from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import Instant, application_at, waiting_at
@@ -80,7 +82,8 @@ def fix(
     """
     with reported_errors():
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
-            scenario, found = source.scenario, source.instant(at, None)
+            alerts = Alerts()
+            scenario, found = source.scenario, source.instant(at, None, () if application else [alerts])
         _check_source(from_start=from_start, is_kept=source.is_kept)
         simulation, whole = found.simulation, Budget(budget)
         reporter = Reporter(simulation.control_plane)
@@ -90,7 +93,9 @@ def fix(
             number, ended = gone
             answer, asked, is_wanted = ended_answer(ended, simulation.now_ms), Asked((), number), True
         else:
-            search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
+            numbers = () if application is None else (waiting_at(simulation, application),)
+            alarmed = () if application is not None else waiting_in(standing_now(alerts, simulation))
+            search = RemedySearch(simulation, numbers, alarmed=alarmed)
             remedies = searched(search, budget_of_answer(budget, hangs=bool(scenario.assumed)), workers)
             answer, asked = reporter.remedies(remedies), Asked(remedies.targets)
             is_wanted = from_start or not any(map(_is_set_now, remedies.ranked))

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.alert import BADGES, IF_RUNS_ON, LONG_MS, STANDING, Alert, standing_of, word_of
+from engine.explain.alert import BADGES, IF_RUNS_ON, LONG_MS, Alert, standing_at, word_of
 from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, glimpses
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_of, words_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -53,8 +53,7 @@ def standing(picture: SessionState) -> list[Alert]:
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     found = run.standing
     if run.present_ms is not None:
-        known = standing_of([alert for alert in run.alerts if alert.found_ms <= now_ms])
-        found = tuple(alert for alert in known if alert.kind in STANDING)
+        found = tuple(standing_at(run.alerts, now_ms))
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 
