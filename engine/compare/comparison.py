@@ -147,7 +147,7 @@ class Series(msgspec.Struct, frozen=True):
     """Figures of a run at evenly spaced instants, the first at its start, the last at its end."""
 
     used_share: tuple[float, ...]  # Part of the cluster's memory (or map slots) that is held
-    waiting: tuple[int, ...]  # Applications that are not RUNNING yet
+    waiting: tuple[int, ...]  # Applications that wait, for a first container or for more
     allocated: tuple[int, ...]  # Containers allocated since the point before
     queues: Mapping[str, tuple[float, ...]]  # Path of a leaf queue → part of the cluster's memory it holds
 
@@ -259,7 +259,7 @@ class Lane:
 
 
 def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[ProvedFreeze]:
-    for alert, over_ms in episodes_of(alerts):
+    for alert, over_ms, _ in episodes_of(alerts):
         if alert.kind == "frozen":
             end_ms = until_ms if over_ms is None else over_ms
             yield ProvedFreeze(alert.since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
@@ -271,8 +271,7 @@ def _series(history: History, start_ms: int, until_ms: int) -> Series:
     total, used = (
         next(place for place, name in enumerate(names) if name.startswith(kind)) for kind in ("total_", "used_")
     )
-    waiting = next(place for place, name in enumerate(names) if name in {"applications_pending", "jobs_pending"})
-    allocated = names.index("allocated_containers")
+    waiting, allocated = names.index("waiting"), names.index("allocated_containers")
     nothing = (0,) * len(names)
     readings = [history.cluster.at(each) or nothing for each in at]
     so_far = [each[allocated] for each in readings]

@@ -90,6 +90,13 @@ class ClusterView:
         """A live application; None when there is none of that number."""
         raise NotImplementedError
 
+    def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
+        """What tells how a live application is served, as `service_of` takes it; None when there is none.
+
+        State, containers it asks for, since when it waits [epoch ms], containers it has.
+        """
+        raise NotImplementedError
+
     def numbers_running(self) -> list[int]:
         """Numbers of the applications that are RUNNING."""
         raise NotImplementedError

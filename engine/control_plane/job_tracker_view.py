@@ -20,7 +20,7 @@ from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
 from engine.model.mr1.tracker import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
-from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow
+from engine.schedulers.interface import UNKNOWN, PolicyView, QueueRow, Unknown
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView, amounts
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
@@ -144,6 +144,14 @@ class JobTrackerView(ClusterView):
         queue = self.task_scheduler.queue_of(job)
         about = (job.number, description.name, description.user, queue, job.start_ms)
         return ApplicationSummary(*about, since_ms, waits, any(job.running), unmet_since_ms)
+
+    def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
+        """See `ClusterView`."""
+        job = self.cluster.live.get(number)
+        if job is None:
+            return None
+        since_ms = self.containers.unmet_since_ms.get(number)
+        return STATES[job.state], self.pending(job), since_ms, self.containers.held[number]
 
     def numbers_running(self) -> list[int]:
         """Numbers of the jobs whose setup is done."""

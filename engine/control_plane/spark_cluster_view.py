@@ -96,6 +96,13 @@ class SparkClusterView(ClusterView):
         application = known_application(self.cluster, number)
         return _summary(application) if application is not None else None
 
+    def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
+        """See `ClusterView`."""
+        each = known_application(self.cluster, number)
+        if each is None:
+            return None
+        return each.state, executors_pending(each), each.unmet_since_ms, len(each.executors)
+
     def numbers_running(self) -> list[int]:
         """Numbers of the applications that are RUNNING."""
         return [each.number for each in self.cluster.applications.values() if each.state == "RUNNING"]

@@ -13,7 +13,7 @@ from engine.control_plane.cluster_view import (
 from engine.control_plane.recovery import Recovery
 from engine.model.cluster import application_name, container_name
 from engine.model.ledger import Application, Attempt, Container
-from engine.schedulers.interface import UNKNOWN
+from engine.schedulers.interface import UNKNOWN, Unknown
 from engine.schedulers.obstacle_texts import Reason, Recorder
 from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 
@@ -75,6 +75,15 @@ class YarnClusterView(ClusterView):
         """A live application; None when there is none of that number."""
         application = self._cluster.applications.get(number)
         return _summary(application) if application is not None else None
+
+    def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
+        """See `ClusterView`."""
+        each = self._cluster.applications.get(number)
+        if each is None:
+            return None
+        attempt = each.attempt
+        pending, held = (0, 0) if attempt is None else (attempt.pending, len(attempt.live))
+        return each.state, pending, each.waiting_since_ms, held
 
     def numbers_running(self) -> list[int]:
         """Numbers of the applications that are RUNNING."""

@@ -179,9 +179,21 @@ STANDING: Final = frozenset({"frozen", "alarm", "stuck", "held-up", "livelock", 
 """Kinds of alerts that stand from one instant to another; the others say what happened once."""
 
 
+STARVED_QUEUE: Final = BadgeRule(
+    "QUEUE STARVED",
+    WATCH,
+    "a queue has less than its minimum or half its fair share, and asks for more",
+    "it last had it",
+    "it has it again",
+    "",
+    "below its share",
+)
+"""How the list of alerts calls a queue that its scheduler counts as starved; the header has no badge for it."""
+
+
 def rule_of(kind: str) -> BadgeRule:
-    """The rule of an alert of this kind."""
-    return ONCE[kind] if kind in ONCE else BADGES[kind]
+    """The rule of an alert of this kind, or of a `starved` queue."""
+    return STARVED_QUEUE if kind == "starved" else ONCE[kind] if kind in ONCE else BADGES[kind]
 
 
 def word_of(kind: str, pattern: str) -> str:
@@ -210,6 +222,14 @@ HOW: Final = {
 ENDINGS: Final = frozenset({"over", "returned"})  # Kinds that end another alert
 
 
+class QueueWaits(msgspec.Struct, frozen=True, array_like=True):
+    """How many applications of a queue wait."""
+
+    queue: str
+    first: int  # For a first container
+    more: int  # For more
+
+
 class Alert(msgspec.Struct, frozen=True):
     """Something an operator should know."""
 
@@ -231,6 +251,8 @@ class Alert(msgspec.Struct, frozen=True):
     """The words before the first colon of the sentence, as a verdict or what is away; empty where there are none."""
     node: str = ""  # The node whose loss or return it is; empty for other kinds
     noun: str = "application"  # What the system calls the applications
+    waiting: tuple[QueueWaits, ...] = ()
+    """Who waited while a freeze stood that this is the end of; empty for other kinds."""
 
     @property
     def said(self) -> str:
@@ -274,6 +296,8 @@ class Episode(NamedTuple):
     until_ms: int | None
     """When its cause was found to be gone [epoch ms]; of what happened once the same as since when; None while it
     stands."""
+    waiting: tuple[QueueWaits, ...] = ()
+    """Who waited while it stood, of a freeze that is over."""
 
 
 def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:
@@ -287,13 +311,28 @@ def episodes_of(alerts: Sequence[Alert]) -> list[Episode]:
         if each.kind not in ENDINGS and not again:
             found.append(Episode(each, each.since_ms if each.kind in ONCE else None))
         for place in ended[-1:]:
-            found[place] = found[place]._replace(until_ms=each.found_ms)
+            found[place] = found[place]._replace(until_ms=each.found_ms, waiting=each.waiting)
     return found
 
 
 def standing_of(alerts: Sequence[Alert]) -> list[Alert]:
     """The alerts whose end was not found yet, in order."""
     return [each.alert for each in episodes_of(alerts) if each.until_ms is None]
+
+
+def standing_at(alerts: Sequence[Alert], now_ms: int) -> list[Alert]:
+    """The states that held at an instant [epoch ms], as far as they had been found by then."""
+    return [each for each in standing_of([one for one in alerts if one.found_ms <= now_ms]) if each.kind in STANDING]
+
+
+def waiting_in(standing: Sequence[Alert]) -> tuple[int, ...]:
+    """Return the applications that wait by what alerts say; those of a freeze are all that wait."""
+    some = [
+        each.applications[:1] if each.kind in {"stuck", "held-up"} else each.applications
+        for each in standing
+        if each.kind in {"stuck", "held-up", "livelock", "outage"}
+    ]
+    return tuple(dict.fromkeys(number for numbers in some for number in numbers))
 
 
 def _goes_on(alert: Alert, episode: Episode) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
-from engine.explain.alert import PREEMPTIONS, QUIET_MS, STANDING, Alert, frozen_words, named, standing_of
+from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.inquiry import judged
 from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
@@ -22,7 +22,7 @@ from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import WAITS, service_of, words_of
 from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -140,6 +140,12 @@ class Livelock:
         self._enough = PREEMPTIONS
         self._basis: SharedLookahead | None = None
         self._task: Task[tuple[int, ...]] | None = None
+
+    def resumed(self, time_ms: int, standing: Alert | None) -> "Livelock":
+        """Return that of a run that is taken up again at an earlier instant [epoch ms], with the alert that stood."""
+        other = Livelock()
+        other.standing, other._preempted = standing, self._preempted.resumed(time_ms)
+        return other
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what is taken back, and what ends by itself."""
@@ -261,6 +267,8 @@ class Alerts:
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
+        self._waiting: tuple[object, tuple[QueueWaits, ...]] = (None, ())
+        """Who waits in the freeze that stands, and the state of the run that this was read of."""
         self._proofs: list[_Proof] = []
         """Every freeze that was proved, the last one last."""
         self._is_lifted = False
@@ -270,7 +278,7 @@ class Alerts:
         self.heard: list[Alert] = []
         """Alerts that records told of and no look has returned yet."""
         self._recalled: tuple[Alert, ...] = ()
-        """Alerts that stood where the run was taken up again, until they are found anew or not."""
+        """Outages that stood where the run was taken up again, until the next look finds them anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
         self.frozen: Alert | None = None
         """The alert that nothing moves; None while something does."""
@@ -351,7 +359,7 @@ class Alerts:
             self._looked_ms = -EVERY_MS
         if self.frozen is None:
             return
-        self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how))
+        self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=time_ms)
         self.frozen, self._is_lifted = None, True
         self._looked_ms = -EVERY_MS  # it is proved again at once, or not
@@ -363,9 +371,11 @@ class Alerts:
         """
         other = Alerts(allocated_ms)
         other.all = [each for each in self.all if each.found_ms <= time_ms]
-        other._recalled = tuple(
-            each for each in standing_of(other.all) if each.kind in STANDING and each.kind != "frozen"
-        )
+        standing = standing_of(other.all)
+        other._recalled = tuple(each for each in standing if each.kind == "outage")
+        other._held_up = self._held_up.resumed(time_ms, other._outages)
+        livelock = next((each for each in standing if each.kind == "livelock"), None)
+        other._livelock = self._livelock.resumed(time_ms, livelock)
         other._proofs = [each for each in self._proofs if each.from_ms <= time_ms]
         proof = other._proofs[-1] if other._proofs else None
         if proof is not None and (proof.until_ms is None or time_ms < proof.until_ms):
@@ -389,6 +399,8 @@ class Alerts:
         now_ms = simulation.now_ms
         self._held_up.resume(now_ms)
         new += self._outages.look(simulation)
+        new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
+        self._recalled = ()
         if self.frozen is not None and self._outlook.formed_ms is None:
             self._end_freeze(simulation, self.frozen.since_ms, new)
         elif self._outlook.formed_ms is None:
@@ -412,9 +424,6 @@ class Alerts:
         else:
             self._held_up.rest()
             new += self._held_up.over(simulation)
-        if self._recalled and self.frozen is None and self.idle(simulation):
-            self._recalled = ()
-        new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
         self.all += new
         return new
 
@@ -458,7 +467,7 @@ class Alerts:
         self.frozen, self._is_lifted = None, True
         is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
         how = CHANGED if is_waited else "nobody waits any more"
-        new.append(Alert("over", since_ms, simulation.now_ms, how))
+        new.append(Alert("over", since_ms, simulation.now_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=simulation.now_ms)
         self._look_behind(simulation)
 
@@ -494,7 +503,31 @@ class Alerts:
         noun = words_of(simulation.control_plane.dimensions).application
         whom = dict.fromkeys((number, *sorted(set(self._outlook.left).difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
+        if self._waiting[0] != (version := simulation.control_plane.version):
+            self._waiting = (version, _waits_of(simulation.control_plane.view()))
         return Alert("frozen", since_ms, found_ms, sentence, verdict.verdict, pattern, involved, noun=noun)
+
+
+LOOKS: Final = 200  # Most looks at an instant that is played to; a state takes a few
+
+
+def standing_now(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
+    """The alerts of the instant at which a run stands, the gravest first; `alerts` heard it and may not have looked."""
+    for _ in range(LOOKS):
+        _ = alerts.look(simulation)
+        if alerts.idle(simulation):
+            break
+    return alerts.standing
+
+
+def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:
+    """Count by queue who waits, as a header counts them."""
+    found: dict[str, list[int]] = {}
+    for each in view.applications():
+        fields = view.service_fields(each.number)
+        if fields is not None and service_of(*fields) == WAITS:
+            found.setdefault(each.queue, [0, 0])[fields[-1] > 0] += 1
+    return tuple(QueueWaits(queue, first, more) for queue, (first, more) in sorted(found.items()))
 
 
 def _is_same(one: Alert, other: Alert) -> bool:

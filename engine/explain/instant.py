@@ -17,7 +17,7 @@ from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
-from engine.simulation.records import Record
+from engine.simulation.records import Listener, Record
 from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -33,14 +33,14 @@ class Instant(NamedTuple):
     spell: WaitInterval | None = None  # The wait it was chosen for; None when the instant was given
 
 
-def instant_of(scenario: Scenario, at_ms: int) -> Instant:
-    """Play a scenario, with its script, up to an instant [ms after the start].
+def instant_of(scenario: Scenario, at_ms: int, listeners: Sequence[Listener] = ()) -> Instant:
+    """Play a scenario, with its script, up to an instant [ms after the start]; `listeners` hear it.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
     facts = RecentDecisions()
-    run = Run(scenario, [facts], until_ms=max(at_ms, 0))
+    run = Run(scenario, [facts, *listeners], until_ms=max(at_ms, 0))
     run.advance(at_ms - scenario.cluster.heartbeat_ms)
     before = run.simulation.fork()
     run.advance(at_ms)
@@ -80,14 +80,14 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
     return instant_of(scenario, _middle_ms(spell) - scenario.start_ms)._replace(spell=spell)
 
 
-def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
+def kept_instant(kept: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Instant:
     """Replay a kept run, with what came from outside, to the end of an instant [epoch ms], not after its own end.
 
     Raises:
         ConfigError: The run is damaged, or this program does not replay it as it was.
     """
     facts = RecentDecisions()
-    simulation = replayed(kept, time_ms, [facts])
+    simulation = replayed(kept, time_ms, [facts, *listeners])
     scenario = kept.scenario()
     earlier_ms = max(time_ms - scenario.cluster.heartbeat_ms, scenario.start_ms)
     before = replay_on(build_simulation(scenario), simulation.acts, earlier_ms)
@@ -192,10 +192,21 @@ Ask = tuple[int, int | None]
 """Application and priority; the priority None of a container whose allocation was not recorded."""
 
 
+class _Turn(NamedTuple):
+    """What changed a count."""
+
+    time_ms: int  # [epoch ms]
+    ask: Ask
+    container: ContainerId | None  # None: all of the application ended
+    is_preempted: bool = False
+
+
 class Preempted:
     """A listener that counts the containers preempted from each ask, until one of the ask ends by itself."""
 
     def __init__(self) -> None:
+        self._turns: list[_Turn] = []
+        """Oldest first."""
         self.counts: dict[Ask, int] = {}
         """Containers preempted since one ended by itself."""
         self.first_ms: dict[Ask, int] = {}
@@ -211,18 +222,39 @@ class Preempted:
                 self._priorities[record.container] = record.priority
             elif isinstance(record, Completed | Killed):
                 self._ended(record, time_ms)
-            elif isinstance(record, ApplicationTransitioned) and record.is_end:
-                self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != record.application}
+            elif isinstance(record, ApplicationTransitioned) and record.is_end and self.counts:
+                self._take(_Turn(time_ms, (record.application, None), None))
 
     def _ended(self, record: Completed | Killed, time_ms: int) -> None:
         ask = record.container[0], self._priorities.pop(record.container, None)
         if isinstance(record, Completed):
-            self.counts.pop(ask, None)
             self.completed.add(ask)
+            if ask in self.counts:
+                self._take(_Turn(time_ms, ask, record.container))
         elif record.cause == "PREEMPTED":
-            if ask not in self.counts:
-                self.first_ms[ask] = time_ms
-            self.counts[ask] = self.counts.get(ask, 0) + 1
+            self._take(_Turn(time_ms, ask, record.container, is_preempted=True))
+
+    def _take(self, turn: _Turn) -> None:
+        self._turns.append(turn)
+        if turn.container is None:
+            self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != turn.ask[0]}
+        elif not turn.is_preempted:
+            del self.counts[turn.ask]
+        else:
+            if turn.ask not in self.counts:
+                self.first_ms[turn.ask] = turn.time_ms
+            self.counts[turn.ask] = self.counts.get(turn.ask, 0) + 1
+
+    def resumed(self, time_ms: int) -> "Preempted":
+        """Return the counts of a run that is taken up again at an earlier instant [epoch ms]."""
+        other = Preempted()
+        other._priorities = dict(self._priorities)
+        for turn in self._turns:
+            if turn.time_ms <= time_ms:
+                other._take(turn)
+            elif turn.container is not None and turn.ask[1] is not None:
+                other._priorities[turn.container] = turn.ask[1]
+        return other
 
     def often(self, times: int) -> tuple[int, ...]:
         """Applications with an ask preempted at least so many times since one of it ended by itself."""

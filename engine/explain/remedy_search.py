@@ -140,13 +140,20 @@ class RemedySearch:
     It is a `SharedSearch`.
     """
 
-    def __init__(self, simulation: Simulation, numbers: Sequence[int] = (), culprit: int | None = None) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        numbers: Sequence[int] = (),
+        culprit: int | None = None,
+        *,
+        alarmed: Collection[int] = (),
+    ) -> None:
         """Begin; the run may go on once `here` is there.
 
-        Without any numbers it is for all that never start; where there are none for all that have nothing, that are
-        given nothing, or that ask for more than they have. Where there is a culprit, its end is all that is tried.
+        Without any numbers it is for all that never start, and those that standing alerts say wait (`alarmed`); where
+        there are none for all that wait. Where there is a culprit, its end is all that is tried.
         """
-        self._numbers, self._culprit = tuple(numbers), culprit
+        self._numbers, self._culprit, self._alarmed = tuple(numbers), culprit, frozenset(alarmed)
         self.targets: tuple[Target, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
         self.here: Simulation | None = None
@@ -223,13 +230,13 @@ class RemedySearch:
         if not self._numbers:  # who holds something on a silent node need not miss it
             views = (here.control_plane.view(), unacted.ahead.simulation.control_plane.view())
             waits = {each.number for view in views for each in waiting(view)}
+            waits |= self._alarmed
             asks = [some for some in asks if some[0][0] in waits] or asks_of(here, [e.number for e in asking(views[0])])
         # Without an end of the closed world nobody is seen never to start, so it is asked for one by one.
         if not self._numbers and not unacted.ahead.still:
             blocked = yield from blocked_early(here)
-            asks = asks_of(here, blocked) if blocked else asks
-        idle = {each.number for each in here.control_plane.view().applications() if not each.works}
-        self.targets = unacted.targets = worst_of(unacted.ahead, asks, idle, is_all=bool(self._numbers))
+            asks = [some for some in asks if some[0][0] in self._alarmed.union(blocked)] if blocked else asks
+        self.targets = unacted.targets = worst_of(unacted.ahead, asks, self._alarmed, is_all=bool(self._numbers))
         self._families = []
         if self.targets:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
@@ -360,18 +367,19 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
 
 
 def worst_of(
-    ahead: Lookahead, asks: Sequence[Sequence[Target]], idle: Collection[int] = (), *, is_all: bool
+    ahead: Lookahead, asks: Sequence[Sequence[Target]], alarmed: Collection[int] = (), *, is_all: bool
 ) -> tuple[Target, ...]:
     """The ask of each application that the closed world serves last, or never; `asks` are by application.
 
-    Unless all count, only those with an ask that is never served; where there is none, those that are `idle`.
+    Unless all count, those with an ask that is never served and those that are `alarmed`; all where there are none.
     """
     starts = starts_of(ahead, [ask for some in asks for ask in some])
     worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]
     if is_all:
         return tuple(worst)
-    never = [ask for ask in worst if ask not in starts and ask[0] not in ahead.over_ms] if ahead.still else []
-    return tuple(never or [ask for ask in worst if ask[0] in idle] or worst)
+    over = ahead.over_ms
+    never = {ask for ask in worst if ask not in starts and ask[0] not in over} if ahead.still else set[Target]()
+    return tuple([ask for ask in worst if ask in never or ask[0] in alarmed] or worst)
 
 
 def blocked_early(here: Simulation) -> Incremental[list[int]]:

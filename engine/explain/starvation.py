@@ -87,6 +87,13 @@ class AskWaits:
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self._since_ms.pop(record.application, None)
 
+    def resumed(self, time_ms: int) -> "AskWaits":
+        """Return what is known of the asks at an earlier instant [epoch ms]: of those that nothing changed since."""
+        other = AskWaits()
+        for number, asks in self._since_ms.items():
+            other._since_ms[number] = {priority: since for priority, since in asks.items() if since <= time_ms}
+        return other
+
     def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:
         """Since when the ask of an application that has waited longest has been given nothing [epoch ms].
 
@@ -140,6 +147,8 @@ class StarvationDetector:
         self._waits: dict[int, _Wait] = {}
         self._unjudged: set[int] = set()
         self._acted_ms = 0
+        self._is_acted = False
+        """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
         self._is_left_off = False
         """True: no look is expected before something happens."""
@@ -156,12 +165,18 @@ class StarvationDetector:
         self.is_held_back = False
         """True if there is somebody to ask about, and no work may be spent on it now."""
 
+    def resumed(self, time_ms: int, outages: OutageAlerts) -> "StarvationDetector":
+        """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
+        other = StarvationDetector(outages)
+        other._alerts, other._asks = self._alerts.resumed(time_ms, outages), self._asks.resumed(time_ms)
+        return other
+
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
         self._asks.records(time_ms, records)
         self._alerts.records(records)
         if any(isinstance(record, Acted) for record in records):
-            self._acted_ms = time_ms + 1
+            self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
 
     @property
     def standing(self) -> Mapping[Key, Alert]:
@@ -177,7 +192,8 @@ class StarvationDetector:
     @property
     def idle(self) -> bool:
         """Tell whether it has nothing to work on."""
-        return (not self._to_ask or self.is_held_back) and not self._alerts.is_served and self._scanning is None
+        is_asked = not self._to_ask or self.is_held_back
+        return is_asked and not (self._is_acted or self._alerts.is_served or self._scanning is not None)
 
     def leave_off(self) -> bool:
         """Expect no look while nobody waits; False while there is something to work on."""
@@ -233,8 +249,8 @@ class StarvationDetector:
         """
         now_ms = simulation.now_ms
         new = self.over(simulation)
-        is_time = self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS
-        if is_time and (not self._to_ask or (self.is_held_back and self._gives_way(simulation))):
+        is_time = self._scanning is None and (self._is_acted or now_ms - self._scanned_ms >= SCAN_MS)
+        if is_time and (self._is_acted or not self._to_ask or (self.is_held_back and self._gives_way(simulation))):
             self._begin_scan(simulation)
         while self._scanning is not None and pieces > 0:
             pieces, of_any = pieces - 1, of_any - 1
@@ -271,7 +287,7 @@ class StarvationDetector:
     # Choosing whom to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
-        self._to_ask, self._basis = [], None
+        self._to_ask, self._basis, self._task, self._is_acted = [], None, None, False
         self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
 
     def _scan_on(self, simulation: Simulation) -> None:

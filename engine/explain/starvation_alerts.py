@@ -131,7 +131,37 @@ class StarvationAlerts:
         self.standing: dict[Key, Alert] = {}
         """The alerts that hold now, each about an application that still waits."""
         self._reported: dict[int, _Reported] = {}
+        self._turns: list[tuple[int, int, _Reported | None]] = []
+        """(when [epoch ms], application, what it was judged to be; None: it is in no alert any more), oldest first."""
         self._served: list[int] = []
+
+    def resumed(self, time_ms: int, outages: OutageAlerts) -> "StarvationAlerts":
+        """Return the alerts of a run that is taken up again at an earlier instant [epoch ms]."""
+        other = StarvationAlerts(outages)
+        for turn in self._turns:
+            if turn[0] <= time_ms:
+                other._take(*turn)
+        return other
+
+    def _take(self, time_ms: int, number: int, reported: _Reported | None) -> Alert | None:
+        """Put an application into its alert, or out of the one it is in; return the alert that ends thereby, as posted.
+
+        Where only the application is gone that an alert names, the alert is about the next one.
+        """
+        self._turns.append((time_ms, number, reported))
+        if reported is not None:
+            self._reported[number] = reported
+            if reported.key not in self.standing:
+                self.standing[reported.key] = self._posted[reported.key] = reported.alert
+            return None
+        gone = self._reported.pop(number)
+        others = [each.alert for each in self._reported.values() if each.key == gone.key]
+        if not others:
+            del self.standing[gone.key]
+            return self._posted.pop(gone.key)
+        if self.standing[gone.key] is gone.alert:
+            self.standing[gone.key] = others[0]
+        return None
 
     @property
     def known(self) -> Collection[int]:
@@ -164,27 +194,22 @@ class StarvationAlerts:
             self._served.append(number)
 
     def over(self, simulation: Simulation) -> list[Alert]:
-        """End alerts whose applications all were given something, ask no more, ended or are in an alert of an outage.
-
-        Where only the one an alert names has, the alert is about the next one.
-        """
+        """End alerts whose applications all were given something, ask no more, ended or are in an outage's alert."""
         served, self._served, told = self._served, [], self._outages.told
         served += [one for one, each in self._reported.items() if one in told or not _is_asking(simulation, one, each)]
         return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]
 
-    def _end(self, number: int, now_ms: int) -> Alert | None:
-        reported = self._reported.pop(number, None)
+    def _end(self, number: int, now_ms: int, how: str = "waits no longer") -> Alert | None:
+        reported = self._reported.get(number)
         if reported is None:
             return None
         key = reported.key
-        others = [each.alert for each in self._reported.values() if each.key == key]
-        # Another application of the alert still waits: the alert stands, and is about that one.
-        if others:
-            self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
+        stood = self.standing[key]
+        posted = self._take(now_ms, number, None)
+        if posted is None:
             return None
-        stood, posted = self.standing.pop(key), self._posted.pop(key)
         where = f" in {key[0]}" if number >= 0 else ""
-        how = "waits for the end of an outage" if number in self._outages.told else "waits no longer"
+        how = "waits for the end of an outage" if number in self._outages.told else how
         sentence = f"{stood.pattern or stood.verdict}: {named(number, stood.noun)}{where} {how}"
         return Alert("over", posted.since_ms, now_ms, sentence, applications=posted.applications)
 
@@ -205,8 +230,9 @@ class StarvationAlerts:
         """
         (verdict, pattern), (since_ms, now_ms), number = found, span_ms, each.number
         key, before, new = (each.queue, kind, pattern or verdict.verdict), self._reported.get(number), list[Alert]()
-        if before is not None and before.key != key and (over := self._end(number, now_ms)) is not None:
-            new.append(over)
+        if before is not None and before.key != key:
+            over = self._end(number, now_ms, "waits for another reason" if kind else "will be given what it asks for")
+            new += [] if over is None else [over]
         if not kind:
             return new
         explainer = explainer_of(here)
@@ -216,11 +242,9 @@ class StarvationAlerts:
         alert = alert_of(each, verdict, pattern, Alert(kind, since_ms, now_ms, "", priority=priority, noun=noun))
         if before is not None and before.key == key:
             alert = before.alert
-        self._reported[number] = _Reported(key, verdict.priority, here.now_ms, alert)
-        if key not in self.standing:
-            self.standing[key] = self._posted[key] = alert
-            new.append(alert)
-        return new
+        is_new = key not in self.standing
+        _ = self._take(now_ms, number, _Reported(key, verdict.priority, here.now_ms, alert))
+        return [*new, alert] if is_new else new
 
 
 def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:

@@ -9,9 +9,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest, quoted
-from engine.explain.alert import STILL_MS, Alert
+from engine.explain.alert import STILL_MS, Alert, QueueWaits
 from engine.live.inference import holders_of
 from engine.observe.snapshot import Header, Snapshot, Unknown, known
+from engine.observe.snapshots import waits_by, waits_of
 from engine.units import UnitError, format_duration, parse_duration
 
 # Decides whether a live cluster is frozen: it stands still, and its twin proves that nothing starts any more.
@@ -282,7 +283,8 @@ class _RuleState:
         holders = _holders(snapshot)
         if not rule.measure:
             by = f", {' and '.join(each.words for each in holders)}" if holders else ""
-            words = f"all {header.nodes} nodes are reserved{by}; {header.applications_pending} applications pending"
+            waiting = waits_of(snapshot.applications(why=False)).number
+            words = f"all {header.nodes} nodes are reserved{by}; {waiting} waiting"
         elif rule.comparison:
             words = f"{rule.measure} is {MEASURES[rule.measure](header):g}, {rule.comparison} {rule.number:g}"
         else:
@@ -327,6 +329,8 @@ class Alarms:
         self.alerts: list[Alert] = []
         self.news: list[Alert] = []
         """Alerts that nobody has taken yet."""
+        self._waiting: tuple[QueueWaits, ...] = ()
+        """Who waited in the last round."""
         self._monitor = AlarmMonitor(rules)
         self._standstill = LiveFreezeDetector()
 
@@ -336,10 +340,13 @@ class Alarms:
         alarms = self._monitor.look(snapshot, steady_ms)
         for alarm in alarms:
             if alarm.is_over and alarm.freeze is not None:
-                self._add(_over(alert_of(alarm), alarm.time_ms, alarm.sentence))
+                self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
             begun = alert_of(msgspec.structs.replace(alarm, freeze=None))
             self._add(_over(begun, alarm.time_ms, alarm.sentence) if alarm.is_over else begun)
-        return [*alarms, *self._note_freeze(snapshot.header.time_ms)]
+        changed = self._note_freeze(snapshot.header.time_ms)
+        waits = waits_by(snapshot.applications(why=False), "queue")
+        self._waiting = tuple(QueueWaits(path, each.first, each.more) for path, each in sorted(waits.items()))
+        return [*alarms, *changed]
 
     def is_to_judge(self, whole: Header) -> bool:
         """Tell whether it is to be found out of a picture if the cluster is frozen."""
@@ -364,10 +371,13 @@ class Alarms:
         changed = self._monitor.add_freeze(self._standstill.freeze)
         for before, alarm in changed:
             if before.freeze is not None:
-                self._add(_over(alert_of(before), now_ms, ENDED))
+                self._end_freeze(before, now_ms, ENDED)
             if alarm.freeze is not None:
                 self._add(alert_of(alarm))
         return [alarm for _, alarm in changed if alarm.freeze is not None]
+
+    def _end_freeze(self, alarm: Alarm, now_ms: int, sentence: str) -> None:
+        self._add(msgspec.structs.replace(_over(alert_of(alarm), now_ms, sentence), waiting=self._waiting))
 
     def _add(self, alert: Alert) -> None:
         self.news = [*self.news, alert][-MOST_ALERTS:]

@@ -17,8 +17,9 @@ from engine.live.yarn_answers import ApplicationInfo
 from engine.live.yarn_picture import Round, asks_of
 from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.history import SERIES, Counts, History, Reading
+from engine.observe.history import SERIES, ApplicationCounts, Counts, History, Reading
 from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
+from engine.observe.snapshots import waits_of
 from engine.simulation.records import Listener, Record
 
 # Observes what no answer states of applications: since when they wait, how long their masters start.
@@ -147,7 +148,9 @@ class WatchedCluster:
         self._containers = held
         self.history.names, read = SERIES[snapshot.dialect]
         header = snapshot.header
-        self.reading = read(_figures(header), header.applications_running, Counts(allocated=self._allocated))
+        waits = waits_of(snapshot.applications(why=False))
+        live = ApplicationCounts(header.applications_running, waits.first, waits.number)
+        self.reading = read(_figures(header), live, Counts(allocated=self._allocated))
         self.history.cluster.note(now_ms, self.reading)
         for queue in snapshot.queues():
             if queue.is_leaf:
@@ -232,6 +235,9 @@ def _of_cluster(snapshot: Snapshot) -> Iterator[Metric]:
         value = measure(header)
         if value is not None:
             yield _gauge(name, f"Measure {name} of the cluster; memory in MB.", value)
+    waits = waits_of(snapshot.applications(why=False))
+    yield _gauge("waiting_applications", "Applications that ask for more than they have.", waits.number)
+    yield _gauge("waiting_first_applications", "Those of them that wait for a first container.", waits.first)
 
 
 def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:

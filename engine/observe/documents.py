@@ -33,7 +33,7 @@ from engine.observe.snapshot import (
     Unknown,
     UserRow,
 )
-from engine.observe.snapshots import waits_of
+from engine.observe.snapshots import WaitTotal, waits_below, waits_by, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.schedulers.capacity.view import CapacityQueueRow
 
@@ -79,17 +79,27 @@ def sections_of(snapshot: Snapshot) -> list[str]:
 
 
 def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
-    """The cluster as a whole under `cluster`, then the sections asked for, each a list of objects."""
-    dimensions = snapshot.header.dimensions
-    return {
+    """The cluster as a whole under `cluster`, then the sections asked for, each a list of objects.
+
+    The cluster, queues and users say under `waiting` how many applications wait: in `all`, for a `first` container, and
+    for `more`.
+    """
+    dimensions, applications = snapshot.header.dimensions, snapshot.applications(why=False)
+    waits = {"queues": waits_below(applications), "users": waits_by(applications, "user")}
+    found: dict[str, Any] = {
         "schema": SCHEMA,
-        "cluster": {**row_object(snapshot.header, dimensions), "waiting": _waiting(snapshot)},
-        **{name: [row_object(row, dimensions) for row in section_rows(snapshot, name)] for name in sections},
+        "cluster": {**row_object(snapshot.header, dimensions), "waiting": _waiting(waits_of(applications))},
     }
+    for name in sections:
+        rows = section_rows(snapshot, name)
+        found[name] = [row_object(row, dimensions) for row in rows]
+        for fields, row in zip(found[name], rows, strict=True) if name in waits else ():
+            key = row.path if isinstance(row, QueueRow) else getattr(row, "user", "")
+            fields["waiting"] = _waiting(waits[name].get(key, WaitTotal()))
+    return found
 
 
-def _waiting(snapshot: Snapshot) -> dict[str, int]:
-    waits = waits_of(snapshot.applications(why=False))
+def _waiting(waits: WaitTotal) -> dict[str, int]:
     return {"all": waits.number, "first": waits.first, "more": waits.more}
 
 

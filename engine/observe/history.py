@@ -6,16 +6,17 @@ the history of a run that branches is cut and goes on. A kept run's series are s
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterFigures, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.protocol import ControlPlane, NodeJoined, NodeResized
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -111,8 +112,15 @@ YARN: Final = (
     "applications_running",
     "applications_pending",
     "nodes",
+    "waiting_first",
+    "waiting",
 )
-"""Names of a ResourceManager's reading; containers preempted and allocated are counted from the beginning."""
+"""Names of a ResourceManager's reading; containers preempted and allocated are counted from the beginning.
+
+`waiting` counts the applications that ask for more than they have, `waiting_first` those of them that have nothing yet.
+"""
+LOGGED: Final = YARN[: YARN.index("waiting_first")]
+"""What can be read off a ResourceManager's log, which does not say what is asked for."""
 
 SPARK: Final = (
     "total_memory_mb",
@@ -126,6 +134,8 @@ SPARK: Final = (
     "applications_running",
     "applications_pending",
     "workers",
+    "waiting_first",
+    "waiting",
 )
 """Names of the reading of Spark's standalone Master; of workers only those alive count.
 
@@ -136,6 +146,14 @@ pending of an application that leaves their size to the workers.
 ALLOCATED: Final = "allocated_containers"
 PREEMPTED: Final = "preempted_containers"
 LOST: Final = "lost_executors"
+
+
+class ApplicationCounts(NamedTuple):
+    """Live applications by how they are served."""
+
+    running: int
+    first: int  # Those that wait for a first container
+    waiting: int  # Those that wait, for a first container or for more
 
 
 class Counts(msgspec.Struct):
@@ -162,6 +180,10 @@ class History:
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
+        self._waits: dict[int, bool] = {}
+        """Live application that waits → whether it has nothing yet."""
+        self._first = 0
+        """Number of those."""
         self._queue_of: dict[int, str] = {}
         """Live application → its queue."""
 
@@ -175,6 +197,7 @@ class History:
         self._running = set(view.numbers_running())
         self._queue_of = {each.number: each.queue for each in view.applications()}
         self._counts = self._counts_by(now_ms)
+        self._note_waits(view, None)
         self.cluster.note(now_ms, self._reading(view))
         self._note_queues(view, [*self.queues, *self._queue_of.values()], now_ms)
 
@@ -184,15 +207,18 @@ class History:
             return
         view = self._plane.view()
         touched = self._touched(records)
+        self._note_waits(view, _named(records) if view.kind == YarnClusterView.kind else None)
         self.cluster.note(time_ms, self._reading(view))
         if touched:
             self._note_queues(view, touched, time_ms)
 
-    def last_allocated_ms(self) -> int | None:
-        """Return when a container was last allocated, as far as that is kept [epoch ms]; None where none was."""
+    def last_allocated_ms(self, now_ms: int) -> int | None:
+        """Return when a container was last allocated up to an instant, as far as that is kept [epoch ms]; else None."""
         place, noted = self.names.index(ALLOCATED), self.cluster
-        counts = zip(reversed(noted.times[1:]), reversed(noted.values[1:]), reversed(noted.values[:-1]), strict=True)
-        return next((time_ms for time_ms, after, before in counts if after[place] != before[place]), None)
+        for index in range(bisect_right(noted.times, now_ms) - 1, 0, -1):
+            if noted.values[index][place] != noted.values[index - 1][place]:
+                return noted.times[index]
+        return None
 
     def latest(self) -> dict[str, int]:
         """The last reading by name, and used memory [MB] by path of a leaf queue; empty before `follow`."""
@@ -205,10 +231,26 @@ class History:
         """Reads a cluster, also a copy of the one followed as it was at an instant [epoch ms]."""
         view = control_plane.view()
         read = SERIES[view.kind][1]
-        return read(view.figures(), len(view.numbers_running()), self._counts_by(now_ms))
+        waits = [wait for each in view.applications() if (wait := _wait_of(view, each.number)) is not None]
+        counts = ApplicationCounts(len(view.numbers_running()), sum(waits), len(waits))
+        return read(view.figures(), counts, self._counts_by(now_ms))
 
     def _reading(self, view: ClusterView) -> Reading:
-        return self._read(view.figures(), len(self._running), self._counts)
+        return self._read(
+            view.figures(), ApplicationCounts(len(self._running), self._first, len(self._waits)), self._counts
+        )
+
+    def _note_waits(self, view: ClusterView, numbers: Collection[int] | None) -> None:
+        """Note who of some applications waits, with None of all."""
+        if numbers is None:
+            self._waits, self._first = {}, 0
+            numbers = [each.number for each in view.applications()]
+        for number in numbers:
+            self._first -= self._waits.pop(number, False)
+            wait = _wait_of(view, number)
+            if wait is not None:
+                self._waits[number] = wait
+                self._first += wait
 
     def _counts_by(self, now_ms: int) -> Counts:
         last = self.cluster.at(now_ms)
@@ -281,14 +323,39 @@ MAPREDUCE_1: Final = (
     "jobs_running",
     "jobs_pending",
     "trackers",
+    "waiting_first",
+    "waiting",
 )
 """Names of a JobTracker's reading; attempts allocated, cleanup attempts included, are counted from the beginning."""
 
-_Read = Callable[[ClusterFigures, int, Counts], Reading]
-"""(figures, applications running, what was counted so far) → a reading."""
+
+def _wait_of(view: ClusterView, number: int) -> bool | None:
+    """Tell whether an application has nothing yet of what it waits for; None where it does not wait."""
+    fields = view.service_fields(number)
+    return None if fields is None or service_of(*fields) != WAITS else not fields[-1]
 
 
-def _of_yarn(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
+def _named(records: Sequence[Any]) -> Collection[int] | None:
+    """Return the applications that records are about; None where one is about the cluster."""
+    numbers: set[int] = set()
+    for record in records:
+        container = getattr(record, "container", None)
+        number = container[0] if container is not None else getattr(record, "application", None)
+        if number is not None:
+            numbers.add(number)
+        elif type(record) not in _OF_NODES:
+            return None
+    return numbers
+
+
+_OF_NODES: Final = frozenset({NodeJoined, NodeResized})
+"""Records about nodes alone, which come by the thousand."""
+
+_Read = Callable[[ClusterFigures, ApplicationCounts, Counts], Reading]
+"""(figures, live applications, what was counted so far) → a reading."""
+
+
+def _of_yarn(figures: ClusterFigures, live: ApplicationCounts, counts: Counts) -> Reading:
     reserved, held = figures.reserved, figures.nodes_reserved
     return (
         *_sums(figures),
@@ -296,7 +363,7 @@ def _of_yarn(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
         held if isinstance(held, int) else 0,
         counts.preempted,
         counts.allocated,
-        *_numbers(figures, running),
+        *_numbers(figures, live),
     )
 
 
@@ -306,20 +373,21 @@ def _sums(figures: ClusterFigures) -> Reading:
     return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
 
 
-def _numbers(figures: ClusterFigures, running: int) -> Reading:
-    """The containers, the applications running and pending, and the nodes, as every source has them."""
-    return (figures.containers, running, figures.applications - running, figures.nodes)
+def _numbers(figures: ClusterFigures, live: ApplicationCounts) -> Reading:
+    """The containers, the applications running, not yet running, nodes, and who waits, as every source has them."""
+    not_running = figures.applications - live.running
+    return (figures.containers, live.running, not_running, figures.nodes, live.first, live.waiting)
 
 
 SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {
     YarnClusterView.kind: (YARN, _of_yarn),
     SparkClusterView.kind: (
         SPARK,
-        lambda of, running, counts: (*_sums(of), counts.lost, counts.allocated, *_numbers(of, running)),
+        lambda of, live, counts: (*_sums(of), counts.lost, counts.allocated, *_numbers(of, live)),
     ),
     JobTrackerView.kind: (
         MAPREDUCE_1,
-        lambda of, running, counts: (*_sums(of), counts.allocated, *_numbers(of, running)),
+        lambda of, live, counts: (*_sums(of), counts.allocated, *_numbers(of, live)),
     ),
 }
 """`ClusterView.kind` → the names of a reading, and how it is read."""

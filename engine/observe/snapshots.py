@@ -179,6 +179,17 @@ def waits_by(rows: Sequence[Any], field: str) -> dict[str, WaitTotal]:
     return {name: _total(some) for name, some in found.items()}
 
 
+def waits_below(rows: Sequence[Any]) -> dict[str, WaitTotal]:
+    """Count them by queue, together with the queues below it; queues nobody waits in are left out."""
+    found: dict[str, WaitTotal] = {}
+    for path, waits in waits_by(rows, "queue").items():
+        parts = path.split(".")
+        for size in range(1, len(parts) + 1):
+            above = ".".join(parts[:size])
+            found[above] = waits.together(found.get(above, WaitTotal()))
+    return found
+
+
 _Wait = tuple[bool, int | None]  # Whether it has nothing yet, and since when it waits
 
 

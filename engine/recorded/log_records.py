@@ -32,7 +32,7 @@ from engine.model.decision import (
     Warned,
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.history import YARN, Reading
+from engine.observe.history import LOGGED, Reading
 from engine.observe.snapshot import Amounts
 from engine.simulation.records import Record, Submitted
 from engine.simulation.timeline import NumberedRecord
@@ -179,14 +179,14 @@ def _most(changes: list[tuple[int, int, int]]) -> Amounts:
 
 # Builds a log's history of the cluster, counted from one change to the next, without a snapshot for each.
 
-PLACES: Final = {name: place for place, name in enumerate(YARN)}
-Counts = tuple[tuple[str, int], ...]  # (name of `YARN` or path of a queue, how much more), each
+PLACES: Final = {name: place for place, name in enumerate(LOGGED)}
+Counts = tuple[tuple[str, int], ...]  # (name of `LOGGED` or path of a queue, how much more), each
 Change = tuple[int, Counts]  # (epoch ms, what changes)
 
 
 def readings_of(changes: Iterable[Change]) -> Iterator[tuple[int, Reading, dict[str, int]]]:
     """(epoch ms, reading, queues whose used memory [MB] changed) at each instant at which a count changes."""
-    values, queues = [0] * len(YARN), dict[str, int]()
+    values, queues = [0] * len(LOGGED), dict[str, int]()
     for time_ms, together in groupby(changes, key=itemgetter(0)):
         touched = dict[str, int]()
         for name, more in chain.from_iterable(map(itemgetter(1), together)):

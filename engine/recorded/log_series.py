@@ -15,7 +15,7 @@ from engine.explain.alert import Alert
 from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
 from engine.live.alarms import DEFAULT_RULES, Alarms, parse_rules
 from engine.observe.documents import FixedSnapshot
-from engine.observe.history import YARN, History, Reading
+from engine.observe.history import LOGGED, History, Reading
 from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
 from engine.recorded.log_cluster import LogCluster
 from engine.recorded.log_records import LogFacts, LogRecords, changes_of, readings_of
@@ -124,6 +124,7 @@ class LogSeries:
         self._cluster = LogCluster(facts)
         self._records = LogRecords(facts)
         self.history = History()
+        self.history.names = LOGGED
         self.alerts: Sequence[Alert] = self._follow()
         starts_ms = [each for each in timeline.starts_ms if each > self.first_ms]
         found_ms = [each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts]
@@ -196,7 +197,7 @@ class LogSeries:
 
 def _still(readings: Iterable[Reading]) -> Sequence[int]:
     """Tell of each reading whether nothing starts any more until some node is not reserved."""
-    places = itemgetter(*(YARN.index(name) for name in ("allocated_containers", "reservations", "nodes")))
+    places = itemgetter(*(LOGGED.index(name) for name in ("allocated_containers", "reservations", "nodes")))
     allocated, full = array("q"), bytearray()
     for count, reserved, nodes in map(places, readings):
         allocated.append(count)
@@ -245,7 +246,7 @@ def _looks(time_ms: int, end_ms: int) -> Iterator[int]:
 
 
 def _header_at(header: Header, time_ms: int, reading: Reading) -> Header:
-    values = dict(zip(YARN, reading, strict=True))
+    values = dict(zip(LOGGED, reading, strict=True))
     return msgspec.structs.replace(
         header,
         time_ms=time_ms,

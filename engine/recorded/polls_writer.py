@@ -74,6 +74,7 @@ class PollsIndex:
         if poll.is_keyframe:
             self.keyframes.append(Keyframe(poll.time_ms, part, placed.begin))
         if poll.reading:
+            self.history.names = self.history.names[: len(poll.reading)]  # the first programs kept fewer figures
             self.history.cluster.note(poll.time_ms, poll.reading)
         for path, used_mb in poll.queues.items():
             self.history.note_queue(path, poll.time_ms, used_mb)

@@ -20,6 +20,8 @@ def reading(**changes: int) -> Reading:
         "containers": 180,
         "applications_running": 12,
         "applications_pending": 3,
+        "waiting_first": 3,
+        "waiting": 3,
         "nodes": 12,
     }
     return tuple({**frozen, **changes}[name] for name in YARN)
@@ -43,6 +45,8 @@ def frozen_graphs(now_ms: int) -> Graphs:
                 containers=min(180, minute * 10),
                 applications_running=min(12, minute),
                 applications_pending=max(0, min(3, minute - 20)),
+                waiting_first=max(0, min(3, minute - 20)),
+                waiting=max(0, min(3, minute - 20)),
             ),
         )
     for path, most_mb in (("root.etl", 491520), ("root.adhoc", 245760)):

@@ -262,7 +262,7 @@ def test_plots_are_drawn_about_once_a_second_while_the_clock_runs() -> None:
 async def test_series_and_window_are_kept_on_leaving() -> None:
     async with opened(PANE, "enter", "down", "down", "less_than_sign", "escape") as (app, _, _door):
         assert app.cluster is not None
-        assert app.cluster.active.cursor_id == "applications_pending"
+        assert app.cluster.active.cursor_id == "waiting"
         assert title(app) == "8 Graphs  last 6h"
 
 
@@ -312,7 +312,7 @@ async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
         await pilot.press("exclamation_mark", "slash", *"queue", "enter")
         await pilot.pause()
 
-        assert troubled == ["applications_pending", "reservations", "pending_containers", "reserved_memory"]
+        assert troubled == ["waiting", "reservations", "pending_containers", "reserved_memory", "waiting_first"]
         assert [row.key for row in pane.rows] == ["root.adhoc", "root.etl"]
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Annotated, NamedTuple
 
@@ -10,6 +10,8 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.alert import waiting_in
+from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import Instant, application_at, gone_at, waiting_at
@@ -81,11 +83,13 @@ def fix(
     """
     with reported_errors():
         with opened_source(name, assignments or (), place, is_trusted=trust) as source:
-            scenario, found = source.scenario, source.instant(at, None)
+            alerts = Alerts()
+            scenario, found = source.scenario, source.instant(at, None, () if application else [alerts])
         _check_source(from_start=from_start, is_kept=source.is_kept)
         simulation, whole = found.simulation, Budget(budget)
         most = budget_of_answer(budget, hangs=bool(scenario.assumed))
-        asking = _Asking(scenario, found, application, workers, can_restart=not source.is_kept)
+        alarmed = () if application else waiting_in(standing_now(alerts, simulation))
+        asking = _Asking(scenario, found, application, alarmed, workers, can_restart=not source.is_kept)
         answer, remedies = asking.answer(Budget(budget * FIRST_PART), most, from_start=from_start)
         if remedies is not None:
             answer = msgspec.structs.replace(
@@ -147,6 +151,7 @@ class _Asking(NamedTuple):
     scenario: Scenario
     found: Instant
     application: str | None
+    alarmed: Collection[int]  # Whom standing alerts name, where no application is asked about
     workers: int | None
     can_restart: bool  # False of a kept run, which is as it was
 
@@ -160,7 +165,7 @@ class _Asking(NamedTuple):
             answer = ended_answer(ended, simulation.now_ms)
             return self._with_start(answer, self._start_search(Asked((), number), most)), None
         numbers = () if self.application is None else (waiting_at(simulation, self.application),)
-        search, start = RemedySearch(simulation, numbers), None
+        search, start = RemedySearch(simulation, numbers, alarmed=self.alarmed), None
         remedies = searched(search, first, self.workers)
         if remedies.targets and (from_start or not any(map(_is_set_now, remedies.ranked))):
             start = self._start_search(Asked(remedies.targets), most)

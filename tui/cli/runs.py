@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.explain.alerts import Alerts
+from engine.explain.alerts import Alerts, standing_now
 from engine.observe.documents import csv_line, sections_of
 from engine.observe.journal import header_of
 from engine.observe.snapshots import snapshot_of_simulation
@@ -28,7 +28,6 @@ from tui.cli import new_app
 from tui.cli import watch_source as twin_options
 from tui.cli.cli_errors import needs_terminal, reported_errors
 from tui.cli.options import Place, keeper_of, report_kept, runs_root
-from tui.cli.snapshot import standing
 from tui.cli.snapshot_text import SnapshotText, written
 from tui.cli.source import moment, run_names, series_text
 from tui.session.driving import settle
@@ -173,7 +172,7 @@ def show(
         scenario = run.scenario()
         alerts = Alerts()
         simulation = replayed(run, moment(run, scenario, at), [alerts])
-        picture, found = snapshot_of_simulation(simulation), standing(alerts, simulation)
+        picture, found = snapshot_of_simulation(simulation), standing_now(alerts, simulation)
         sections = sections_of(picture)
         shown = SnapshotText(scenario.name, scenario.offset_ms, picture, sections, found)
         typer.echo(written(shown, as_json=as_json, as_csv=False), nl=False)

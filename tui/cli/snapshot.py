@@ -1,14 +1,12 @@
 """`schedlab snapshot`: the picture of a scenario at an instant, as text, JSON or CSV on stdout."""
 
 import sys
-from collections.abc import Sequence
 from typing import Annotated, Final
 
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.explain.alert import Alert
-from engine.explain.alerts import Alerts
+from engine.explain.alerts import Alerts, standing_now
 from engine.explain.waits import ReleaseSearch
 from engine.observe.documents import sections_of
 from engine.observe.releases import Releases
@@ -29,8 +27,6 @@ from tui.terminal.edges import listening
 app = new_app()
 
 PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
-
-LOOKS: Final = 100  # How often it is looked for alerts at most; one look may begin what the next ends
 
 
 @app.command()
@@ -75,17 +71,8 @@ def snapshot(
         releases = releases_of(simulation) if section == "reservations" else None
         picture = snapshot_of_simulation(simulation, releases=releases)
         chosen = sections_of(picture) if section is None else [section]
-        shown = SnapshotText(scenario.name, scenario.offset_ms, picture, chosen, standing(alerts, simulation))
+        shown = SnapshotText(scenario.name, scenario.offset_ms, picture, chosen, standing_now(alerts, simulation))
         sys.stdout.write(written(shown, as_json=as_json, as_csv=as_csv))
-
-
-def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
-    """The alerts of the instant, the gravest first."""
-    for _ in range(LOOKS):
-        _ = alerts.look(simulation)
-        if alerts.idle(simulation):
-            break
-    return alerts.standing
 
 
 def _played(scenario: Scenario, at: str | None, alerts: Alerts) -> Simulation:

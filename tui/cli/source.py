@@ -125,8 +125,10 @@ class RunSource:
         until_ms = kept.info.until_ms if at is None else moment(kept, self.scenario, at)
         return replayed(kept, until_ms, listeners)
 
-    def instant(self, at: str | None, application: str | None) -> Instant:
+    def instant(self, at: str | None, application: str | None, listeners: Sequence[Listener] = ()) -> Instant:
         """The instant as written; else the longest wait of the application that is over, else the end.
+
+        `listeners` hear what happens up to an instant that was written, or to the end.
 
         Raises:
             ConfigError: It is no instant, or not there; or the run cannot be replayed.
@@ -134,13 +136,13 @@ class RunSource:
         kept = self._kept
         if kept is not None:
             if at is not None:
-                return kept_instant(kept, moment(kept, self.scenario, at))
+                return kept_instant(kept, moment(kept, self.scenario, at), listeners)
             chosen = kept_longest_wait(kept, application) if application is not None else None
-            return chosen or kept_instant(kept, kept.info.until_ms)
+            return chosen or kept_instant(kept, kept.info.until_ms, listeners)
         if at is not None:
-            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"))
+            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"), listeners)
         chosen = longest_wait(self.scenario, application) if application is not None else None
-        return chosen or instant_of(self.scenario, self.scenario.duration_ms)
+        return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
 
 @contextmanager

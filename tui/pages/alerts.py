@@ -4,14 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.alert import ALARM, Alert, Episode, episodes_of, rule_of, sentences, word_of
-from engine.observe.snapshot import ApplicationRow, glimpses
-from engine.observe.snapshots import WAITS, services
+from engine.observe.snapshot import ApplicationRow, QueueRow, glimpses
+from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
 from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joined, line_meter
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, marks_of
+from tui.panes.waits import cell_words, sum_words
 from tui.protocol.picture import SessionState, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_LINE, CUT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
@@ -51,6 +52,11 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
         Listed(each, word.format(**upper), each.until_ms is None, word in muted)
         for each, word in zip(episodes, words, strict=True)
     ]
+    found += [
+        Listed(Episode(_starved(row, now_ms), None), rule_of("starved").word, True, rule_of("starved").word in muted)
+        for row in picture.snapshot.queues()
+        if row.is_leaf and isinstance(row.starved_since_ms, int)
+    ]
     return sorted(
         found,
         key=lambda each: (
@@ -61,10 +67,18 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
     )
 
 
+def _starved(row: QueueRow, now_ms: int) -> Alert:
+    assert isinstance(row.starved_since_ms, int), "it is starved"
+    sentence = f"queue {row.path} has less than its minimum or half its fair share"
+    return Alert("starved", row.starved_since_ms, now_ms, sentence, topic=row.path)
+
+
 def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
     """Names whom an alert is about first: an application, a node, or what its sentence begins with."""
     if alert.node:
         return text.short_node(alert.node)
+    if alert.kind == "starved":
+        return text.plain(text.short_queue(alert.topic))
     if not alert.applications:
         return text.plain(alert.topic or alert.sentence)
     number = alert.applications[0]
@@ -73,11 +87,20 @@ def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
 
 
 def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
-    """The applications an alert affects that are still there: all that wait in a freeze, else those it names."""
-    rows = list(glimpses(picture.snapshot.applications(why=False)))
-    if each.is_now and each.episode.alert.kind == "frozen":
-        return [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
-    return [row for row in rows if row.number in each.episode.alert.applications]
+    """The applications affected that are still there: those that wait in what stands still, or that it names."""
+    rows, alert = list(glimpses(picture.snapshot.applications(why=False))), each.episode.alert
+    if each.is_now and alert.kind in {"frozen", "starved"}:
+        waiting = [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
+        return [row for row in waiting if alert.kind == "frozen" or row.queue == alert.topic]
+    return [row for row in rows if row.number in alert.applications]
+
+
+def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None:
+    """Return by queue who waits where something is frozen or starved, or waited while it was; None of other alerts."""
+    if each.is_now and each.episode.alert.kind in {"frozen", "starved"}:
+        return waits_by(whom(each, picture), "queue")
+    some = each.episode.waiting
+    return {one.queue: WaitTotal(one.first, one.more) for one in some} if some else None
 
 
 LABEL: Final = 14  # Cells of the names of lanes
@@ -147,7 +170,8 @@ LIST, STORY = "alerts", "story"  # Parts of the page; a narrow one shows one of 
 ALERT: Final = "alert"  # The kind of a link to an alert; its key is the place in the list
 LEAST_ROWS: Final = 8  # Lines of the list below which it has the page for itself
 BAR: Final = 20  # Cells of the bar of a queue at most
-BESIDE_BAR: Final = 28  # Cells of what stands beside it
+BESIDE_BAR: Final = 30  # Cells of what stands beside it
+WIDE_TITLE: Final = 60  # Width from which on the title says at length what those affected wait for
 
 
 def alerts_page(
@@ -213,7 +237,7 @@ def _columns(
     alerts = [each.episode.alert for each in found]
     ends = [now_ms if each.is_now else each.episode.until_ms or now_ms for each in found]
     lasted = [text.duration(max(0, end - each.since_ms)) for each, end in zip(alerts, ends, strict=True)]
-    affected = [len(whom(each, picture)) for each in found]
+    affected = [_count(each, picture) for each in found]
     signs = [FROZEN if rule_of(each.kind).level == ALARM else WATCH for each in alerts]
     named = [
         (f"{sign} {each.word}{', muted' if each.is_muted else ''}", each.style if each.is_now else "soft")
@@ -233,6 +257,11 @@ def _columns(
     return [*columns, TextColumn("RULE", [(each, "soft") for each in briefs], rank=3)]
 
 
+def _count(each: Listed, picture: SessionState) -> int:
+    waits = affected(each, picture)
+    return len(whom(each, picture)) if waits is None else sum(one.number for one in waits.values())
+
+
 def _rule(one: Listed, terms: Mapping[str, str], look: RenderContext, width: int) -> Panel:
     rule = rule_of(one.episode.alert.kind)
     rows = []
@@ -241,26 +270,34 @@ def _rule(one: Listed, terms: Mapping[str, str], look: RenderContext, width: int
         name, said = (label.lower(), said) if label in {"Since", "Until", "From"} else ("means", words)
         for place, line in enumerate(folded(said.rstrip("."), width - 7)):
             rows.append(PanelRow([(f"{'' if place else name:<7}", "faint"), (line, "text")]))
-    muted = "; muted, the header has no badge" if one.is_muted else ""
-    sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
-    return Panel("rule", [("Its rule", "text")], [*rows, PanelRow([("sent   ", "faint"), (sent, "text")])])
+    if one.episode.alert.kind != "starved":  # which the list alone tells
+        muted = "; muted, the header has no badge" if one.is_muted else ""
+        sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
+        rows.append(PanelRow([("sent   ", "faint"), (sent, "text")]))
+    return Panel("rule", [("Its rule", "text")], rows)
 
 
 def _affected(one: Listed, picture: SessionState, look: RenderContext, width: int) -> Panel:
-    """Return those affected by queue: a bar, how many, running and waiting for their master."""
-    rows = whom(one, picture)
-    running = sum(row.state == "RUNNING" for row in rows)
-    queues: dict[str, list[ApplicationRow]] = {}
-    for row in rows:
-        queues.setdefault(row.queue, []).append(row)
-    most = max(map(len, queues.values()), default=1)
+    """Return those affected by queue: a bar, how many, and what they wait or waited for; of those named, who runs."""
+    waits = affected(one, picture)
+    rows = whom(one, picture) if waits is None else []
+    queues = {} if waits is None else {path: (each.number, cell_words(each)) for path, each in waits.items()}
+    for path in dict.fromkeys(row.queue for row in rows):
+        states = [row.state for row in rows if row.queue == path]
+        queues[path] = (len(states), f"{states.count('RUNNING')} running")
+    most = max((count for count, _ in queues.values()), default=1)
     lines: list[Fragments] = []
-    for path, some in sorted(queues.items(), key=lambda item: (-len(item[1]), item[0])):
-        began = sum(row.state == "RUNNING" for row in some)
+    for path, (count, words) in sorted(queues.items(), key=lambda item: (-item[1][0], item[0])):
         name = text.fit(text.plain(text.short_queue(path)), 12)
-        bar = line_meter(min(BAR, width - BESIDE_BAR), len(some), most, style=hue_of(path, look))
-        figures: Fragments = [(f"{len(some):>5}", "text"), (f"{began}/{len(some) - began}".rjust(8), "soft")]
+        bar = line_meter(min(BAR, width - BESIDE_BAR), count, most, style=hue_of(path, look))
+        figures: Fragments = [(f"{count:>5}", "text"), (words.rjust(10), "soft")]
         lines.append([(f"{QUEUE_DOT} ", hue_of(path, look)), (f"{name} ", "text"), *bar, *figures])
-    title: Fragments = [(f"{len(rows)} affected", "text"), (f"  {running} running  {len(rows) - running} not", "soft")]
+    count = _count(one, picture)
+    apart = "" if waits is None else sum_words(_all(waits), look.dimensions, is_short=width < WIDE_TITLE)
+    title: Fragments = [(f"{count} affected", "text"), (apart or "", "soft")]
     empty = "none is live any more"
     return Panel("affected", title, [PanelRow(each) for each in lines[:5]] or [PanelRow([(empty, "soft")])])
+
+
+def _all(waits: Mapping[str, WaitTotal]) -> WaitTotal:
+    return WaitTotal(sum(one.first for one in waits.values()), sum(one.more for one in waits.values()))

@@ -19,12 +19,14 @@ from engine.compare import (
 from engine.compare.comparison import Value
 from engine.errors import shortened
 from engine.observe.snapshot import Snapshot
+from engine.observe.snapshots import WaitTotal, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
 from tui.panes.line import Fragments, Span, folded, line_meter
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, level
 from tui.panes.pulse import lines as pulse_lines
+from tui.panes.waits import cell_words, sum_words
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import QUEUE_DOT
@@ -506,12 +508,11 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         words = f" {text.percent(used, total):>4}  {text.dimension(name, used)} of {text.dimension(name, total)}"
         rows.append(PanelRow([(f"{name.partition('_')[0]:<8}", "soft"), *meter, (words, "text")]))
     applications = snapshot.applications(why=True)
-    live = [row for row in applications if row.finished_ms is None]
-    waiting = sum(row.state != "RUNNING" for row in live)
+    waits = waits_of(applications)
+    reserved = f"{text.plural(header.nodes_held, 'node')} reserved"
+    apart = sum_words(waits, header.dimensions, is_short=True)
     rows.append(
-        PanelRow(
-            [(f"{len(live) - waiting} run, {waiting} wait, {text.plural(header.nodes_held, 'node')} reserved", "text")]
-        )
+        PanelRow([(f"{header.applications_running} running, {waits.number} waiting{apart}, {reserved}", "text")])
     )
     number = None if view.parting is None else view.parting.application
     about = next((row for row in applications if row.number == number), None)
@@ -519,11 +520,13 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
         reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
         has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, 'container')}{reason}"
         rows += [PanelRow([(line, "strong")]) for line in folded(has, width)]
+    waits_of_queues = waits_below(applications)
     for queue in snapshot.queues():
         if not queue.is_leaf:
             continue
         meter = line_meter(16, queue.used[0], header.total[0], style="data")
-        counts = f" {queue.applications_running}/{queue.applications_pending}"
+        wait = cell_words(waits_of_queues.get(queue.path, WaitTotal()))
+        counts = f" {queue.applications_running} run, {wait} wait"
         name = text.fit(text.short_queue(queue.path), 10)
         rows.append(PanelRow([(f"{QUEUE_DOT} ", "q1"), (f"{name} ", "text"), *meter, (counts, "soft")]))
     title: Fragments = [(f"{run.letter} ", f"bold {HUES[run.letter]}"), (text.plain(run.name), "strong")]

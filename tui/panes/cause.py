@@ -23,7 +23,9 @@ _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS = "holds", "runs"
 SILENT: Final = "MASTER_SILENT"
 """Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
-_ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
+TURN: Final = "OTHER_FIRST"
+"""Code of an obstacle: some node has room."""
+_ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 _CAUSES: Final = {
     RESERVED: "every node is reserved",
@@ -194,7 +196,9 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
     longest, least = text.duration(max(waited)), text.duration(min(waited))
     note = f"folded, {least} to {longest}" if count > 1 else f"folded, {longest}"
     if _is_room(key):
-        words: Fragments = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f", longest {longest}", "soft")]
+        has_room = all(one.code == TURN for one in here)
+        what = f"{'its' if count == 1 else 'their'} turn" if has_room else "room"
+        words: Fragments = [(f"{count} {_verb(count, 'wait')} for {what}", "strong"), (f", longest {longest}", "soft")]
         return RowGroup(key, places, words, note=note)
     code, _, state = key.partition(" ")
     cause = _CAUSES[code]

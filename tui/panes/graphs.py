@@ -52,11 +52,17 @@ class Gauge(NamedTuple):
     beside: str = ""  # Key of the series that is drawn with it at first; empty for none
 
 
+WAITING: Final = Gauge("waiting", "waiting, in all", COUNT, ("waiting",), is_trouble=True, beside="waiting_first")
+"""Those who wait, in the header's words."""
+FIRST: Final = Gauge("waiting_first", "waiting, first", COUNT, ("waiting_first",), is_trouble=True)
+"""Those of them who wait for a first container."""
+NOT_RUNNING: Final = Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True)
+
 GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
     YARN: (
         Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
         Gauge("allocated", "allocated per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True),
+        WAITING,
         Gauge("reservations", "nodes reserved", COUNT, ("reservations",), is_trouble=True, style="held"),
         Gauge("used_vcores", "vcores used", PERCENT, ("used_vcores", "total_vcores")),
         Gauge("pending_containers", "containers asked", COUNT, ("pending_containers",), is_trouble=True),
@@ -64,6 +70,7 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("reserved_memory", "memory reserved", MEMORY, ("reserved_memory_mb",), is_trouble=True, style="held"),
         Gauge("preempted", "preempted per minute", RATE, ("preempted_containers",), is_trouble=True),
         Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
+        FIRST,
         Gauge("nodes", "nodes up", COUNT, ("nodes",)),
     ),
     MAPREDUCE_1: (
@@ -74,8 +81,9 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("pending_tasks", "tasks waiting", COUNT, ("pending_tasks",), is_trouble=True),
         Gauge("attempts", "attempts running", COUNT, ("attempts",), beside="pending_tasks"),
         Gauge("allocated", "launched per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "jobs not running yet", COUNT, ("jobs_pending",), is_trouble=True),
+        WAITING,
         Gauge("applications_running", "jobs running", COUNT, ("jobs_running",)),
+        FIRST,
         Gauge("nodes", "trackers up", COUNT, ("trackers",)),
     ),
     SPARK: (
@@ -87,7 +95,8 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("lost", "executors lost", COUNT, ("lost_executors",)),
         Gauge("free_cores", "cores free", COUNT, ("used_cores", "total_cores")),
         Gauge("allocated", "started per minute", RATE, (ALLOCATED,)),
-        Gauge("applications_pending", "not running yet", COUNT, ("applications_pending",), is_trouble=True),
+        WAITING,
+        FIRST,
         Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
     ),
 }
@@ -238,7 +247,7 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[M
     window = window_of(history, now_ms, length_ms)
     place = {name: index for index, name in enumerate(history.names)}
     found = []
-    for gauge in GAUGES[history.names]:
+    for gauge in _gauges(history.names):
         places = [place[name] for name in gauge.of]
         if gauge.unit == RATE:
             look_up, now = _rates(history.cluster, places[0]), _rate(history.cluster, places[0], now_ms)
@@ -252,6 +261,16 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[M
             now = float(steps.at(now_ms) or 0)
             found.append(Trace(path, name, MEMORY, _read(steps, float), window, now, marks=marks))
     return found
+
+
+def _gauges(names: tuple[str, ...]) -> list[Gauge]:
+    """Return what is drawn of a reading; where it does not say who waits, who does not run yet."""
+    known = next(gauges for each, gauges in GAUGES.items() if each[: len(names)] == names)
+    return [
+        NOT_RUNNING if gauge is WAITING and gauge.key not in names else gauge
+        for gauge in known
+        if gauge is WAITING or set(gauge.of) <= set(names)
+    ]
 
 
 def window_of(history: History, now_ms: int, length_ms: int | None) -> Window:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.alert import BADGES, IF_RUNS_ON, STANDING, Alert, standing_of, word_of
+from engine.explain.alert import BADGES, IF_RUNS_ON, LONG_MS, Alert, standing_at, word_of
 from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, glimpses
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_of, words_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -53,8 +53,7 @@ def standing(picture: SessionState) -> list[Alert]:
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     found = run.standing
     if run.present_ms is not None:
-        known = standing_of([alert for alert in run.alerts if alert.found_ms <= now_ms])
-        found = tuple(alert for alert in known if alert.kind in STANDING)
+        found = tuple(standing_at(run.alerts, now_ms))
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 
 
@@ -202,10 +201,21 @@ def _ordinary(picture: SessionState) -> Health:
     if not waits.number:
         return Health(FINE, BADGES["ok"].word, f"{used}, nobody waits")
     longest = "" if waits.since_ms is None else f", longest {text.duration(header.time_ms - waits.since_ms)}"
+    if still := _still(picture):
+        return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting, nothing allocated for {still}")
     since = zip(column(rows, "state"), column(rows, "waiting_since_ms"), strict=True)
     if longest and picture.run.reception is not None and ("RUNNING", watched_from(picture.run)) in since:
         longest += " or more"  # it waited when the watch began
     return Health(BUSY, BADGES["busy"].word, f"{used}, {waits.number} waiting{longest}")
+
+
+def _still(picture: SessionState) -> str:
+    """Tell for how long nothing was allocated, as the pulse has it; empty where that is not long, or not known."""
+    if picture.graphs is None or picture.run.reception is not None:
+        return ""
+    now_ms = picture.snapshot.header.time_ms
+    last_ms = picture.graphs.history.last_allocated_ms(now_ms)
+    return text.duration(now_ms - last_ms) if last_ms is not None and now_ms - last_ms >= LONG_MS else ""
 
 
 WIDE_FROM: Final = 110  # Width from which on names are said at length

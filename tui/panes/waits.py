@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, waits_by, waits_of, words_of
+from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, waits_below, waits_by, waits_of, words_of
 from tui.panes.line import RenderContext
 
 QUEUE, USER, CLUSTER = "queue", "user", "cluster"
@@ -49,9 +49,5 @@ def with_waits(look: RenderContext, snapshot: Snapshot) -> RenderContext:
     rows = snapshot.applications(why=False)
     found = {(USER, name): waits for name, waits in waits_by(rows, "user").items()}
     found[CLUSTER, ""] = waits_of(rows)
-    for path, waits in waits_by(rows, "queue").items():
-        parts = path.split(".")
-        for size in range(1, len(parts) + 1):
-            key = QUEUE, ".".join(parts[:size])
-            found[key] = waits.together(found.get(key, WaitTotal()))
+    found |= {(QUEUE, path): waits for path, waits in waits_below(rows).items()}
     return look._replace(waits=found)

@@ -45,7 +45,7 @@ class AlertMonitor:
         """
         alerts = self._alerts.resumed(time_ms, allocated_ms)
         known = [each for each in self.all if each.found_ms <= time_ms]
-        known += [each for each in alerts.standing if each not in known]
+        known += [each for each in alerts.standing if each.kind == "frozen" and each not in known]
         return type(self)(alerts, tuple(known))
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:

@@ -315,7 +315,7 @@ class RunDriver:
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; of the alerts those stay that were known at its instant."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
-        self.alerts = self.alerts.resumed(simulation.now_ms, self.travel.history.last_allocated_ms())
+        self.alerts = self.alerts.resumed(simulation.now_ms, self.travel.history.last_allocated_ms(simulation.now_ms))
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.branch(simulation)
         self._judging = None

@@ -54,6 +54,7 @@ class QuestionContext(NamedTuple):
     scenario: Scenario
     events: Sequence[NumberedRecord]  # The latest records up to that instant, oldest first
     offset_ms: int  # East of Greenwich, for times in words
+    alarmed: Sequence[int] = ()  # Applications that wait by the alerts that stand there
 
 
 class WhyAnalysis:
@@ -183,7 +184,7 @@ class WhyAnalysis:
         self.answer = msgspec.structs.replace(self.answer, freeing=report if others else None)
 
     def _cluster(self) -> Iterator[None]:
-        yield from self._search(RemedySearch(self._simulation), self._plan)
+        yield from self._search(RemedySearch(self._simulation, alarmed=self._scene.alarmed), self._plan)
 
     def _plan(self, found: RemediesReport) -> None:
         self.answer = msgspec.structs.replace(self.answer, plan=found)

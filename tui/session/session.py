@@ -13,6 +13,7 @@ import msgspec
 
 from engine.compare import ComparisonCandidate, compared, partings_of, snapshots_at
 from engine.errors import EngineError
+from engine.explain.alert import standing_at, waiting_in
 from engine.observe.snapshot import CapacityQueueRow
 from engine.observe.snapshots import plans_of, snapshot_of_simulation
 from engine.observe.spark_snapshot import PlanTables
@@ -398,4 +399,8 @@ class Session:
         """Return the instant looked at, of which questions are asked."""
         driver, travel = self.driver, self.driver.travel
         records = travel.records(driver.log.latest)
-        return QuestionContext(driver.looked_at, travel.timeline, driver.run.scenario, records, driver.state.offset_ms)
+        looked_at, standing = driver.looked_at, driver.alerts.standing
+        if travel.simulation is not None:
+            standing = tuple(standing_at(driver.alerts.all, looked_at.now_ms))
+        scenario, offset_ms = driver.run.scenario, driver.state.offset_ms
+        return QuestionContext(looked_at, travel.timeline, scenario, records, offset_ms, waiting_in(standing))

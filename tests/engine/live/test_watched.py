@@ -159,6 +159,8 @@ def test_graphs_have_the_figures_of_the_header() -> None:
         "applications_running": 14,
         "applications_pending": 15,
         "nodes": 6,
+        "waiting_first": 0,
+        "waiting": 1,
     }
 
 

@@ -114,10 +114,10 @@ def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
     history = History()
     simulation = build_simulation(load("preemption-minshare", ()), [history, Listener()])
     history.follow(simulation.control_plane, simulation.now_ms)
-    before = history.last_allocated_ms()
+    before = history.last_allocated_ms(simulation.now_ms)
     simulation.run_until(simulation.now_ms + 60_000)
 
-    assert (before, history.last_allocated_ms()) == (None, heard[-1])
+    assert (before, history.last_allocated_ms(simulation.now_ms)) == (None, heard[-1])
 
 
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import ConfigError
 from engine.formats.traces.rm_log import timeline_of
-from engine.observe.history import YARN
+from engine.observe.history import LOGGED
 from engine.recorded.log_series import LogSeries
 from engine.recorded.polls_writer import open_polls
 from tests.engine.formats.traces.samples import source
@@ -47,7 +47,7 @@ def test_graphs_and_snapshots_of_any_log_agree(messages: list[str]) -> None:
         return
     for time_ms in range(series.first_ms, series.now_ms + 1, 1000):
         header, reading = series.snapshot_at(time_ms).header, series.history.cluster.at(time_ms)
-        values = dict(zip(YARN, reading or (0,) * len(YARN), strict=True))
+        values = dict(zip(LOGGED, reading or (0,) * len(LOGGED), strict=True))
 
         assert (values["used_memory_mb"], values["containers"], values["nodes"]) == (
             header.used[0],

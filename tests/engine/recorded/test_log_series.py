@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.errors import ConfigError
 from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.live.live_why import why_application
-from engine.observe.history import YARN
+from engine.observe.history import LOGGED
 from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
 from engine.recorded.log_series import LogSeries, after, before
 from engine.simulation.records import kind_of
@@ -83,7 +83,7 @@ def test_graphs_show_what_snapshots_count() -> None:
     for time_ms, _ in POLLS[::10]:
         header, reading = INCIDENT.snapshot_at(time_ms).header, INCIDENT.history.cluster.at(time_ms)
         assert reading is not None
-        values = dict(zip(YARN, reading, strict=True))
+        values = dict(zip(LOGGED, reading, strict=True))
 
         assert (values["used_memory_mb"], values["used_vcores"]) == header.used
         assert (values["total_memory_mb"], values["nodes"]) == (header.total[0], header.nodes)
@@ -201,7 +201,7 @@ def test_a_lost_node_counts_no_longer() -> None:
     assert [kind_of(each.record) for each in small.records_until(second(3))].count("NodeLost") == 1
     reading = small.history.cluster.at(second(3))
     assert reading is not None
-    assert reading[YARN.index("nodes")] == 0
+    assert reading[LOGGED.index("nodes")] == 0
 
 
 def test_a_log_that_says_nothing_of_a_cluster_is_refused() -> None:
