@@ -98,6 +98,7 @@ class SchedlabApp(App[None]):
         self._unanswered = NoEffectNotice(self, self._shared)
         self._pictures = PictureRequests(self._shared, clock, coaching)
         hears = coaching.routes()
+        remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
             self._shared,
             self._show,
@@ -111,8 +112,8 @@ class SchedlabApp(App[None]):
             **self._pictures.routes(),
             **self._twins.routes(),
             **ActRequests(self._shared).routes(),
-            **QuestionRequests(self._shared, clock).routes(),
-            **RemedyRequests(self._shared).routes(),
+            **QuestionRequests(self._shared, clock, remedies).routes(),
+            **remedies.routes(),
             **ComparingRequests(self._shared).routes(),
         }
 

@@ -35,7 +35,7 @@ from tui.panes.noun import PaneView
 from tui.protocol import messages
 from tui.protocol.picture import Definition, SessionState
 from tui.screens.feed import BorderTitles, PaneFeed, is_large
-from tui.screens.frame import DetailPanel, Frame
+from tui.screens.frame import DetailPanel, Frame, Trying
 from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
 from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
@@ -74,7 +74,8 @@ class ClusterScreen(Screen[None]):
         """Lines of what is shown below the panes besides the hints."""
         self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
-        self.frame = Frame(self, self._find)
+        self.trying = Trying(self)
+        self.frame = Frame(self, self._find, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
         trail = Trail(self, graphs)
         self._edges = BorderTitles(self, trail, self._find)
@@ -85,7 +86,7 @@ class ClusterScreen(Screen[None]):
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
         self.undoing = Undoing(self, finding, self._find)
-        self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self)
+        self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self, self.trying)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
