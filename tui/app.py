@@ -98,7 +98,7 @@ class SchedlabApp(App[None]):
         self._unanswered = NoEffectNotice(self, self._shared)
         self._pictures = PictureRequests(self._shared, clock, coaching)
         hears = coaching.routes()
-        remedies = RemedyRequests(self._shared)
+        self._remedies = remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
             self._shared,
             self._show,
@@ -211,6 +211,7 @@ class SchedlabApp(App[None]):
     async def on_unmount(self) -> None:
         """Let the session and the signals go."""
         self._signals.close()
+        self._remedies.close()
         if self._shared.connection is not None:
             await self._shared.connection.pictures.close()
         await self._twins.close()

@@ -13,7 +13,7 @@ from tui.pages.why import Panel, PanelRow, TextColumn, table
 from tui.panes.line import Fragments
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
+from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
 
 HELPS: Final = "helps"  # The part of a page that lists those that help
 REMEDY: Final = "remedy"
@@ -23,6 +23,8 @@ NAMED_FROM: Final = 96  # Width from which applications have their names beside 
 LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
 MOST_BAR: Final = 27  # And one of more neither
 AT_ONCE_MS: Final = 10_000
+BRIEF_FROM: Final = 60  # Width of a strip from which on it tells what a remedy loses and what it needs
+BRIEF_NAME: Final = 16  # Cells of a remedy in a narrower one
 
 
 class GroupWords(NamedTuple):
@@ -258,23 +260,30 @@ def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most:
     entries = best_remedies(found, most - 1 if most > 3 else most)
     if not entries:
         return []
-    of = len(found.targets)
-    loses = [f"loses {lost}" if (lost := _lost(entry)) != "nothing" else lost for entry in entries]
-    needs = [GROUP_HEADS.get(entry.group, GroupWords("", "")).needs for entry in entries]
-    last = [f"{each}; {need}" if need else each for each, need in zip(loses, needs, strict=True)]
+    of, is_narrow = len(found.targets), width < BRIEF_FROM
+    names = [listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries]
+    starts = [of_words(entry, of) for entry in entries]
+    if is_narrow:
+        names = [name if len(name) <= BRIEF_NAME else f"{name[: BRIEF_NAME - 1]}{CUT}" for name in names]
+        starts = [words.partition(" of ")[0] for words in starts]
     columns = [
         TextColumn("", [(str(entry.number), "bold accent") for entry in entries], right=True),
-        TextColumn("REMEDY", [(listed_remedy(entry, is_named=width >= NAMED_FROM), "text") for entry in entries]),
-        TextColumn("STARTS", [(of_words(entry, of), "text") for entry in entries], right=True),
-        TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries], rank=2),
-        TextColumn("LOSES; NEEDS", [(each, "soft") for each in last], rank=1),
+        TextColumn("REMEDY", [(name, "text") for name in names]),
+        TextColumn("STARTS", [(words, "text") for words in starts], right=True),
+        TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
+        TextColumn("NEEDS" if is_narrow else "LOSES; NEEDS", [(_price(each, is_narrow), "soft") for each in entries]),
     ]
     head, lines = table(columns, width)
     return [*([head] if len(lines) < most else []), *lines]
 
 
-def _lost(entry: RemedyReport) -> str:
-    return text.plural(entry.loses.containers, "container") if entry.loses.containers else "nothing"
+def _price(entry: RemedyReport, is_narrow: bool) -> str:
+    """What a remedy loses and needs; where it is narrow the one of them that is something."""
+    lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
+    if is_narrow:
+        return needs or (f"loses {lost}" if lost else "nothing")
+    words = f"loses {text.plural(lost, 'container')}" if lost else "nothing"
+    return f"{words}; {needs}" if needs else words
 
 
 def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int) -> list[Fragments]:

@@ -68,6 +68,11 @@ def best_of(found: RemediesReport | None) -> str:
     return "" if best is None else best.application or ""
 
 
+def wanted_of(found: RemediesReport, day: RelativeTimeFormat, width: int) -> int:
+    """Lines that every remedy which starts somebody takes."""
+    return 1 + len(whole_rows(found, day, width))
+
+
 def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:
     """What would help, in a strip of so many lines: all by group, the best three below facts, or these alone."""
     if height >= WHOLE_FROM:

@@ -13,7 +13,7 @@ from tui.board import layout
 from tui.board.board import ClusterScreenProtocol, as_action
 from tui.keymap import hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words
-from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
+from tui.pages.strip import best_of, brief_of, circle_of, may_circle, wanted_of, with_circle, wrapped
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.frame import STAYS, FooterKey, footer
@@ -182,6 +182,9 @@ def stands(picture: SessionState) -> bool:
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
+FACTS: Final = 12  # Lines of a strip for facts and a circle, where all remedies stand below
+
+
 class Trying:
     """Has what would start all that wait tried while the clock stands and a badge does; it is of that instant only."""
 
@@ -250,6 +253,8 @@ class DetailPanel:
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
+        self.wanted_lines = 0
+        """Lines that show all it has to say; 0 where any number does."""
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
@@ -270,6 +275,7 @@ class DetailPanel:
         is_one = application is not None and found is not None and application.id in found.targets
         is_one = is_one or (application is not None and best_of(found) == application.id)
         day = RelativeTimeFormat(look.now_ms, look.offset_ms)
+        self.wanted_lines = FACTS + wanted_of(found, day, size.width) if is_one and found is not None else 0
         brief = brief_of(found, day, size.width, size.height) if is_one and found is not None else []
         room = size.height - len(brief)
         said = [line for line in noun.details(row, picture, look, room) if not self._is_act(line, has_list=bool(brief))]

@@ -258,10 +258,14 @@ class RemedyRequests:
             return FollowedQuestion(questions, self._opened, stays_open=True)
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
 
-    async def _want(self, event: messages.RemediesWanted) -> None:
+    def close(self) -> None:
+        """Leave off."""
         if self._task is not None:
             _ = self._task.cancel()
             self._task = None
+
+    async def _want(self, event: messages.RemediesWanted) -> None:
+        self.close()
         connection, cluster = self._context.connection, self._context.cluster
         if not event.is_wanted or cluster is None or connection is None:
             return
@@ -282,14 +286,14 @@ class RemedyRequests:
                 await questions.close(opened.number)
 
     async def _follow(self, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
-        answer, told = opened.answer, opened.answer.plan
-        while answer.doing and not answer.failure:
+        answer, told, app = opened.answer, opened.answer.plan, self._context.app
+        while answer.doing and not answer.failure and app.is_running:
             if cluster.is_covered:
                 await asyncio.sleep(self.REST_S)
                 continue
             answer = await questions.more(opened.number)
             self._opened = OpenQuestion(opened.number, answer)
-            if answer.plan is not None and answer.plan is not told:
+            if answer.plan is not None and answer.plan is not told and cluster.is_attached:
                 told = answer.plan
                 cluster.trying.take(told)
 
