@@ -98,6 +98,7 @@ class SchedlabApp(App[None]):
         self._unanswered = NoEffectNotice(self, self._shared)
         self._pictures = PictureRequests(self._shared, clock, coaching)
         hears = coaching.routes()
+        self._remedies = remedies = RemedyRequests(self._shared)
         self._twins = TwinRequests(
             self._shared,
             self._show,
@@ -111,8 +112,8 @@ class SchedlabApp(App[None]):
             **self._pictures.routes(),
             **self._twins.routes(),
             **ActRequests(self._shared).routes(),
-            **QuestionRequests(self._shared, clock).routes(),
-            **RemedyRequests(self._shared).routes(),
+            **QuestionRequests(self._shared, clock, remedies).routes(),
+            **remedies.routes(),
             **ComparingRequests(self._shared).routes(),
         }
 
@@ -210,6 +211,7 @@ class SchedlabApp(App[None]):
     async def on_unmount(self) -> None:
         """Let the session and the signals go."""
         self._signals.close()
+        self._remedies.close()
         if self._shared.connection is not None:
             await self._shared.connection.pictures.close()
         await self._twins.close()

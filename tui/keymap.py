@@ -146,6 +146,7 @@ class FooterSlot(NamedTuple):
 LOOKING = (
     FooterSlot("open", 3, ("follow",)),
     FooterSlot("why", 2, ("why",)),
+    FooterSlot("what to do", 4, ("fix",)),
     FooterSlot("filter", 4, ("filter",)),
     FooterSlot("steps", 7, ("plans",)),
     FooterSlot("sort", 9, ("sort",)),

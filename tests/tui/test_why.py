@@ -50,7 +50,7 @@ async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
         "183354 weekly-pyspark not known yet",
         "11  too full",
         "62.5G wanted and the freest has 40G",
-        "the rule behind it: yarn.nodemanager.resource.memory-mb =",
+        "the rule behind it: yarn.nodemanager.resource.memory-mb",
         "simulating ahead … 09:01:00",
     ):
         assert part in shown
@@ -65,7 +65,7 @@ async def test_a_small_screen_shows_the_reasons_in_the_first_part_until_there_is
         after = screen_text(app)
 
     reason = "62.5G wanted and the freest has 40G"
-    assert ("not found yet" in before, reason in before, reason in after) == (True, True, False)
+    assert ("looked for" in before, reason in before, reason in after) == (True, True, False)
 
 
 async def test_it_fills_in_what_is_found_out() -> None:
@@ -80,11 +80,9 @@ async def test_it_fills_in_what_is_found_out() -> None:
     assert ("simulating ahead … 09:02:10" in before, "NEVER" in before) == (True, False)
     for part in (
         "■ NEVER STARTS  183354 weekly-pyspark waits for 183342, and 183342 waits for it, for ever",
-        "The circle  reservation deadlock",
-        "2 parts, 2 applications",
-        "183342  etl-183342",
+        "circle  183354 holds 11 nodes → 183342 fills 10.120.117.84 → 183354",
+        "1 in the circle",
         "Sun 08:00:00",
-        "←──",
         "no allocation",
     ):
         assert part in after
@@ -136,7 +134,7 @@ async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
         back, goes_on = screen_text(app), session.asked[0].calls[-1]
 
     assert ("Applications › 183354 › 183342 › why" in deeper, stopped) == (True, "stop")
-    assert ("Applications › 183354 › why" in back, "reservation deadlock" in back, goes_on) == (True, True, "start")
+    assert ("Applications › 183354 › why" in back, "circle  183354" in back, goes_on) == (True, True, "start")
 
 
 async def test_the_cursor_goes_from_link_to_link() -> None:
@@ -310,7 +308,7 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
         await pilot.pause()
         begin = screen_text(app)
 
-    assert ("machines on copies" in end, "1 Circle" in begin) == (True, True)
+    assert ("3 Reasons" in end, "1 What would" in begin) == (True, True)
 
 
 async def test_words_are_found_on_the_page() -> None:

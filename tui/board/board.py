@@ -1,6 +1,6 @@
 """The board: what the parts of the cluster screen share, its state and what they may ask of the screen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -16,10 +16,11 @@ from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlan
 from tui.panes import capacity_queue
 from tui.panes.arrangement import Filter, SortFilter
+from tui.panes.cause import held_nodes
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.group import GroupedRows
 from tui.panes.header import DrillClock
-from tui.panes.line import HueTable, RenderContext, nothing_there
+from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
 from tui.panes.noun import PaneView, application_of, look_at, watched_from
 from tui.panes.pulse import ActLine
@@ -211,6 +212,7 @@ class RenderContextBuilder:
         self._names_for: object = None
         self._prefix = ""
         self._blocks: Callable[[str], Blocks] = nothing_there
+        self._held: Mapping[str, HeldNodes] = {}
 
     def look(self) -> RenderContext:
         """The `RenderContext` that rows of the picture are drawn with; before the first picture there is no row."""
@@ -248,11 +250,12 @@ class RenderContextBuilder:
         version = snapshot.version("nodes"), look.now_ms, id(snapshot)
         if version != self._blocks_for:
             self._blocks, self._blocks_for = self._blocks_on(snapshot, look), version
+            self._held = held_nodes(snapshot) if header.nodes_held else {}
         there = header.nodes + header.nodes_down, header.total
         if there != self._names_for:
             names = map(text.short_node, column(snapshot.nodes(), "id"))
             self._prefix, self._names_for = common_prefix(names), there
-        return look._replace(blocks=self._blocks, prefix=self._prefix)
+        return look._replace(blocks=self._blocks, held=self._held, prefix=self._prefix)
 
 
 def selected_application(pane: RowPane[Any], picture: SessionState | None) -> str:

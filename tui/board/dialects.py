@@ -129,7 +129,7 @@ def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
     )
     right = (
         applications._replace(least=10),
-        strip._replace(least=19, most=19),
+        strip._replace(least=19, is_patient=False),
         PaneSlot(("events",), 9, is_patient=True, is_spare=True),
     )
     columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))

@@ -169,13 +169,6 @@ def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
     return [pane for slot in plan.slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
 
 
-def sharing(plan: PanePlan, pane: str) -> list[str]:
-    """The other panes of a pane's slot; none where all panes share the one slot there is."""
-    if plan.is_single:
-        return []
-    return [other for slot in plan.slots if pane in slot.panes for other in slot.panes if other != pane]
-
-
 # What stands only where lines are spare
 
 

@@ -26,6 +26,7 @@ class CirclePart(NamedTuple):
     others: int  # How many there are beside the first
     holds: str  # What it holds of what the part before it needs: `holds 11 nodes`
     needs: str  # What it needs of the next part: `needs 18.5G more on one of its 11 nodes`
+    ids: tuple[str, ...] = ()  # The ids of all
 
 
 def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Fragments]:
@@ -54,6 +55,20 @@ def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = Tr
             ending = " again, and so on for ever" if is_proven else " again"
             lines.append([("  ╰─→ ", "line"), (parts[0].number, "strong"), (ending, "soft")])
     return lines
+
+
+def circle_line(parts: Sequence[CirclePart], width: int) -> Fragments:
+    """A circle in one line: each part, what it holds and needs, and the first again; nothing where it does not fit."""
+    for has_needs in (True, False):
+        line: Fragments = [("circle  ", "faint")]
+        for part in parts:
+            more = f" and {part.others} more" if part.others else ""
+            words = f" {part.holds}, {part.needs}" if has_needs else f" {part.holds}"
+            line += [(f"{part.number}{more}", "strong"), (words, "soft"), (" → ", "line")]
+        line += [(parts[0].number, "strong")] if parts else []
+        if parts and length(line) <= width:
+            return line
+    return []
 
 
 def _named(part: CirclePart) -> str:
@@ -192,6 +207,7 @@ def _part(step: CycleStep, before: CycleStep, names: Mapping[str, str], figures:
         others=len(others),
         holds=holds or _holds(before),
         needs=needs or _needs(step),
+        ids=(one, *(each.id for each in others)),
     )
 
 

@@ -9,8 +9,9 @@ from typing import Final
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
-from tui.pages.why_parts import brief_lines
+from tui.pages.remedy_table import best_remedy, brief_rows, whole_rows
 from tui.panes.line import Fragments, folded, length
+from tui.terminal.format import RelativeTimeFormat
 
 LABEL: Final = 8  # Cells that a label before a sentence takes at most
 
@@ -57,7 +58,23 @@ def with_circle(facts: Sequence[Fragments], circle: Sequence[Fragments], height:
     return [*facts, [], *circle] if has_room else list(facts)
 
 
-def with_remedies(lines: Sequence[Fragments], found: RemediesReport | None, width: int, height: int) -> list[Fragments]:
-    """Lines with what would help below, in the room that is left: a head and one remedy at least."""
-    room = height - len(lines) - 1
-    return [*lines, [], *brief_lines(found, width, room)] if found is not None and room > 1 else list(lines)
+WHOLE_FROM: Final = 24  # Lines of a strip from which on it lists every remedy that starts somebody
+TABLE_FROM: Final = 6  # Lines from which on remedies stand below facts, with a head
+
+
+def best_of(found: RemediesReport | None) -> str:
+    """The id of the application that the best remedy ends; empty where it ends none."""
+    best = best_remedy(found)
+    return "" if best is None else best.application or ""
+
+
+def wanted_of(found: RemediesReport, day: RelativeTimeFormat, width: int) -> int:
+    """Lines that every remedy which starts somebody takes."""
+    return 1 + len(whole_rows(found, day, width))
+
+
+def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:
+    """What would help, in a strip of so many lines: all by group, the best three below facts, or these alone."""
+    if height >= WHOLE_FROM:
+        return [[], *whole_rows(found, day, width)]
+    return brief_rows(found, day, width, 4 if height >= TABLE_FROM else 3)

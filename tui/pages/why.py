@@ -266,7 +266,7 @@ def _bar(use: NodeUse, look: RenderContext) -> Fragments:
 
 
 AFTER: Final = "after"  # The part of a page that tells it
-PLOT_FROM: Final = 100  # Width from which a plot stands beside the words
+PLOT_FROM: Final = 72  # Width from which a plot stands beside the words
 NODES_FROM: Final = 150  # Width from which the nodes stand below it, now and then
 PLOT_ROWS: Final = 5
 MOST_CELLS: Final = 110  # A plot is no wider

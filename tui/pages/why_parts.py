@@ -3,28 +3,39 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.explain.answer import HolderReport, LastChanceReport, ProofReport, RemediesReport, RemedyReport, WhyReport
+from engine.explain.answer import (
+    CycleStep,
+    HolderReport,
+    LastChanceReport,
+    ProofReport,
+    RemediesReport,
+    RemedyReport,
+    WhyReport,
+)
 from engine.explain.obstacles import ObstacleRow
-from engine.explain.remedy import GROUPS, Remedy, remedy_sentence
+from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, words_of
-from tui.pages.circle import circle_lines, parts_of
-from tui.pages.remedy_text import expected_words, lost_words, remedy_words, rest_words, short_remedy
+from engine.observe.snapshots import words_of
+from tui.pages.circle import circle_lines, parts_of, reservation_steps
+from tui.pages.fix import proof_of_header
+from tui.pages.remedy_table import HELPS, REMEDY, Subject, helps_panel, remedy_rows, useless_rows
+from tui.pages.remedy_text import expected_words, remedy_words
 from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
-from tui.panes.line import Fragments, RenderContext, folded
+from tui.panes.header import Health
+from tui.panes.line import Fragments, RenderContext, folded, hue_of
 from tui.protocol.picture import WhyAnswer, WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import METER_FULL, RelativeTimeFormat
+from tui.terminal.format import OPEN, RelativeTimeFormat
 
 NO_FORECAST: Final = "none: no forecast for a live or recorded cluster"
 
 
-def proof_panel(answer: WhyAnswer, width: int) -> Panel:
-    """The proof as a panel; it says so where there is none yet."""
+def proof_panel(answer: WhyAnswer, width: int, health: Health) -> Panel:
+    """The proof as a panel, else the header's; it says so where there is none yet."""
     why = answer.why
     rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
-    empty = "not found yet"
+    empty = next((words for words, style in proof_of_header(health, answer.beside) if style == "soft"), "looked for …")
     if why is not None and why.is_live:
         empty = "none: a forecast of a twin proves nothing" if answer.forecast else NO_FORECAST
     return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
@@ -58,6 +69,9 @@ def _linked(before: str, application: str, names: Mapping[str, str]) -> PanelRow
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"  # Parts of a page
 HOSTS: Final = 3  # How many nodes a row names
+BLOCK: Final = "▄▖"  # A container of a holder; of little room its second half
+ROOMY_FROM: Final = 80  # Width of a panel from which a container is two cells
+MOST_BLOCKS: Final = 16  # More containers than these share blocks
 
 _LIMITS: Final = {
     "queue maximum": ("QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"),
@@ -76,21 +90,32 @@ def _number_link(number: str) -> WhySubject:
     return WhySubject("application", str(int(number)))
 
 
-def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
+def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep]:
+    """The circle of the proof; before there is one, as the snapshot shows it."""
+    why = answer.why
+    if why is None or why.proof is not None or why.verdict or snapshot is None:
+        return why.proof.cycle if why is not None and why.proof is not None else ()
+    return reservation_steps(snapshot, why.application.id)
+
+
+def circle_panel(
+    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, health: Health
+) -> Panel:
     """Return who waits for whom, or what else the verdict rests on."""
     why = answer.why
-    steps = why.proof.cycle if why is not None and why.proof is not None else ()
+    steps = steps_of(answer, snapshot)
     job = None if why is None else job_of(why, snapshot)
     if why is not None and job is not None and not steps:
         rows = [*task_rows(why, job, answer.beside, width), PanelRow([])]
         return Panel(CIRCLE, [("Tasks", "text")], rows + proof_rows(why.proof, answer.beside, answer.names, width))
     if why is None or not steps:
-        return proof_panel(answer, width)
+        return proof_panel(answer, width, health)
     parts = parts_of(steps, answer.names, snapshot)
     applications = len(parts) + sum(part.others for part in parts)
-    drawn = circle_lines(parts, width)
+    is_proven = (why.proof is not None) or bool(proof_of_header(health, answer.beside))
+    drawn = circle_lines(parts, width, is_proven=is_proven)
     rows = [PanelRow(line, _number_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
-    title: Fragments = [("The circle", "text"), (f"  {text.plain(why.pattern)}", "soft")]
+    title: Fragments = [("The circle", "text"), *([(f"  {text.plain(why.pattern)}", "soft")] if why.pattern else [])]
     right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
     return Panel(CIRCLE, title, rows, right)
 
@@ -213,30 +238,56 @@ def _asks(why: WhyReport, day: RelativeTimeFormat, look: RenderContext) -> list[
 
 
 def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int) -> Panel:
-    """Return who holds what it needs and until when; who waits behind them."""
+    """Return who holds what it needs and until when, a block a container: those of the circle first."""
     why = answer.why
     holders = why.holders if why is not None else ()
-    rows: list[PanelRow] = []
-    if holders:
-        ends = [each.until_ms for each in holders]
-        until = [each if isinstance(each, str) else answer.beside.clock(each) for each in ends]
-        columns = [
-            TextColumn("APP", [(text.short_id(each.application), "strong") for each in holders]),
-            TextColumn("NAME", [(text.plain(each.name), "text") for each in holders], rank=2),
-            TextColumn("HOLDS", [(_held(each, look), "text") for each in holders]),
-            TextColumn("UNTIL", [(each, "text") for each in until]),
-            TextColumn("WAITS", [("itself" if each.waits else "", "text") for each in holders], rank=3),
-        ]
-        head, lines = table(columns, width)
-        links = [application_link(each.application) for each in holders]
-        rows = [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
-    behind = _behind(why, snapshot)
-    if behind:
-        rows += [PanelRow([]), *_labelled("behind it", behind, width)]
-    empty = "nobody" if why is not None and why.verdict else "not known yet"
-    return Panel(
-        HOLDERS, [("Who holds what it needs", "text")], rows or [PanelRow([(empty, "faint")])], "enter asks why"
+    title: Fragments = [("Who holds what it needs", "text")]
+    if why is None or not holders:
+        empty = "nobody" if why is not None and why.verdict else "looked for …"
+        return Panel(HOLDERS, title, [PanelRow([(empty, "faint")])])
+    parts = parts_of(steps_of(answer, snapshot), {}, snapshot)
+    inside = {each for part in parts for each in part.ids} - {why.application.id}
+    own = [each for each in holders if each.application == why.application.id]
+    ordered = sorted(
+        (each for each in holders if each not in own),
+        key=lambda each: (each.application not in inside, -each.memory_mb),
     )
+    if not ordered:
+        ordered, own = own, []
+    count = sum(each.application in inside for each in ordered)
+    head, lines = table(_holder_columns(ordered, answer.beside, look, width), width)
+    links = [application_link(each.application) for each in ordered]
+    rows = [PanelRow(line, link) for line, link in zip(lines, links, strict=True)]
+    if count:
+        needs = next((part.needs for part in parts if why.application.id not in part.ids), "")
+        rest = len(ordered) - count
+        names: Fragments = [(f"{OPEN} ", "faint"), (f"{count} in the circle", "strong"), (f" {needs}", "soft")]
+        outside = [PanelRow([(f"{OPEN} ", "faint"), (f"{rest} not in it", "strong")])] if rest else []
+        rows = [PanelRow(names), *rows[:count], *outside, *rows[count:]]
+        title.append(("  the circle first", "soft"))
+    for each in own:
+        words = f"{text.short_id(each.application)} itself holds {_held(each, look)}"
+        rows += [PanelRow([(line, "soft")]) for line in folded(words, width)]
+    return Panel(HOLDERS, title, [PanelRow(head), *rows], "enter asks why")
+
+
+def _holder_columns(
+    holders: Sequence[HolderReport], day: RelativeTimeFormat, look: RenderContext, width: int
+) -> list[TextColumn]:
+    ends = [each.until_ms for each in holders]
+    until = [each if isinstance(each, str) else day.clock(each) for each in ends]
+    most = max(each.container_count for each in holders)
+    block = BLOCK if width >= ROOMY_FROM else BLOCK[1]
+    cells = max(1, min(most, MOST_BLOCKS))
+    blocks = [-(-each.container_count * cells // most) if most else 0 for each in holders]
+    bars = [(block * count, hue_of(each.queue, look)) for count, each in zip(blocks, holders, strict=True)]
+    return [
+        TextColumn("APP", [(text.short_id(each.application), "strong") for each in holders]),
+        TextColumn("NAME", [(text.plain(each.name), "text") for each in holders], rank=2),
+        TextColumn("HOLDS", [(_held(each, look), "text") for each in holders]),
+        TextColumn("", bars, rank=1),
+        TextColumn("UNTIL", [(each, "text") for each in until]),
+    ]
 
 
 def _held(holder: HolderReport, look: RenderContext) -> str:
@@ -244,17 +295,8 @@ def _held(holder: HolderReport, look: RenderContext) -> str:
     if holder.reservations:
         held.append(f"{text.plural(len(holder.reservations), 'node')} reserved")
     if holder.container_count:
-        thing = words_of(look.dimensions).container
-        held.append(f"{text.plural(holder.container_count, thing)}, {text.memory(holder.memory_mb)}")
-    return "comes first" if holder.holds_nothing else " and ".join(held)
-
-
-def _behind(why: WhyReport | None, snapshot: Snapshot | None) -> str:
-    steps = why.proof.cycle if why is not None and why.proof is not None else ()
-    if snapshot is None or not steps:
-        return ""
-    alike = [part for part in parts_of(steps, {}, snapshot) if part.others]
-    return f"{alike[0].others + 1} applications that {alike[0].holds} and wait themselves" if alike else ""
+        held.append(f"{text.memory(holder.memory_mb)} in {holder.container_count}")
+    return "comes first" if holder.holds_nothing else ", ".join(held)
 
 
 def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
@@ -290,18 +332,10 @@ def _sentence(words: str, style: str, width: int, link: WhySubject | None) -> li
     return [PanelRow([(lines[0], style)], link), *(PanelRow([(each, style)]) for each in lines[1:])]
 
 
-# Remedies as a table to choose from, with the way back there was.
+# What would help, and what does not.
 
-HELPS, REST = "helps", "rest"  # The parts of a page that list those that help, and tell of those that do not
-NAMED_FROM: Final = 100  # Width from which applications have their names beside their numbers
-REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its act tells which, for numbers change meanwhile."""
-FREES: Final = "frees"  # The kind of subject that the line leads to which ends the application asked about
-ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")  # How they may be sorted
+REST = "rest"  # The part of a page that tells of those that do not help
 RESCUES: Final = 5  # How many of the remedies that would have prevented it are listed
-_HELP: Final = "WHAT WOULD HELP"
-LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
-MOST_BAR: Final = 27  # And one of more neither
 
 
 def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:
@@ -311,10 +345,9 @@ def remedies_of(found: RemediesReport | None) -> tuple[RemedyReport, ...]:
 
 def remedy_at(answer: WhyAnswer, link: WhySubject | None) -> RemedyReport | None:
     """The remedy a line leads to; None where it leads elsewhere."""
-    if link is None or link.kind not in {REMEDY, FREES}:
+    if link is None or link.kind != REMEDY:
         return None
-    found = answer.freeing if link.kind == FREES else answer.remedies
-    return next((entry for entry in remedies_of(found) if (entry.remedy.act,) == link.acts), None)
+    return next((entry for entry in remedies_of(answer.remedies) if (entry.remedy.act,) == link.acts), None)
 
 
 def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
@@ -322,165 +355,35 @@ def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
     return next((entry for entry in remedies_of(found) if entry.number == number), None)
 
 
-def sorted_remedies(entries: Sequence[RemedyReport], order: str) -> list[RemedyReport]:
-    """The remedies in one of the `ORDERS`; what can be done now comes first."""
-    if order == ORDERS[1]:
-        found = list(entries)
-    elif order == ORDERS[2]:
-        found = sorted(entries, key=lambda entry: (entry.loses.containers > 0, entry.last_ms))
-    else:
-        found = sorted(entries, key=lambda entry: entry.last_ms)
-    return sorted(found, key=lambda entry: GROUPS.index(entry.group))
-
-
-def place_of(entries: Sequence[RemedyReport], remedy: Remedy | None) -> int:
-    """The place from 1 on at which a remedy is listed; 0 when it is not."""
-    return next((place for place, entry in enumerate(entries, 1) if entry.remedy == remedy), 0)
-
-
-def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
-    """The remedies that help, to choose from."""
-    why, freeing = answer.why, _freeing(answer, width)
-    found = why.would_help if why is not None else None
+def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, is_open: bool) -> Panel:
+    """The remedies that help, to choose from: when each starts the application asked about, and how many others."""
+    why, found = answer.why, answer.remedies
     title: Fragments = [("What would help", "text")]
     if found is None:
-        is_open = why is not None and why.proof is not None and not answer.failure and not answer.doing
+        is_open_question = why is not None and why.proof is not None and not answer.failure and not answer.doing
         is_early = answer.doing or why is None or not why.verdict
         idle = "not tried yet" if is_early else "it is not waiting for anything that a remedy could give"
         if why is not None and why.is_live:
             idle = answer.doing or answer.note or "none is tried: no forecast for a live or recorded cluster"
-        words = "h tries kills, moves, settings and machines on copies" if is_open else idle
-        return Panel(HELPS, title, [*freeing, *(PanelRow([(each, "soft")]) for each in folded(words, width))])
-    entries = sorted_remedies(found.remedies, order)
-    helping = sum(1 + len(entry.alike) for entry in entries)
-    title.append((f"  {helping} of {found.tried} single remedies, tried on copies", "soft"))
-    rows = _rows(entries, found, answer.beside, width) or [PanelRow([("nothing that was tried", "soft")])]
-    if freeing:
-        rows = [*freeing, PanelRow([("to start it itself", "faint")]), *rows]
-    return Panel(HELPS, title, rows, order if entries else "")
-
-
-def _freeing(answer: WhyAnswer, width: int) -> list[PanelRow]:
-    found = answer.freeing
-    if found is None or not found.remedies:
-        return []
-    entry = found.remedies[0]
-    more = "" if entry.is_whole else " or more"
-    starts = f"{len(entry.starts)}{more} of {len(found.targets)} start by {answer.beside.clock(entry.last_ms)}"
-    is_named = width >= NAMED_FROM
-    words = f"  {short_remedy(entry.remedy, is_named=is_named)}"
-    loses = f"{f'frees {frees_words(entry)}, ' if is_named else ''}loses {lost_words(entry)}"
-    line: Fragments = [(words, "text"), (f"  {starts}", "strong"), (f"  {loses}", "soft")]
-    return [PanelRow([("to free the cluster", "faint")]), PanelRow(line, WhySubject(FREES, "", (entry.remedy.act,)))]
+        words = "h tries kills, moves, settings and machines on copies" if is_open_question else idle
+        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    asked = why.application if why is not None else None
+    subject = Subject(asked.id, text.short_id(asked.id)) if asked is not None else None
+    rows = [
+        *remedy_rows(found, answer.beside, width, subject),
+        *useless_rows(found, snapshot, width, is_open=is_open),
+    ]
+    return helps_panel("What would help", found, rows, "what acts from here first")
 
 
 def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
-    """Return what does not help, what is not known, since when it was too late; None while nothing was tried."""
+    """Return whether it starts by itself, and since when it was too late; None while nothing was tried for it."""
     why, day = answer.why, answer.beside
     if why is None or why.would_help is None:
         return None
-    found = why.would_help
-    sentences = [expected_words(found, day), *rest_words(found, day), *_way_back(why.point_of_no_return, day)]
+    sentences = [expected_words(why.would_help, day), *_way_back(why.point_of_no_return, day)]
     rows = [PanelRow([(each, "soft")]) for words in sentences for each in folded(words, width)]
-    return Panel(REST, [("What does not help, and since when", "text")], rows)
-
-
-def _rows(
-    entries: Sequence[RemedyReport], found: RemediesReport, day: RelativeTimeFormat, width: int
-) -> list[PanelRow]:
-    if not entries:
-        return []
-    delays = [_after_ms(entry, found) for entry in entries]
-    columns = _columns(entries, delays, found, day, is_named=width >= NAMED_FROM)
-    head, lines = table(columns, width)
-    spare = width - max(sum(len(part) for part, _ in line) for line in [head, *lines])
-    if width >= NAMED_FROM and spare >= LEAST_BAR + 2:
-        place = next(place for place, column in enumerate(columns) if column.title == "AFTER") + 1
-        columns.insert(place, TextColumn("", _bars(delays, min(MOST_BAR, spare - 2))))
-        head, lines = table(columns, width)
-    links = [WhySubject(REMEDY, "", (entry.remedy.act,)) for entry in entries]
-    return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
-
-
-def brief_lines(found: RemediesReport, width: int, count: int) -> list[Fragments]:
-    """The soonest remedies in at most so many lines, the head among them; those without room are left out."""
-    entries = sorted_remedies(found.remedies, ORDERS[0])[: max(0, count - 1)]
-    tried = f"{found.tried} of {found.of} single remedies tried on copies"
-    if not entries:
-        return [[(_HELP, "faint"), (f"  nothing of {tried}" if found.tried else "", "soft")]]
-    delays = [_after_ms(entry, found) for entry in entries]
-    columns = [
-        column._replace(title={"#": "", "REMEDY": _HELP}.get(column.title, column.title))
-        for column in _columns(entries, delays, found, RelativeTimeFormat(found.at_ms, 0), is_named=width >= NAMED_FROM)
-        if column.title not in {"STARTS", "ALSO START", "DELAYS"}
-    ]
-    head, lines = table(columns, width)
-    rest: list[Fragments] = [[(f"   {tried}", "faint")]] if len(lines) + 1 < count else []
-    return [head, *lines, *rest]
-
-
-def _columns(
-    entries: Sequence[RemedyReport],
-    delays: Sequence[int],
-    found: RemediesReport,
-    day: RelativeTimeFormat,
-    *,
-    is_named: bool,
-) -> list[TextColumn]:
-    words = [remedy_words(entry, found, day) for entry in entries]
-    also = [str(entry.also_start) if entry.also_start else "–" for entry in entries]
-    remedies = [listed_remedy(entry, is_named=is_named) for entry in entries]
-    loses = [each.loses if is_named else lost_words(entry) for each, entry in zip(words, entries, strict=True)]
-    return [
-        TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
-        TextColumn("REMEDY", [(each, "text") for each in remedies]),
-        TextColumn("STARTS", [(day.clock(entry.last_ms), "text") for entry in entries], rank=4),
-        TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
-        TextColumn("FREES", [(frees_words(entry), "text") for entry in entries], rank=2),
-        TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
-        TextColumn("LOSES", [(each, "text") for each in loses], rank=1),
-        TextColumn("DELAYS", [(each.delays, "text") for each in words], rank=6),
-    ]
-
-
-def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
-    """A remedy as a list has it; where it `is_named`, with how many are similar."""
-    alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
-    least = "" if entry.is_least else "at most: "
-    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
-
-
-def frees_words(entry: RemedyReport) -> str:
-    """Nodes it frees, else memory."""
-    frees = entry.frees
-    if frees.reservations:
-        return text.plural(frees.reservations, "node")
-    amounts, dimensions = (frees.memory_mb, frees.vcores), entry.remedy.dimensions
-    if words_of(dimensions) is MAPREDUCE_1:
-        return text.amounts(amounts, dimensions) if any(amounts) else "–"
-    return text.memory(frees.memory_mb) if frees.memory_mb else "–"
-
-
-def after_words(entry: RemedyReport, found: RemediesReport) -> str:
-    """Return how long after the instant the last of those it is for starts."""
-    return _after(_after_ms(entry, found))
-
-
-def _after_ms(entry: RemedyReport, found: RemediesReport) -> int:
-    """Return how long after the instant the last of those it is for starts [ms]."""
-    return entry.last_ms - found.at_ms
-
-
-def _after(delay_ms: int) -> str:
-    return "at once" if delay_ms < 10_000 else f"in {text.duration(delay_ms)}"
-
-
-def _bars(delays: Sequence[int], cells: int) -> list[tuple[str, str]]:
-    longest = max(delays)
-    return [
-        (METER_FULL * (max(1, delay * cells // longest) if delay >= 10_000 else 0), "data") if longest else ("", "data")
-        for delay in delays
-    ]
+    return Panel(REST, [("Since when", "text")], rows)
 
 
 def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:

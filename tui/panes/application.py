@@ -11,7 +11,7 @@ from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unk
 from engine.observe.snapshots import LIVE_STATES, WAITS, services, waits_of, words_of
 from tui.panes import application_brief
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.cause import by_cause
+from tui.panes.cause import SHORT_CAUSES, by_cause
 from tui.panes.field import (
     APPLICATION,
     COUNT,
@@ -151,9 +151,27 @@ def _reason(obstacle: ObstacleSummary) -> str:
     return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
 
 
+def _deciding(row: ApplicationRow, look: RenderContext) -> str:
+    """The deciding number of a wait for reserved nodes; empty where it waits for something else."""
+    own, code = look.held.get(row.id), "" if row.obstacle is None else row.obstacle.code
+    if own is not None:
+        short, count = text.memory(max(0, own.size_mb - own.most_free_mb)), len(own.nodes)
+        if own.most_free_mb >= own.size_mb:
+            return ""
+        return f"{short} short on {look.node_name(own.nodes[0]) if count == 1 else f'best of {count}'}"
+    if code != application_brief.RESERVED or not look.held:
+        return ""
+    holder, held = max(look.held.items(), key=lambda pair: len(pair[1].nodes))
+    every = sum(len(each.nodes) for each in look.held.values())
+    most = "" if len(look.held) == 1 else f"{len(held.nodes)} "
+    return f"{every} reserved, {most}for {text.short_id(holder)}"
+
+
 def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     if row.obstacle is not None:
-        words = _reason(row.obstacle)
+        words = _deciding(row, look) or _reason(row.obstacle)
+        if len(words) > width:
+            words = SHORT_CAUSES.get(row.obstacle.code, words)
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "soft"
@@ -254,8 +272,13 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
 OTHER_COLUMNS = FIELDS.columns("type lifespan time memory vcores containers reserved")
 """Columns that are shown only where they are asked for; that of lives also where there is more than one kind."""
 
-COLUMNS = FIELDS.columns(
-    "app name user queue label state has asks wait wait_bar"
+COLUMNS = (
+    FIELDS.column("app"),
+    FIELDS.column("name", rank=1, least=17),
+    FIELDS.column("user"),
+    FIELDS.column("queue", rank=2),
+    *FIELDS.columns("label state has asks wait"),
+    FIELDS.column("why", width=26),
 )  # By cause, where somebody is kept waiting
 
 CALM_COLUMNS = (

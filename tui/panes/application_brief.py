@@ -56,7 +56,6 @@ class _Held(NamedTuple):
 
     nodes: int
     words: str  # What is missing on them
-    size: str = ""  # What it asks for on each
 
 
 def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
@@ -75,7 +74,7 @@ def lines(row: ApplicationRow, picture: SessionState, look: RenderContext, heigh
 def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held: _Held) -> list[Fragments]:
     asks = asks_words(row, look)
     if held.nodes:
-        bold, rest = f"holds {text.plural(held.nodes, 'node')}", f" and asks for {held.size}; {held.words}"
+        bold, rest = f"holds {text.plural(held.nodes, 'node')}", f"; {held.words}"
     elif row.state not in LIVE_STATES:
         bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
     elif row.waiting_since_ms is not None:
@@ -200,7 +199,7 @@ def _never(held: _Held, picture: SessionState) -> str:
         return f"inferred, {IF_RUNS_ON}"
     if not held.nodes:
         return "nothing is allocated any more"
-    return f"the node{'s' if held.nodes > 1 else ''} it holds must empty first"
+    return f"{'nodes' if held.nodes > 1 else 'the node'} it holds must empty first"
 
 
 def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _Held:
@@ -212,14 +211,12 @@ def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _H
     places = [place for place, holder in enumerate(column(nodes, "reserved_by")) if holder == row.id]
     missing: Counter[int] = Counter()
     names: dict[int, str] = {}
-    size = "?"
     for node in (nodes[place] for place in places):
         if isinstance(node.reserved, tuple):
             lacking = max(0, node.reserved[0] - node.free[0])
             missing[lacking] += 1
             names[lacking] = look.node_name(node.host or node.id)
-            size = text.amounts(node.reserved, look.dimensions)
-    return _Held(row.reservations, _missing_words(missing, names), size)
+    return _Held(row.reservations, _missing_words(missing, names))
 
 
 def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:

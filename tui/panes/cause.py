@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.observe.snapshot import ObstacleSummary, Section, column, glimpses, picked
+from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, glimpses, picked
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Fragments, RenderContext
+from tui.panes.line import Fragments, HeldNodes, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -55,6 +55,30 @@ _CAUSES: Final = {
 """Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
 
 
+SHORT_CAUSES: Final = {
+    "QUEUE_OVER_MAXIMUM": "its queue is at its maximum",
+    "QUEUE_WOULD_EXCEED_MAXIMUM": "its queue is at its maximum",
+    "QUEUE_NOT_RUNNING_IT": "its queue runs no more",
+    "AM_SHARE_EXHAUSTED": "no room for its master",
+    "USER_AM_SHARE_EXHAUSTED": "no room for user's master",
+    "BLACKLISTED": "it blacklisted the nodes",
+    "NODE_TOO_SMALL": "no node is large enough",
+    "LOCALITY_NOT_RELAXED": "only certain nodes will do",
+    "DELAY_SCHEDULING": "waits for a nearer node",
+    "USER_OVER_LIMIT": "its user is at a limit",
+    "NOT_IN_PARTITION": "nodes of other partitions",
+    "LABEL_NOT_ACCESSIBLE": "its queue has no access",
+    "NODE_SILENT": "no node reports",
+    "NODE_DRAINING": "the nodes are drained",
+    "OTHER_FIRST": "waits for its turn",
+    "DOES_NOT_FIT": "no node has that much free",
+    "RESERVATION_LIMIT": "may reserve no more nodes",
+    RESERVED: "every node is reserved",
+    SILENT: "its master's node is silent",
+}
+"""Code of an obstacle → what it comes to for one, in a narrow column."""
+
+
 class CauseFacts(NamedTuple):
     """The facts an application's group depends on."""
 
@@ -69,14 +93,6 @@ class CauseFacts(NamedTuple):
     def runs(self) -> bool:
         """True for an application in the state RUNNING."""
         return self.state == "RUNNING"
-
-
-class HeldNodes(NamedTuple):
-    """The nodes one application has reserved."""
-
-    nodes: Sequence[str]
-    size_mb: int
-    most_free_mb: int
 
 
 def waiters(rows: Sequence[Any], look: RenderContext) -> list[CauseFacts]:
@@ -234,9 +250,9 @@ def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
 # Holders
 
 
-def held_nodes(picture: SessionState) -> dict[str, HeldNodes]:
+def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
     """Id of an application → the nodes it has reserved."""
-    rows = picture.snapshot.nodes()
+    rows = snapshot.nodes()
     found: dict[str, list[int]] = {}
     for place, holder in enumerate(column(rows, "reserved_by")):
         if isinstance(holder, str):
@@ -257,7 +273,7 @@ def _holders(
     """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
     if not places:
         return
-    held, ids = held_nodes(picture), column(rows, "id")
+    held, ids = look.held or held_nodes(picture.snapshot), column(rows, "id")
     ordered = sorted(places, key=lambda place: -some[place].reservations)
     own = ordered if len(ordered) <= _OWN_GROUP else ordered[:1]
     for place in own:

@@ -36,6 +36,7 @@ class Health(NamedTuple):
     since_ms: int | None = None
     more: int = 0  # Alerts that stand besides
     is_at_least: bool = False  # True where it may have begun before a live cluster was watched
+    short: str = ""  # The headline where there is little room; empty for the same
 
     @property
     def sign(self) -> str:
@@ -46,6 +47,9 @@ class Health(NamedTuple):
     def style(self) -> str:
         """The token of its level."""
         return ("good", "data", "watch", "alarm")[self.level]
+
+
+CALM: Final = Health(FINE, "OK", "")  # Nothing is known to be wrong
 
 
 def standing(picture: SessionState) -> list[Alert]:
@@ -91,7 +95,8 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
             culprit = _culprit(picture.snapshot) or first.words
             is_if, word = is_proved_by_twin(run), BADGES["frozen"].word
             culprit, word = (f"{culprit}, {IF_RUNS_ON}", f"{word} if") if is_if else (culprit, word)
-            return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier)
+            short = culprit.replace(" nodes;", ";").replace(" behind it", "")
+            return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier, short)
         word = word_of(first.kind, first.pattern)
         return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)
     if recovery is not None:
@@ -398,19 +403,27 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     words = f" {health.sign} {health.word}{lasts} "
     is_badge = health.level >= HARMED
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
-    headline = text.plain(text.with_short_ids(health.headline))
-    left = [
-        BorderLabel((badge,), "program.alerts"),
-        BorderLabel(((" ", "text"), (headline, "strong" if is_badge else "text")), "program.alerts"),
-    ]
-    if health.more:
-        left.append(BorderLabel(((f" +{health.more}", "watch"),), "program.alerts"))
     right: list[BorderLabel] = []
     for key, word, call in keys if health.level >= BUSY else ():
-        right += [BorderLabel((("   ", "text"),)), BorderLabel(((key, "bold accent"), (f" {word}", "soft")), call)]
+        spans = ((key, "bold accent"), (f" {word}" if key else word, "soft"))
+        right += [BorderLabel((("   ", "text"),)), BorderLabel(spans, call)]
+    left = _headed(badge, health, health.headline, is_badge=is_badge)
+    if health.short and length_of(left) + length_of(right) > width - 1:
+        left = _headed(badge, health, health.short, is_badge=is_badge)
     while right and length_of(left) + length_of(right) > width - 1:
         del right[-2:]
     return _spread(left, right[1:], width, margin=0)
+
+
+def _headed(badge: Span, health: Health, headline: str, *, is_badge: bool) -> list[BorderLabel]:
+    words = text.plain(text.with_short_ids(headline))
+    left = [
+        BorderLabel((badge,), "program.alerts"),
+        BorderLabel(((" ", "text"), (words, "strong" if is_badge else "text")), "program.alerts"),
+    ]
+    if health.more:
+        left.append(BorderLabel(((f" +{health.more}", "watch"),), "program.alerts"))
+    return left
 
 
 def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequence[PartitionMeter] = ()) -> HeaderLine:

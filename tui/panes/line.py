@@ -23,6 +23,14 @@ def nothing_there(node: str) -> tuple[Any, ...]:
     return ()
 
 
+class HeldNodes(NamedTuple):
+    """The nodes one application has reserved."""
+
+    nodes: Sequence[str]
+    size_mb: int
+    most_free_mb: int
+
+
 class RenderContext(NamedTuple):
     """The values every cell may depend on besides its row."""
 
@@ -47,6 +55,7 @@ class RenderContext(NamedTuple):
     """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
     watched_from_ms: int | None = None
     """When a live cluster was first asked: what was so then may have begun before; None of any other."""
+    held: Mapping[str, HeldNodes] = MappingProxyType({})  # Id of an application → the nodes it has reserved
     prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
 
     @property

@@ -58,9 +58,9 @@ class WhyRequested(ScreenRequest):
 
 @dataclass
 class RemediesWanted(ScreenRequest):
-    """There is room for what would help an application, by its number; None when there is none any more."""
+    """Something is wrong, and what would start all that wait is to be tried; or no more at this instant."""
 
-    application: int | None
+    is_wanted: bool
 
 
 @dataclass
@@ -132,9 +132,13 @@ class SpeedChanged(ScreenRequest):
 
 @dataclass
 class UndoRequested(ScreenRequest):
-    """The user wants the run to go on from just before an act [epoch ms]."""
+    """The user wants the run to go on from just before an act [epoch ms]; it stays as a branch."""
 
     time_ms: int
+
+
+class RedoRequested(ScreenRequest):
+    """The user wants the branch back that was left by undoing last."""
 
 
 class DialogToggled(ScreenRequest):

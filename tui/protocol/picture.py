@@ -43,10 +43,7 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     aftermath: ImpactReport | None = None
     """What follows the acts that are asked about, or the remedy of `plan` that was tried last; None while unknown."""
     plan: RemediesReport | None = None
-    """What would start all that wait; None at first, and where something else is asked about."""
-    freeing: RemediesReport | None = None
-    """What the end of the application asked about starts for others; None while unknown, and where it holds nothing or
-    all that wait start by themselves."""
+    """What would start all that wait; of an application asked about only where the same plan is about it, too."""
     doing: str = ""  # What is being worked on, in words; empty when all is known
     reached_ms: int | None = None
     """The simulated instant that work has come to [epoch ms]; None when it goes through no time."""
@@ -72,8 +69,13 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def remedies(self) -> RemediesReport | None:
-        """Return what would help; None where nothing was tried."""
-        return self.plan if self.why is None else self.why.would_help
+        """Return what would help: the plan for all, else what was tried for it alone; None where nothing was tried."""
+        return self.plan if self.plan is not None or self.why is None else self.why.would_help
+
+    @property
+    def impact(self) -> ImpactReport | None:
+        """Return what follows the remedy that was tried last; None while that is not known."""
+        return self.aftermath if self.plan is not None or self.why is None else self.why.aftermath
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):

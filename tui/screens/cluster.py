@@ -29,13 +29,15 @@ from tui.board.board import Marks, RenderContextBuilder, ScreenOptions, ViewStat
 from tui.board.dialects import YARN, Dialect
 from tui.board.finding import Filtering, Sorting, Views
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan
+from tui.pages.remedy_table import progress_words
 from tui.panes.arrangement import SortFilter
+from tui.panes.frame import call_at, upper
 from tui.panes.line import RenderContext
 from tui.panes.noun import PaneView
 from tui.protocol import messages
 from tui.protocol.picture import Definition, SessionState
 from tui.screens.feed import BorderTitles, PaneFeed, is_large
-from tui.screens.frame import DetailPanel, Frame
+from tui.screens.frame import DetailPanel, Frame, Trying
 from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
 from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
@@ -58,6 +60,7 @@ class ClusterScreen(Screen[None]):
     ClusterScreen RowPane { scrollbar-size-vertical: 0; }
     ClusterScreen.-small #header { height: 2; } ClusterScreen.-small #track { display: none; }
     ClusterScreen.-tiny #hints { display: none; }
+    ClusterScreen #tabs { height: 1; display: none; } ClusterScreen #tabs.-shown { display: block; }
     ClusterScreen #acted { height: 1; display: none; } ClusterScreen #acted.-shown { display: block; }
     ClusterScreen #detail { padding: 0 1; }
     """
@@ -74,7 +77,8 @@ class ClusterScreen(Screen[None]):
         """Lines of what is shown below the panes besides the hints."""
         self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
-        self.frame = Frame(self, self._find)
+        self.trying = Trying(self)
+        self.frame = Frame(self, self._find, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
         trail = Trail(self, graphs)
         self._edges = BorderTitles(self, trail, self._find)
@@ -85,7 +89,7 @@ class ClusterScreen(Screen[None]):
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
         self.undoing = Undoing(self, finding, self._find)
-        self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self)
+        self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self, self.trying)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
@@ -122,6 +126,7 @@ class ClusterScreen(Screen[None]):
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
         yield PulseBar(styles.below, id="track")
         yield PointedLines(styles.below, id="acted", mark=mark, call_at=lambda line, cell: as_action("undoing.undo"))
+        yield PointedLines(styles.below, id="tabs", mark=mark, call_at=self._tab_at)
         with PaneFrames(styles.below, id="panes"):
             for name in self.dialect.panes:
                 pane = RowPane(self.noun(name), styles.below, id=name)
@@ -277,14 +282,20 @@ class ClusterScreen(Screen[None]):
             self.feed.show_all(look, self._draw_below)
 
     def _draw_below(self) -> None:
-        self._follow_content()
         self._show_detail()
+        self._follow_content()
+        self.query_one("#tabs", Lines).show_lines([upper(self._edges.tab_row(), self.size.width)])
+
+    def _tab_at(self, line: int, cell: int) -> str:
+        return call_at(self._edges.tab_row(), self.size.width, cell)
 
     def _show_detail(self) -> None:
         pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)
         if picture is not None:
             strip.show_lines(self.strip.of_pane(pane, self._marks.marked(), picture, self.look, strip.content_size))
-        self._edges.entitle_strip(self._marks.words(pane) or pane.subject)
+        found = self.trying.found
+        note = progress_words(found) if found is not None else ""
+        self._edges.entitle_strip(self._marks.words(pane) or pane.subject, note)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""
@@ -298,12 +309,14 @@ class ClusterScreen(Screen[None]):
         frames, choice = self.query_one(PaneFrames), self.state.choice
         taken = self.lines_below
         _ = self._placement.regions(screen, frames.size, choice, taken)  # settles the plan
+        _ = self.query_one("#tabs").set_class(self.plan.is_sided and not self.plan.is_single, "-shown")
         frames.stand(lambda area: self._placement.regions(screen, area, choice, taken), is_sided=self.plan.is_sided)
 
     def _follow_content(self) -> None:
         edges = 2 if self.plan.is_sided else 1
         for name in self.visible_panes:
             self._placement.want(name, self.pane(name).wanted_lines + edges)
+        self._placement.want(layout.DETAIL, self.strip.wanted_lines + edges if self.strip.wanted_lines else 0)
         self._arrange(self.size)
 
     def _find(self, name: str) -> Widget:

@@ -14,14 +14,14 @@ from tui.board.board import ClusterScreenProtocol, Marks, as_action
 from tui.panes import heat
 from tui.panes.arrangement import SortFilter, sort_words, sorted_by
 from tui.panes.field import Criteria
-from tui.panes.frame import BorderLabel, PaneFrame, shortened, tab_titles, thumb_of
+from tui.panes.frame import BorderLabel, PaneFrame, tab_titles, thumb_of
 from tui.panes.group import GroupedRows
 from tui.panes.header import frozen_of
 from tui.panes.line import RenderContext, Span
 from tui.panes.noun import TREE, PaneView, age_words, inferred_words, nothing_words
 from tui.protocol.picture import SessionState
 from tui.screens.navigation import Trail
-from tui.terminal.format import CRUMB
+from tui.terminal.format import CRUMB, FRAME
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
@@ -47,17 +47,35 @@ class BorderTitles:
         """`find` gives the widget of an id."""
         self._board, self._trail, self._find = board, trail, find
         self._facts: dict[str, PaneFacts] = {}
-        self._strip = ""
+        self._strip = self._note = ""
 
     def entitle(self, name: str, facts: PaneFacts) -> None:
         """Say these facts of a pane from now on."""
         self._facts[name] = facts
         self.show(name)
 
-    def entitle_strip(self, subject: str) -> None:
-        """Name what the strip is about."""
-        self._strip = subject
+    def entitle_strip(self, subject: str, note: str = "") -> None:
+        """Name what the strip is about; `note` tells of the page of all remedies."""
+        self._strip, self._note = subject, note
         self.show_strip()
+
+    def tab_row(self) -> PaneFrame:
+        """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
+        board, picture = self._board, self._board.state.picture
+        titles, seen = board.dialect.titles, board.visible_panes
+        counts = {} if picture is None else row_counts(picture)
+        hidden = [name for name in titles if name not in seen]
+        found: list[BorderLabel] = []
+        for name in [*(name for name in titles if name in seen), *hidden]:
+            digit, _, words = titles[name].partition(" ")
+            if name == next(iter(hidden), ""):
+                found += [_GAP, BorderLabel(((FRAME[1], "line"), ("  hidden", "faint")))]
+            is_active, count = name == board.pane_name, counts.get(name) if name in hidden else None
+            number = "bold accent" if is_active or name in hidden else "faint"
+            style = "strong" if is_active else "faint" if name in board.dialect.muted else "soft"
+            spans = ((digit, number), (f" {words}", style), *(((f" {count}", "faint"),) if count is not None else ()))
+            found += [_GAP, BorderLabel(spans, as_action(f"navigation.show({name!r})"))]
+        return PaneFrame(found[1:], is_sided=False)
 
     def show(self, name: str) -> None:
         """Draw the frame of a pane as things stand."""
@@ -70,7 +88,7 @@ class BorderTitles:
         left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
         caption = self._facts.get(name, PaneFacts()).caption
         words = [BorderLabel(((caption, "soft"),))] if caption else []
-        right = [] if has_tabs else self._way(name) or [*self._others(name), *words]
+        right = [] if has_tabs else self._way(name) or words
         foot = pane.position if is_sided and is_active else ""
         is_doubled = self._board.options.styles.palette in ("16", "none")
         seen = pane.scrollable_content_region.height
@@ -86,6 +104,9 @@ class BorderTitles:
         is_sided = board.plan.is_sided
         in_full = BorderLabel((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))
         foot, right = "", [in_full] if self._strip else []
+        if right and self._note:
+            note = BorderLabel((("W", "bold accent"), (f" {self._note}", "faint")), as_action("inspection.fix"))
+            right = [note, in_full]
         if not is_sided:
             facts = self._facts.get(board.pane_name, PaneFacts())
             state = [BorderLabel(((words, style),)) for words, style in _state(facts)]
@@ -123,18 +144,6 @@ class BorderTitles:
             found += [_GAP, BorderLabel(spans, as_action(f"navigation.show({name!r})"))]
         return found[1:]
 
-    def _others(self, name: str) -> list[BorderLabel]:
-        titles = self._board.dialect.titles
-        others = layout.sharing(self._board.plan, name)
-        return [
-            BorderLabel(
-                ((shortened(titles[other]), "faint"),),
-                as_action(f"navigation.show({other!r})"),
-                ((titles[other][:1], "faint"),),
-            )
-            for other in others
-        ]
-
     def _way(self, name: str) -> Sequence[BorderLabel]:
         """The steps that led here, each to go back to, then how rows are chosen and ordered."""
         steps, arrangement = self._trail.steps(name), self._board.arrangement(name)
@@ -149,6 +158,13 @@ class BorderTitles:
         order = sort_words(columns, noun.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
+
+
+def row_counts(picture: SessionState) -> dict[str, int]:
+    """Pane → the number of its rows, of those that have many and whose number is known at once."""
+    header = picture.snapshot.header
+    held = header.nodes_held
+    return {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
 
 
 def _state(facts: PaneFacts) -> list[Span]:

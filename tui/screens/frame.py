@@ -9,15 +9,15 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from engine.explain.answer import RemediesReport
-from engine.observe.snapshot import ApplicationRow
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol, as_action
 from tui.keymap import hints, spelled
-from tui.pages.strip import circle_of, may_circle, with_circle, with_remedies, wrapped
+from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words
+from tui.pages.strip import best_of, brief_of, circle_of, may_circle, wanted_of, with_circle, wrapped
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.frame import STAYS, FooterKey, footer
-from tui.panes.header import FINE, HeaderLine, Health, again_words, frozen_of, health_of, is_stale, symptoms_of
+from tui.panes.header import FINE, HARMED, HeaderLine, Health, again_words, frozen_of, health_of, is_stale, symptoms_of
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import PaneView, as_application
 from tui.panes.waits import CLUSTER, waits_in
@@ -25,6 +25,7 @@ from tui.protocol import messages
 from tui.protocol.picture import SessionState
 from tui.screens.inspection import idle_calls
 from tui.screens.plans import shown_ms
+from tui.terminal.format import RelativeTimeFormat
 from tui.widgets.bars import ActionBar, Clickable, FlashLine, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
@@ -41,9 +42,9 @@ _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget], trying: "Trying") -> None:
         """`find` gives the widget of an id."""
-        self._board, self._find = board, find
+        self._board, self._find, self._trying = board, find, trying
         self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
@@ -94,6 +95,8 @@ class Frame:
             for action in self._board.options.registry
             if action.id == name and (run.present_ms is not None or name != _ONWARD)
         ]
+        self._trying.want(picture, self._health)
+        keys = [*self._trying.keys(self._cursor(picture)), *keys]
         drill = self._board.options.drill
         identity = header_lines.identity_line(
             header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=drill
@@ -105,6 +108,12 @@ class Frame:
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
         meters = header_lines.meter_line(header, waits_in(CLUSTER, "", look), width, self._partitions)
         return [identity, state, meters] if is_whole else [state, identity]
+
+    def _cursor(self, picture: SessionState) -> str:
+        """The id of the application that the kill key would kill; empty for none."""
+        pane = self._board.active
+        row = None if pane.marks or pane.selected is None else as_application(pane.noun, pane.selected, picture)
+        return "" if row is None else row.id
 
     def call_at(self, line: int, cell: int) -> str:
         """The action a click on the header means, as textual spells it; empty for none."""
@@ -161,13 +170,11 @@ class Frame:
 
 # The strip's words about the selected row, the circle it waits in, and what would help.
 #
-# A circle is looked for only where it can be drawn, and not for every picture. Remedies are asked for while the clock
-# stands, of an application that waits for ever, where there is room for them.
+# A circle is looked for only where it can be drawn, and not for every picture. What would start all that wait is tried
+# while the clock stands and a badge does.
 
 LEAST_S: Final = 1.0
 """The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
-
-REMEDIES_FROM: Final = 15  # Lines of a strip from which on it may show remedies
 
 
 def stands(picture: SessionState) -> bool:
@@ -175,30 +182,84 @@ def stands(picture: SessionState) -> bool:
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
+FACTS: Final = 12  # Lines of a strip for facts and a circle, where all remedies stand below
+
+
+class Trying:
+    """Has what would start all that wait tried while the clock stands and a badge does; it is of that instant only."""
+
+    def __init__(self, board: ClusterScreenProtocol) -> None:
+        self._board = board
+        self._wanted: tuple[object, ...] = ()
+        """The instant it is wanted for; empty while it is not wanted."""
+        self._found: RemediesReport | None = None
+
+    def want(self, picture: SessionState, health: Health) -> None:
+        """Have it tried where something is wrong; forget what was found of another instant."""
+        wanted: tuple[object, ...] = ()
+        options, snapshot = self._board.options, picture.snapshot
+        may_try = options.tries_remedies and options.drill is None and picture.run.reception is None
+        if may_try and stands(picture) and health.level >= HARMED and not picture.run.failure:
+            known = [snapshot.version(name) for name in ("applications", "nodes")]
+            wanted = snapshot.header.time_ms, picture.run.present_ms, *known
+        if wanted != self._wanted:
+            self._wanted, self._found = wanted, None
+            _ = self._board.post_message(messages.RemediesWanted(bool(wanted)))
+
+    def take(self, found: RemediesReport) -> None:
+        """Take what is known so far."""
+        if self._wanted and found.at_ms == self._wanted[0]:
+            self._found = found
+            self._board.redraw()
+
+    @property
+    def found(self) -> RemediesReport | None:
+        """What is known at the instant shown; None while nothing was tried, and where nobody waits."""
+        return self._found if self._found is not None and self._found.targets else None
+
+    def keys(self, cursor: str) -> list[tuple[str, str, str]]:
+        """The best remedy and the page of all, for the header: (key, word, action) of each.
+
+        `cursor` is the id of the application that the kill key would kill; empty for none. A remedy has a key only
+        where that does it.
+        """
+        found, options = self.found, self._board.options
+        every = ("W", "all", "inspection.fix")
+        if found is None:
+            return [every] if self._wanted else []
+        best = best_remedy(found)
+        if best is None:
+            words = "all" if found.tried == found.of else progress_words(found)
+            return [("W", words, "inspection.fix")]
+        words = effect_words(best)
+        named = f"{listed_remedy(best, is_named=False)} {words}"
+        if options.read_only or self._board.state.is_past:
+            return [("", named, "inspection.fix")]
+        if best.kind == "kill" and best.application == cursor:
+            return [("K", words, "application_acts.kill"), every]
+        return [("W", named, "inspection.fix")]
+
+
 class DetailPanel:
     """Writes the lines of the strip; remembers the last circle."""
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: ClusterScreenProtocol, trying: Trying) -> None:
         """The strip of a board."""
-        self._board = board
+        self._board, self._trying = board, trying
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
-        self._wanted: tuple[object, ...] = ()
-        """Whose remedies are wanted, and at which instant; empty for nobody's."""
-        self._remedies: RemediesReport | None = None
-        """What is known of them."""
+        self.wanted_lines = 0
+        """Lines that show all it has to say; 0 where any number does."""
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
         """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
-        row = pane.selected if not marked else None
-        self._want(None if row is None else as_application(pane.noun, row, picture), picture, size)
         if marked and pane.noun.marks is not None:
             said = [line for line in pane.noun.marks(marked, look) if not self._is_act(line)]
             return wrapped(said, size.width, size.height)
@@ -209,35 +270,23 @@ class DetailPanel:
     def lines(
         self, noun: PaneView[Any], row: Any, picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
-        """Returns the lines about a row; below them the circle the row waits in, where there is room."""
-        said = [line for line in noun.details(row, picture, look, size.height) if not self._is_act(line)]
-        facts = wrapped(said, size.width, size.height)
-        if size.height < CIRCLE_FROM:
-            return facts
-        application = as_application(noun, row, picture)
-        if application is None or not may_circle(application):
-            return facts
-        lines = with_circle(facts, self._circle_of(application.id, picture, size.width), size.height)
-        return with_remedies(lines, self._remedies, size.width, size.height)
+        """Returns the lines about a row; of one that waits what would help, and where there is room its circle."""
+        application, found = as_application(noun, row, picture), self._trying.found
+        is_one = application is not None and found is not None and application.id in found.targets
+        is_one = is_one or (application is not None and best_of(found) == application.id)
+        day = RelativeTimeFormat(look.now_ms, look.offset_ms)
+        self.wanted_lines = FACTS + wanted_of(found, day, size.width) if is_one and found is not None else 0
+        brief = brief_of(found, day, size.width, size.height) if is_one and found is not None else []
+        room = size.height - len(brief)
+        said = [line for line in noun.details(row, picture, look, room) if not self._is_act(line, has_list=bool(brief))]
+        facts = wrapped(said, size.width, room)
+        if room >= CIRCLE_FROM and application is not None and may_circle(application):
+            facts = with_circle(facts, self._circle_of(application.id, picture, size.width), room)
+        return [*facts[:room], *brief]
 
-    def _want(self, row: ApplicationRow | None, picture: SessionState, size: Size) -> None:
-        """Have remedies of a row tried, or leave off, when these are others than were wanted."""
-        wanted: tuple[object, ...] = ()
-        has_room = self._board.options.tries_remedies and size.height >= REMEDIES_FROM
-        has_room = has_room and stands(picture)
-        if has_room and row is not None and may_circle(row) and frozen_of(picture) is not None:
-            wanted = row.number, picture.snapshot.header.time_ms, picture.snapshot.version("applications")
-        if wanted != self._wanted:
-            self._wanted, self._remedies = wanted, None
-            _ = self._board.post_message(messages.RemediesWanted(row.number if wanted and row is not None else None))
-
-    def take_remedies(self, number: int, found: RemediesReport) -> None:
-        """Take what is known so far of the remedies of an application."""
-        if self._wanted[:1] == (number,):
-            self._remedies = found
-
-    def _is_act(self, line: Fragments) -> bool:
-        return self._board.options.read_only and bool(line) and line[0][1] == "bold accent"
+    def _is_act(self, line: Fragments, *, has_list: bool = False) -> bool:
+        """Tell whether a line is of a key that does nothing here, or says what a list below it says better."""
+        return (self._board.options.read_only or has_list) and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: SessionState, width: int) -> Sequence[Fragments]:
         snapshot, now_s = picture.snapshot, self.wall()

@@ -10,11 +10,19 @@ import msgspec
 from engine.errors import ConfigError, EngineError, OutputError
 from engine.observe.spark_snapshot import first_to_show
 from tui.dialogs.confirm import ConfirmScreen
-from tui.pages.verdict_text import NEVER
 from tui.panes import export
-from tui.panes.header import health_of
+from tui.panes.header import HARMED, health_of
 from tui.protocol import messages
-from tui.protocol.picture import ACT, APPLICATION, ExpectationResult, OpenQuestion, SessionState, WhyAnswer, WhySubject
+from tui.protocol.picture import (
+    ACT,
+    APPLICATION,
+    CLUSTER,
+    ExpectationResult,
+    OpenQuestion,
+    SessionState,
+    WhyAnswer,
+    WhySubject,
+)
 from tui.protocol.session import ClockProtocol, ComparingProtocol, QuestionsProtocol
 from tui.screens.cluster import ClusterScreen
 from tui.screens.compare import CompareScreen
@@ -226,63 +234,68 @@ class PictureRequests:
 
 
 class RemedyRequests:
-    """Works on one application at a time; rests while another screen is on top."""
+    """Has what would start all that wait tried in the background; rests while another screen is on top.
 
-    REST_S: ClassVar[float] = 1.0
-    """How long the cursor stays on an application before its remedies are tried, and between two looks at whether
-    another screen is still on top [s]."""
+    The question stays open while the instant does, so that a page that asks the same goes on where it has come to.
+    """
+
+    REST_S: ClassVar[float] = 0.3
+    """How long the instant stays before anything is tried, and between two looks at whether another screen is still on
+    top [s]."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._task: asyncio.Task[None] | None = None
+        self._opened: OpenQuestion | None = None
 
     def routes(self) -> Routes:
         """Handler of each message."""
         return {messages.RemediesWanted: self._want}
 
-    async def _want(self, event: messages.RemediesWanted) -> None:
+    async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
+        """The open question of what would start all that wait, else a new one."""
+        if self._opened is not None:
+            return FollowedQuestion(questions, self._opened, stays_open=True)
+        return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
+
+    def close(self) -> None:
+        """Leave off."""
         if self._task is not None:
             _ = self._task.cancel()
             self._task = None
+
+    async def _want(self, event: messages.RemediesWanted) -> None:
+        self.close()
         connection, cluster = self._context.connection, self._context.cluster
-        if event.application is None or cluster is None or connection is None:
+        if not event.is_wanted or cluster is None or connection is None:
             return
         if connection.questions is not None and connection.clock is not None:
-            work = self._work(event.application, connection.questions, cluster)
+            work = self._work(connection.questions, cluster)
             self._task = asyncio.get_running_loop().create_task(work)
 
-    async def _work(self, number: int, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
-        await asyncio.sleep(self.REST_S)
-        opened = await questions.ask(WhySubject(APPLICATION, str(number)))
+    async def _work(self, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
+        opened = None
         try:
-            await self._follow(number, opened, questions, cluster)
+            await asyncio.sleep(self.REST_S)
+            opened = self._opened = await questions.ask(WhySubject(CLUSTER, ""))
+            await self._follow(opened, questions, cluster)
+            await asyncio.Event().wait()  # until something else is wanted
         finally:
-            await questions.close(opened.number)
+            if opened is not None:
+                self._opened = None if self._opened is None or self._opened.number == opened.number else self._opened
+                await questions.close(opened.number)
 
-    async def _follow(
-        self, number: int, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen
-    ) -> None:
-        answer, is_tried = opened.answer, False
-        while not _is_complete(answer):
+    async def _follow(self, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
+        answer, told, app = opened.answer, opened.answer.plan, self._context.app
+        while answer.doing and not answer.failure and app.is_running:
             if cluster.is_covered:
                 await asyncio.sleep(self.REST_S)
-            elif answer.doing:
-                answer = await questions.more(opened.number)
-            elif is_tried or answer.failure or answer.why is None or answer.why.verdict not in NEVER:
-                return
-            else:
-                is_tried = True
-                if (await questions.try_remedies(opened.number)).refusal:
-                    return
-                answer = await questions.more(opened.number)
-            if answer.why is not None and (found := answer.why.would_help) is not None:
-                cluster.strip.take_remedies(number, found)
-                cluster.redraw()
-
-
-def _is_complete(answer: WhyAnswer) -> bool:
-    found = answer.why.would_help if answer.why is not None else None
-    return found is not None and found.tried == found.of > 0
+                continue
+            answer = await questions.more(opened.number)
+            self._opened = OpenQuestion(opened.number, answer)
+            if answer.plan is not None and answer.plan is not told and cluster.is_attached:
+                told = answer.plan
+                cluster.trying.take(told)
 
 
 NOTHING = "Nothing is compared here: this is no simulation of this program's own."
@@ -331,8 +344,9 @@ class ComparingRequests:
 class FollowedQuestion:
     """A question of a session, followed while somebody looks; implements `answers.Asking`."""
 
-    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion) -> None:
-        self._questions, self._number = questions, opened.number
+    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
+        """Follow a question; it `stays_open` where somebody else has it open, too."""
+        self._questions, self._number, self._stays_open = questions, opened.number, stays_open
         self.answer: WhyAnswer = opened.answer
         """The answer as far as it is known."""
         self._changed: Callable[[], object] | None = None
@@ -360,7 +374,8 @@ class FollowedQuestion:
     def close(self) -> None:
         """Leave off for good."""
         self.stop()
-        self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
+        if not self._stays_open:
+            self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
 
     async def try_remedies(self) -> str:
         """Have remedies tried, and follow that too."""
@@ -382,8 +397,8 @@ class FollowedQuestion:
 class QuestionRequests:
     """Hands questions to the session; where none can be asked, a key says so."""
 
-    def __init__(self, context: AppContext, clock: ClockRequests) -> None:
-        self._context, self._clock = context, clock
+    def __init__(self, context: AppContext, clock: ClockRequests, remedies: RemedyRequests) -> None:
+        self._context, self._clock, self._remedies = context, clock, remedies
 
     def routes(self) -> Routes:
         """Handler of each message."""
@@ -399,12 +414,19 @@ class QuestionRequests:
             return
         await self._clock.hold(held=True)
         picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
+        health, questions = health_of(picture, cluster.state.muted), connection.questions
+        plans = connection.clock is not None and health.level >= HARMED and context.options.tries_remedies
+        if subject.kind == CLUSTER:
+            asking = await self._remedies.shared(questions)
+        else:
+            asking = FollowedQuestion(questions, await questions.ask(subject))
         screen = WhyScreen(
-            FollowedQuestion(connection.questions, await connection.questions.ask(subject)),
+            asking,
             context.styles,
             cluster.look,
             export.stem(picture, f"why-{name}"),
-            health=health_of(picture, cluster.state.muted),
+            health=health,
+            planning=await self._remedies.shared(questions) if plans and subject.kind == APPLICATION else None,
             snapshot=picture.snapshot,
             trail=event.trail,
             clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",

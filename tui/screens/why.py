@@ -4,33 +4,40 @@ What it shows is worked out on copies, in slices, only while the screen is on to
 """
 
 import json
+import time
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+import msgspec
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click
 
+from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
 from tui.actions import ACTIONS, Action
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
 from tui.pages import why_head as why
+from tui.pages.fix import Search
 from tui.pages.help import of_actions
+from tui.pages.remedy_table import HELPS, USELESS, best_remedy, effect_words, listed_remedy, progress_words
 from tui.pages.remedy_text import remedy_lines
 from tui.pages.verdict_text import NEVER, place_lines, why_lines
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import FREES, HELPS, ORDERS, apply_question, remedy_at
-from tui.panes.header import Health
+from tui.pages.why_parts import apply_question, remedy_at
+from tui.panes.header import HARMED, Health
 from tui.panes.line import RenderContext, flat, places_of
 from tui.protocol import messages
-from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhySubject
+from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhyAnswer, WhySubject
 from tui.screens import why_hints
 from tui.screens.page import PAGE_KEYS, HelpScreen, Paged
+from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
+from tui.terminal.format import OPEN
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
@@ -39,6 +46,13 @@ from tui.widgets.scrolled_page import ScrolledPage
 _LEAST: Final = 40  # Cells that hints are fitted to at least
 
 _TINY: Final = 10  # Lines below which only one stands over the page
+LEAST_TRIED: Final = 3  # Remedies tried from which on it is told how long the rest takes
+
+
+def _concerns(plan: RemediesReport, why: WhyReport) -> bool:
+    """Tell whether a plan is about an application: to start it, or by its end."""
+    own = why.application.id
+    return own in plan.targets or any(entry.application == own for entry in plan.remedies)
 
 
 class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
@@ -53,6 +67,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     WhyScreen SearchField { dock: bottom; background: $background; }
     """
     has_hints = True
+    wall = staticmethod(time.monotonic)  # Wall time [s]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
         *PAGE_KEYS,
@@ -61,7 +76,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         Binding("1", "part(1)", "part 1", show=False),
         Binding("2", "part(2)", "part 2", show=False),
         Binding("3", "part(3)", "part 3", show=False),
-        Binding("o", "order", "order of remedies", show=False),
+        Binding("4", "part(4)", "part 4", show=False),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("W", "cluster", "what to do now", show=False),
         Binding("h", "remedies", "what helps", show=False),
@@ -83,6 +98,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         stem: str,
         *,
         health: Health,
+        planning: Asking | None = None,
         snapshot: Snapshot | None = None,
         trail: Sequence[WhySubject] = (),
         clock: str = "paused",
@@ -92,10 +108,14 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
-        `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant.
+        `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant. `planning` finds out what
+        starts all that wait, where that is wanted: those remedies are shown where they are about whom is asked about.
         """
         super().__init__(styles, ascii_only=ascii_only)
         self._asking: Asking = asking
+        self._planning = planning
+        self._begun: tuple[float, int] | None = None
+        """When trying was first seen here [s], and how many were tried by then."""
         self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
@@ -118,53 +138,116 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
     def on_screen_resume(self) -> None:
         """Work on while this is looked at."""
         self._asking.start(self._show)
+        self._plan_on()
 
     def on_screen_suspend(self) -> None:
         """Leave off while something else is."""
         self._asking.stop()
+        if self._planning is not None:
+            self._planning.stop()
 
     def on_unmount(self) -> None:
         """Leave off for good: Textual keeps closed screens for long, and copies of a cluster are large."""
         self._asking.close()
         self._asking, self._snapshot = ClosedQuestion(self._asking.answer), None
+        if self._planning is not None:
+            self._planning.close()
+            self._planning = ClosedQuestion(self._planning.answer)
 
     def on_resize(self) -> None:
         """Arrange for this size."""
         self.set_class(self.size.height < _TINY, "-tiny")
         self.set_class(self.size.width >= why.FRAMED_FROM and self.size.height >= 34, "-roomy")
 
+    @property
+    def _answer(self) -> WhyAnswer:
+        """The answer, with the plan for all that wait where it is about whom is asked about."""
+        answer = self._asking.answer
+        planned = None if self._planning is None else self._planning.answer
+        if planned is None or planned.plan is None or answer.why is None or not _concerns(planned.plan, answer.why):
+            return answer
+        doing = answer.doing or planned.doing
+        return msgspec.structs.replace(answer, plan=planned.plan, aftermath=planned.aftermath, doing=doing)
+
+    @property
+    def _has_plan(self) -> bool:
+        """True where the plan for all is shown, or may be in a moment."""
+        planned = None if self._planning is None else self._planning.answer
+        return planned is not None and (self._answer.plan is not None or (planned.plan is None and bool(planned.doing)))
+
+    def _plan_on(self) -> None:
+        """Go on with the plan while it is empty, and when the question itself is answered."""
+        if self._planning is not None and (self._planning.answer.plan is None or not self._asking.answer.doing):
+            self._planning.start(self._show)
+
     def _show(self) -> None:
         """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
         answer = self._asking.answer
         self._draw()
+        self._plan_on()
         found = answer.why
-        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None
+        is_stuck = found is not None and found.verdict in NEVER and found.would_help is None and not self._has_plan
         if is_stuck and not answer.doing and not answer.failure and not self._tries:
             self._tries = True
             _ = self.call_later(self.action_remedies)
 
     def _draw(self) -> None:
-        answer, page = self._asking.answer, self.page
+        answer, page = self._answer, self.page
         size = page.size
         if not size.width:
             return
-        head = head_lines(answer, self._trail, self._look, size.width, state=self._clock, health=self._health)
+        head = head_lines(
+            answer,
+            self._trail,
+            self._look,
+            size.width,
+            state=self._clock,
+            health=self._health,
+            snapshot=self._of_instant,
+            keys=self._helping(answer),
+        )
         self.query_one("#head", Lines).show_lines(head)
         had_remedies = any(stop.part == HELPS for stop in page.stops)
-        self._view = self._view._replace(part=page.part)
-        of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
-        page.show(why.why_page(answer, of_instant, self._look, (size.width, size.height), self._view))
+        self._redraw()
         is_first = not had_remedies or answer.subject.kind == CLUSTER
         if (is_first and not self._is_led and page.go_to_part(HELPS)) or page.part != self._view.part:
             self._redraw()
         self._show_hints()
 
+    def _helping(self, answer: WhyAnswer) -> list[tuple[str, str, str]]:
+        """The best remedy for all, as the header of the main screen has it, while the badge stands."""
+        best = best_remedy(answer.plan)
+        if answer.plan is None or self._health.level < HARMED:
+            return []
+        if best is None or not self._may_act:
+            return [("", progress_words(answer.plan), "")] if answer.doing else []
+        victim = why_hints.kill_subject(answer, self.page.link, is_led=self._is_led)
+        words, name = effect_words(best), text.short_id(best.application or "")
+        if best.kind == "kill" and victim.key == name.lstrip("0"):
+            return [("K", words, "kill")]
+        return [("", f"{listed_remedy(best, is_named=False)} {words}", "")]
+
+    @property
+    def _of_instant(self) -> Snapshot | None:
+        return self._snapshot if self._asking.answer.time_ms == self._look.now_ms else None
+
     def _redraw(self) -> None:
-        answer, page = self._asking.answer, self.page
-        self._view = self._view._replace(part=page.part)
-        of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
+        answer, page = self._answer, self.page
+        search = self._view.search._replace(left_s=self._left_s(answer))
+        self._view = self._view._replace(part=page.part, search=search)
         size = (page.size.width, page.size.height)
-        page.show(why.why_page(answer, of_instant, self._look, size, self._view))
+        page.show(why.why_page(answer, self._of_instant, self._look, size, self._view, self._health))
+
+    def _left_s(self, answer: WhyAnswer) -> float | None:
+        """How long trying the rest may take, at the pace seen here [s]; None until that can be told."""
+        found, now_s = answer.plan, self.wall()
+        if found is None or not answer.doing:
+            return None
+        if self._begun is None:
+            self._begun = now_s, found.tried
+        begun_s, begun = self._begun
+        done = found.tried - begun
+        return (found.of - found.tried) * (now_s - begun_s) / done if done >= LEAST_TRIED else None
 
     @on(ScrolledPage.Moved)
     def _moved(self) -> None:
@@ -189,11 +272,9 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self.query_one("#hints", ActionBar).show_items(items)
 
     def _hints(self) -> tuple[why_hints.Hint, ...]:
-        answer, page = self._asking.answer, self.page
-        looking = why_hints.looking(answer, page.link, len(page.stops))
-        acting = []
-        if self._may_act:
-            acting = why_hints.acting(answer, page.link, self._view.order, is_led=self._is_led)
+        answer, page = self._answer, self.page
+        looking = why_hints.looking(answer, page.link, len(page.stops), len(why.parts_by_key(page.size.width)))
+        acting = why_hints.acting(answer, page.link, is_led=self._is_led) if self._may_act else []
         return why_hints.fitted(looking, acting, max(page.size.width, _LEAST))
 
     # Looking
@@ -240,30 +321,28 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._is_led = True
         if self._asking.answer.subject.kind == CLUSTER:
             return
-        part = why.parts_by_key(self.page.size.width)[number - 1]
+        parts = why.parts_by_key(self.page.size.width)
+        if number > len(parts):
+            return
+        part = parts[number - 1]
         if part in why.TABS and part != self._view.tab:
             self._view = self._view._replace(tab=part)
             self._redraw()
         if not self.page.go_to_part(part):
             self.tell("There is nothing to follow there.", "information")
 
-    def action_order(self) -> None:
-        """Sort the remedies in the next order."""
-        order = ORDERS[(ORDERS.index(self._view.order) + 1) % len(ORDERS)]
-        self._view = self._view._replace(order=order)
-        self._redraw()
-        self._show_hints()
-        self.tell(f"Remedies: {order}.", "information")
-
     async def action_follow(self) -> None:
         """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
-        entry = remedy_at(self._asking.answer, link)
-        if entry is not None and link is not None and link.kind == FREES:
-            self.tell("A applies it; W lists all that would free the cluster.", "information")
+        entry = remedy_at(self._answer, link)
+        if link is not None and link.kind == USELESS:
+            is_open = self.page.stop is not None and OPEN in flat(self.page.lines[self.page.stop.row])
+            self._view = self._view._replace(search=Search(is_open=not is_open))
+            self._redraw()
         elif entry is not None:
-            refusal = await self._asking.try_remedy(entry.number)
+            planning = self._planning if self._answer.plan is not self._asking.answer.plan else None
+            refusal = await (planning or self._asking).try_remedy(entry.number)
             if refusal:
                 self.tell(refusal, "information")
         elif link is None or link == asked:
@@ -289,9 +368,8 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
-        answer = self._asking.answer
-        link, entry = self.page.link, remedy_at(answer, self.page.link)
-        found = answer.freeing if link is not None and link.kind == FREES else answer.remedies
+        answer = self._answer
+        found, entry = answer.remedies, remedy_at(answer, self.page.link)
         if found is None or entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
@@ -311,8 +389,8 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self.post_message(messages.SaveRequested(self._stem, files))
 
     def _text(self) -> str:
-        answer = self._asking.answer
-        if answer.plan is not None:
+        answer = self._answer
+        if answer.plan is not None and answer.why is None:
             return visible_lines(remedy_lines(answer.plan, answer.beside))
         if answer.place is not None:
             return visible_lines(place_lines(answer.place, answer.beside))
@@ -320,7 +398,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def action_kill(self) -> None:
         """Be asked whether to kill whom the question is about, or whom the cursor was moved to."""
-        link = why_hints.kill_subject(self._asking.answer, self.page.link, is_led=self._is_led)
+        link = why_hints.kill_subject(self._answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:

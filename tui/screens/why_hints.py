@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from engine.explain.answer import RemedyReport
-from tui.pages.why_parts import FREES, place_of, remedies_of, remedy_at, sorted_remedies
+from tui.pages.remedy_table import USELESS
+from tui.pages.why_parts import remedy_at
 from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
 
@@ -24,38 +24,27 @@ def fitted(looking: Sequence[Hint], acting: Sequence[Hint], width: int) -> tuple
         _ = looking.pop()
 
 
-def looking(answer: WhyAnswer, link: WhySubject | None, stops: int) -> list[Hint]:
-    """Keys that look; `link` is under the cursor, which may stand on so many stops."""
+def looking(answer: WhyAnswer, link: WhySubject | None, stops: int, parts: int) -> list[Hint]:
+    """Keys that look; `link` is under the cursor, which may stand on so many stops of so many parts."""
     asked, is_plan = answer.why, answer.subject.kind == CLUSTER
     is_remedy = remedy_at(answer, link) is not None
-    is_tried = link is not None and link.kind == FREES
-    found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if link and not is_tried else []
-    found += [("1-3", "part", "other(1)")] if answer.place is None and not is_plan else []
-    found += [("W", "what to do", "cluster")] if not is_plan else []
+    words = "its run" if is_remedy else "open" if link is not None and link.kind == USELESS else "ask why"
+    found = [("enter", words, "follow")] if link else []
+    found += [("j k", "choose", "move(1)")] if stops > 1 else []
+    found += [(f"1-{parts}", "part", "other(1)")] if answer.place is None and not is_plan else []
+    found += [("W", "all", "cluster")] if not is_plan else []
     if asked is not None and asked.proof is not None and asked.would_help is None:
-        found.append(("h", "remedies", "remedies"))
-    elif asked is not None and len(remedies_of(asked.would_help)) > 1:
-        found.append(("o", "sort", "order"))
-    found += [("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
-    return found + ([("j k", "choose", "move(1)")] if stops > 1 else [])
+        words = "remedies" if answer.remedies is None else "since when"
+        found.append(("h", words, "remedies"))
+    return [*found, ("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
 
 
-def acting(answer: WhyAnswer, link: WhySubject | None, order: str, *, is_led: bool) -> list[Hint]:
-    """Keys that act on what the cursor is on; `order` is that of the remedies listed, `is_led` as of `kill_subject`."""
+def acting(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> list[Hint]:
+    """Keys that act on what the cursor is on; `is_led` as of `kill_subject`."""
     entry = remedy_at(answer, link)
-    found = []
-    if entry is not None:
-        is_end = link is not None and link.kind == FREES
-        place = 0 if is_end else place_of(listed(answer, order), entry.remedy)
-        found.append(("A", f"apply remedy {place}" if place else "apply it", "apply"))
+    found = [] if entry is None else [("A", f"apply {entry.number}", "apply")]
     victim = kill_subject(answer, link, is_led=is_led)
     return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
-
-
-def listed(answer: WhyAnswer, order: str) -> Sequence[RemedyReport]:
-    """The remedies as the page lists them."""
-    found = remedies_of(answer.remedies)
-    return found if answer.subject.kind == CLUSTER else sorted_remedies(found, order)
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:

@@ -214,7 +214,6 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
         why=why,
         plan=found.plan,
         aftermath=found.aftermath,
-        freeing=found.freeing,
         doing=found.doing,
         failure=found.failure,
         note=note,

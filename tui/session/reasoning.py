@@ -33,7 +33,6 @@ from tui.terminal.format import duration, instant
 
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
-FREEING = "trying what its end would start"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 NO_FACTS: Final = {
     "mr1": "a JobTracker does not record why it skips a job",
@@ -69,6 +68,8 @@ class WhyAnalysis:
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
         self._why: Why | None = None
+        self._numbers: dict[tuple[object, ...], int] = {}
+        """What a remedy is done to → its number, in the order they were found."""
         self.search: RemedySearch | None = None
         """What looks for remedies; None while nobody wants them."""
         self._tried = 0
@@ -130,8 +131,6 @@ class WhyAnalysis:
         self._why = question.answer()
         self._publish(self._why)
         yield from self._read_round(self._why)
-        if row is not None and row.finished_ms is None and any(row.used):
-            yield from self._free(number)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
         spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
@@ -162,32 +161,30 @@ class WhyAnalysis:
         why = self._why
         if why is None or why.found is None or self.basis is None:
             return
-        yield from self._search(RemedySearch(self.basis.here, (why.number,)), lambda found: self._add(would_help=found))
+        search = RemedySearch(self.basis.here, (why.number,))
+        yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
         if why.verdict == "deadlocked":
             yield from self._way_back()
-
-    def _free(self, number: int) -> Iterator[None]:
-        """Try what the end of the application asked about starts for others, where these never start by themselves."""
-        search = RemedySearch(self._simulation, culprit=number)
-        self._do(FREEING)
-        while not search.opened:
-            _ = search.open()
-            yield
-        found = search.found()
-        if found is None or not search.targets or not self._reporter.remedies(found).never:
-            return
-        while not search.advance():
-            yield
-        report = self._reporter.remedies(search.answer())
-        own = self.answer.why.application.id if self.answer.why is not None else ""
-        others = [each for entry in report.remedies for each in entry.starts if each.application != own]
-        self.answer = msgspec.structs.replace(self.answer, freeing=report if others else None)
 
     def _cluster(self) -> Iterator[None]:
         yield from self._search(RemedySearch(self._simulation, alarmed=self._scene.alarmed), self._plan)
 
     def _plan(self, found: RemediesReport) -> None:
-        self.answer = msgspec.structs.replace(self.answer, plan=found)
+        self.answer = msgspec.structs.replace(self.answer, plan=self._numbered(found))
+
+    def _numbered(self, found: RemediesReport) -> RemediesReport:
+        """A remedy keeps its number when a better one is found after it, and when a smaller value helps as well."""
+        entries, used = [], set[int]()
+        for entry in found.remedies:
+            what = entry.remedy
+            key: tuple[object, ...] = what.kind, what.application, what.host, what.queue, what.setting, what.family
+            number = self._numbers.setdefault(key, len(self._numbers) + 1)
+            while number in used:
+                key = (*key, number)
+                number = self._numbers.setdefault(key, len(self._numbers) + 1)
+            used.add(number)
+            entries.append(msgspec.structs.replace(entry, number=number))
+        return msgspec.structs.replace(found, remedies=tuple(entries))
 
     def _search(self, search: RemedySearch, publish: Callable[[RemediesReport], None]) -> Iterator[None]:
         self.search = search

@@ -47,8 +47,8 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
     row, nodes = _holder(40960, 40960, 31744)
 
     assert _said(row, 3, _picture(nodes, is_frozen=True)) == [
-        "holds 3 nodes and asks for 62.5G/1c; 22.5G short on 2, 31.5G on .103",
-        "never allocated: the nodes it holds must empty first",
+        "holds 3 nodes; 22.5G short on 2, 31.5G on .103",
+        "never allocated: nodes it holds must empty first",
         "K kill it: frees 3 nodes, loses 1 container of 1G",
     ]
 

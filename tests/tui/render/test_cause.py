@@ -226,7 +226,7 @@ def test_held_nodes_are_found_by_their_holder() -> None:
         *_held(2, "n2", free=(30, 1), reserved=(5, 1)),
         fakes.node_row("n3", reserved_by=None),
     ]
-    (held,) = held_nodes(_picture(nodes)).values()
+    (held,) = held_nodes(_picture(nodes).snapshot).values()
 
     assert held == (["n1:45454", "n2:45454"], 64000, 30)
 

@@ -14,23 +14,23 @@ from tests.tui.render.helped import ENTRIES, entry, remedies
 from tests.tui.render.swept import WORKERS
 from tests.tui.render.swept import view as swept
 from tests.tui.render.test_alerts_page import LOOK as ALERT_LOOK
-from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in
-from tests.tui.render.test_alerts_page import view_of
+from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in, view_of
+from tests.tui.render.test_alerts_page import view as sized
 from tests.tui.render.test_drill_debrief import debrief
 from tests.tui.render.test_scenario_list import DEADLOCK
 from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
-from tests.tui.render.test_alerts_page import view as sized
 from tests.tui.render.test_why_page import LOOK, SNAPSHOT, answer, whole
 from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import preview_lines
 from tui.pages.compare import compare_page
 from tui.pages.drill import DebriefSheet, debrief_screen
 from tui.pages.size_page import size_page
-from tui.pages.strip import with_remedies
+from tui.pages.strip import brief_of
 from tui.pages.tune import sweep_page
 from tui.pages.why_head import WhyChoice, why_page
 from tui.panes.line import Fragments, flat
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
+from tui.terminal.format import RelativeTimeFormat
 
 Size = tuple[int, int]
 EDGE = re.compile(r"[─═]{2,}| {2,}")
@@ -52,7 +52,7 @@ PAGES: dict[str, Callable[[Size], list[Fragments]]] = {
     "debrief": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77), *size),
     "score": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77, is_on_score=True), *size),
     "preview": lambda size: preview_lines(DEADLOCK, SCENARIOS, *size),
-    "remedies": lambda size: with_remedies([[("facts", "text")]], MANY, *size),
+    "remedies": lambda size: brief_of(MANY, RelativeTimeFormat(fakes.NOW, 0), *size),
 }
 
 

@@ -10,11 +10,12 @@ from engine.observe.mr1_snapshot import JobRow
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import stored
-from tests.tui.render.helped import ENTRIES, NOTHING, entry, remedies
+from tests.tui.render.helped import remedies
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
+from tui.pages.remedy_table import HELPS, brief_rows
 from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import HELPS, ORDERS, brief_lines, remedies_panel, sorted_remedies
+from tui.pages.why_parts import remedies_panel
 from tui.panes.header import DEAD, Health
 from tui.panes.line import Fragments, RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
@@ -49,7 +50,7 @@ def test_no_width_makes_a_line_longer_than_it() -> None:
     answer = answered.answer_of(WhySubject("application", "183354"), answered.deadlocked())
 
     for width in range(60, 200):
-        assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True], width
+        assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True, True], width
 
 
 # The lines below the panes in an exam: the questions, what was answered, and the latest page.
@@ -89,27 +90,13 @@ def test_the_lines_of_an_exam_are_drawn_as_they_are_stored(
 # Remedies in lists: their order, their columns, the strip, the way back.
 
 BIG = WhySubject("application", "183354")
+DAY = RelativeTimeFormat(fakes.NOW, 8 * 3_600_000)
 
 
 def answer(found: RemediesReport) -> WhyAnswer:
     told = answered.answer_of(BIG, answered.deadlocked())
     assert told.why is not None
     return msgspec.structs.replace(told, why=msgspec.structs.replace(told.why, would_help=found))
-
-
-@pytest.mark.parametrize(
-    ("order", "numbers"),
-    [
-        (ORDERS[0], [1, 5, 2, 3, 4]),
-        (ORDERS[1], [1, 2, 5, 3, 4]),
-        (ORDERS[2], [5, 1, 2, 3, 4]),
-    ],
-)
-def test_what_can_be_done_now_comes_first_in_every_order(order: str, numbers: list[int]) -> None:
-    """The soonest, those of least harm as they come, or those that lose nothing and then the soonest."""
-    found = [*ENTRIES, entry(5, 60, loses=NOTHING)]
-
-    assert [each.number for each in sorted_remedies(found, order)] == numbers
 
 
 def _panel_lines(rows: Any) -> list[Fragments]:
@@ -119,8 +106,7 @@ def _panel_lines(rows: Any) -> list[Fragments]:
 @pytest.mark.parametrize("width", [76, 99, 100, 118, 123, 124, 180])
 def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
     """Names and bars where they have room; of columns the least important goes first."""
-    told = msgspec.structs.replace(answer(remedies()), freeing=remedies(ENTRIES[1]))
-    panel = remedies_panel(told, width, ORDERS[0])
+    panel = remedies_panel(answer(remedies()), None, width, is_open=True)
     drawn, kept = stored(f"remedies-{width}", [panel.title, [(panel.right, "soft")], *_panel_lines(panel.rows)])
 
     assert panel.part == HELPS
@@ -129,14 +115,13 @@ def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
 
 @pytest.mark.parametrize("width", [60, 110])
 def test_the_strip_lists_remedies_as_they_are_stored(width: int) -> None:
-    drawn, kept = stored(f"remedies-brief-{width}", brief_lines(remedies(), width, 9))
+    drawn, kept = stored(f"remedies-brief-{width}", brief_rows(remedies(), DAY, width, 9))
 
     assert drawn == kept
 
 
 # Why the tasks of a job wait: its kinds, its starts, and each limit with its figures.
 
-DAY = RelativeTimeFormat(fakes.NOW, 8 * 3_600_000)
 SNAPSHOT = mapreduce1().snapshot
 
 

@@ -8,10 +8,11 @@ import pytest
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tests.tui.render.swept import EMPTY, SPEC, SUMMARY, WORKERS, view
+from tui.pages.remedy_table import HELPS
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
-from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
+from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS
 from tui.panes.line import RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
@@ -97,7 +98,7 @@ SNAPSHOT = fakes.frozen_cluster()
         ("wide", answer(whole()), (180, 50), WhyChoice(part=CIRCLE)),
         ("wide-holders", answer(whole()), (170, 50), WhyChoice(part=HOLDERS)),
         ("middle", answer(whole()), (110, 40), WhyChoice(part=REASONS)),
-        ("helps", answer(whole()), (120, 60), WhyChoice(part=HELPS, order="least harm first")),
+        ("helps", answer(whole()), (120, 60), WhyChoice(part=HELPS)),
         ("circle-80", answer(whole()), (80, 24), WhyChoice()),
         ("holders-80", answer(whole()), (80, 24), WhyChoice(tab=HOLDERS, part=HOLDERS)),
         ("reasons-80", answer(_two_asks()), (80, 24), WhyChoice(tab=REASONS)),

@@ -20,17 +20,17 @@ from tests.tui.render.helped import remedies
 from tests.tui.render.swept import WORKERS, view
 from tests.tui.render.test_act_sheet import KILL
 from tests.tui.render.test_drill_debrief import debrief
-from tests.tui.render.test_why_lines import PAGES, QUESTIONS
 from tests.tui.render.test_scenario_list import DEADLOCK, ENTRIES
+from tests.tui.render.test_why_lines import PAGES, QUESTIONS
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.choice import list_line, rows, short_lines
 from tui.pages.circle import CirclePart, circle_lines
 from tui.pages.drill import brief_screen, lanes
 from tui.pages.exam import ExamSheet, exam_lines
+from tui.pages.remedy_table import brief_rows
 from tui.pages.strip import circle_of, wrapped
 from tui.pages.tune import sweep_head
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import brief_lines
 from tui.panes import application, queue
 from tui.panes import nodes as node
 from tui.panes.frame import FooterKey, footer
@@ -53,6 +53,7 @@ from tui.panes.plot import Window, ticks
 from tui.panes.pulse import Freeze, Pulse, axis, lines
 from tui.panes.table import Column, head_line, place, row_line
 from tui.protocol.picture import CLUSTER, LIVE, ConnectionStatus, RunState, WhyAnswer, WhySubject
+from tui.terminal.format import RelativeTimeFormat
 
 WAITS = WaitTotal(2, 1)
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
@@ -166,7 +167,7 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
         lambda width: [list_line(row, width, 16, is_cursor=True) for row in rows(ENTRIES, "", (), 40)[1:2]],
         range(20, 60),
     ),
-    "brief": (lambda width: brief_lines(remedies(), width, 4), range(30, 120)),
+    "brief": (lambda width: brief_rows(remedies(), RelativeTimeFormat(fakes.NOW, 0), width, 4), range(30, 120)),
     "exam": (lambda width: exam_lines(ExamSheet(QUESTIONS, PAGES, cursor=1), width, 24)[1:5], range(45, 130)),
     "exam-low": (lambda width: exam_lines(ExamSheet(QUESTIONS, PAGES), width, 23), range(30, 90)),
     "act": (lambda width: sheet_lines(KILL, None, width), range(16, 60)),

@@ -1,10 +1,13 @@
-"""Remedies in the strip: tried while the clock stands and there is room, left when somebody looks elsewhere."""
+"""Remedies on the main screen: tried while the clock stands and a badge does."""
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.explain.alert import Alert
+from engine.explain.answer import RemediesReport
+from tests.reports import report_of
 from tests.tui import answered, fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -24,56 +27,30 @@ def _asked(session: FakeSession) -> list[tuple[object, ...]]:
     return [call for call in session.calls if call[0] == "why"]
 
 
-async def test_remedies_of_who_waits_for_ever_stand_in_the_strip() -> None:
+async def test_the_best_remedy_stands_in_the_header_and_its_kin_in_the_strip() -> None:
     session = FakeSession(fake_holders.held_cluster(), **FROZEN)
     app = SchedlabApp(session, ascii_only=True, tries_remedies=True)
     async with app.run_test(size=(200, 60)) as pilot:
         await pilot.pause()
-        question = session.asked[0]
-        question.tell(document=answered.deadlocked(), doing="")
-        await pilot.pause()
-        found = {**answered.helped(), "tried": 2, "of": 2}
-        question.tell(document={**answered.deadlocked(), "would_help": found})
+        found = report_of(RemediesReport, {**answered.helped(), "tried": 2, "of": 2})
+        session.asked[0].tell(plan=msgspec.structs.replace(found, at_ms=fakes.NOW), doing="")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert (_asked(session), "remedies" in question.calls, question.calls[-1]) == (
-        [("why", "application", "183354")],
-        True,
-        "close",
-    )
-    for part in ("WHAT WOULD HELP", "1  kill 183342 etl-183342", "15 containers, 1h30m of work"):
+    assert _asked(session) == [("why", "cluster", "")]
+    for part in ("W kill 183342 starts 1, loses 15   w why", "1  kill 183342 etl-183342", "loses 15 containers"):
         assert part in shown
 
 
 @pytest.mark.parametrize(
-    ("size", "options", "run"),
-    [
-        ((120, 40), {}, {}),
-        ((200, 60), {"tries_remedies": False}, {}),
-        ((200, 60), {}, {"paused": False}),
-        ((200, 60), {}, {"standing": ()}),
-    ],
-    ids=["no room", "not wanted", "the clock runs", "nothing is proven"],
+    ("options", "run"),
+    [({"tries_remedies": False}, {}), ({}, {"paused": False}), ({}, {"standing": (), "alerts": ()})],
+    ids=["not wanted", "the clock runs", "no badge stands"],
 )
-async def test_nothing_is_asked_where_nothing_would_be_shown(
-    size: tuple[int, int], options: dict[str, Any], run: dict[str, Any]
-) -> None:
+async def test_nothing_is_tried_where_nothing_would_be_shown(options: dict[str, Any], run: dict[str, Any]) -> None:
     session = FakeSession(fake_holders.held_cluster(), **{**FROZEN, **run})
-    options = {"tries_remedies": True, **options}
-    app = SchedlabApp(session, **options)
-    async with app.run_test(size=size) as pilot:
+    app = SchedlabApp(session, **{"tries_remedies": True, **options})
+    async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
 
     assert _asked(session) == []
-
-
-async def test_another_row_leaves_off() -> None:
-    session = FakeSession(fake_holders.held_cluster(), **FROZEN)
-    app = SchedlabApp(session, tries_remedies=True)
-    async with app.run_test(size=(200, 60)) as pilot:
-        await pilot.pause()
-        await pilot.press("j")
-        await pilot.pause()
-
-    assert "close" in session.asked[0].calls

@@ -5,7 +5,7 @@ import pytest
 
 from tests.tui import answered, fakes
 from tests.tui.render.helped import ENTRIES, remedies
-from tui.pages.why_parts import FREES, REMEDY
+from tui.pages.remedy_table import REMEDY
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 from tui.screens.why_hints import looking
 
@@ -23,37 +23,35 @@ def helped() -> WhyAnswer:
     told = answer()
     assert told.why is not None
     why = msgspec.structs.replace(told.why, would_help=remedies(*ENTRIES))
-    return msgspec.structs.replace(told, why=why, freeing=remedies(ENTRIES[0]))
+    return msgspec.structs.replace(told, why=why)
 
 
 LINKS = [WhySubject(REMEDY, "", (entry.remedy.act,)) for entry in ENTRIES]
-END = WhySubject(FREES, "", (ENTRIES[0].remedy.act,))
 APP, QUEUE = WhySubject("application", "7"), WhySubject("queue", "root.a")
 
 
 @pytest.mark.parametrize(
     ("told", "link", "stops", "keys"),
     [
-        (answer(), APP, 2, ["enter ask why", "1-3 part", "W what to do", "h remedies", "/", "x", "c", "j k choose"]),
-        (answer(), None, 1, ["1-3 part", "W what to do", "h remedies", "/", "x", "c"]),
-        (answer(proof=None), APP, 1, ["enter ask why", "1-3 part", "W what to do", "/", "x", "c"]),
+        (answer(), APP, 2, ["enter ask why", "j k choose", "1-3 part", "W all", "h remedies", "/", "x", "c"]),
+        (answer(), None, 1, ["1-3 part", "W all", "h remedies", "/", "x", "c"]),
+        (answer(proof=None), APP, 1, ["enter ask why", "1-3 part", "W all", "/", "x", "c"]),
         (
             helped(), LINKS[0], 2,
-            ["enter try on a copy", "1-3 part", "W what to do", "o sort", "/", "x", "c", "j k choose"],
+            ["enter its run", "j k choose", "1-3 part", "W all", "/", "x", "c"],
         ),
-        (helped(), END, 2, ["1-3 part", "W what to do", "o sort", "/", "x", "c", "j k choose"]),
-        (answer(would_help=answered.helped()), None, 1, ["1-3 part", "W what to do", "/", "x", "c"]),
-        (answer(CLUSTER), LINKS[1], 1, ["enter try on a copy", "/", "x", "c"]),
+        (answer(would_help=answered.helped()), None, 1, ["1-3 part", "W all", "/", "x", "c"]),
+        (answer(CLUSTER), LINKS[1], 1, ["enter its run", "/", "x", "c"]),
         (
             answered.answer_of(QUEUE, answered.place("queue", "root.a")), APP, 1,
-            ["enter ask why", "W what to do", "/", "x", "c"],
+            ["enter ask why", "W all", "/", "x", "c"],
         ),
     ],
 )  # fmt: skip
 def test_keys_that_look_are_those_that_do_something(
     told: WhyAnswer, link: WhySubject | None, stops: int, keys: list[str]
 ) -> None:
-    said = [f"{key} {words}" for key, words, _ in looking(told, link, stops)]
+    said = [f"{key} {words}" for key, words, _ in looking(told, link, stops, 3)]
 
     assert [one if key.count(" ") else one.split()[0] for one, key in zip(said, keys, strict=True)] == keys
 

