@@ -178,7 +178,6 @@ class SparkMaster(metaclass=State):
         return recorder.records[-1]
 
     def pass_rests(self, name: str) -> bool:
-        """There is none."""
         return True
 
     def pass_goes_on(self, name: str, last_ms: int) -> None:

@@ -176,7 +176,6 @@ class AskGroup(metaclass=State):
         return request
 
     def forget(self) -> tuple[ResourceRequest, ...]:
-        """Drop all requests; returns them."""
         forgotten = tuple(self.by_name.values())
         self.by_name.clear()
         self.anywhere = None

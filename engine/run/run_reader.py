@@ -200,7 +200,6 @@ class KeptRun:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def scenario(self) -> Scenario:

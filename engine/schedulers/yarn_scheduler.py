@@ -104,7 +104,6 @@ class YarnScheduler(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
         if self.nodes is not None:

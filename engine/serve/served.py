@@ -203,7 +203,6 @@ class ApplicationPast:
         self._ended: list[int] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self._allocated(record, time_ms)
@@ -314,7 +313,6 @@ class ServedCluster:
 
     @property
     def simulation(self) -> Simulation:
-        """The simulation that is asked."""
         return self._simulation()
 
     @property
@@ -326,7 +324,6 @@ class ServedCluster:
 
     @property
     def view(self) -> YarnClusterView:
-        """The view of its cluster."""
         return self.rm.view()
 
     @property

@@ -190,7 +190,6 @@ class SettingTable:
         return value
 
     def queue_default(self, key: Key[_Value]) -> _Value:
-        """The default of a setting of a queue."""
         value: _Value = self._default(self.queue[key.name], True)
         return value
 

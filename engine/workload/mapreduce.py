@@ -190,7 +190,6 @@ class MapReduceMaster(ApplicationMaster):
         self._ramp_up()
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """The container's task by its priority."""
         task = self._task_for(grant.priority, host)
         if task is None:
             return None

@@ -55,7 +55,6 @@ class StageTasks:
         self.shortest = 2**53
 
     def add(self, duration_ms: int) -> None:
-        """A task that ran so long."""
         self.count += 1
         self.total += duration_ms
         self.shortest = min(self.shortest, duration_ms)

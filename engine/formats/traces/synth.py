@@ -76,7 +76,6 @@ class _Constant(NamedTuple):
     value: float
 
     def draw(self, random: JavaRandom) -> float:
-        """The one number."""
         return self.value
 
 
@@ -90,7 +89,6 @@ class _Discrete(NamedTuple):
     weights: tuple[float, ...]
 
     def draw(self, random: JavaRandom) -> float:
-        """A value."""
         return self.values[_weighted(self.weights, random)]
 
 
@@ -103,7 +101,6 @@ class _Normal(NamedTuple):
     generator: Well19937c
 
     def draw(self, random: JavaRandom) -> float:
-        """The next number of its own generator."""
         value = self.generator.next_gaussian() * self.deviation + self.mean
         return min(exp(value) if self.is_logarithm else value, LARGEST)
 

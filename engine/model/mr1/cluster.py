@@ -69,7 +69,6 @@ class HostFaults(metaclass=State):
         self.rotated_ms = now_ms // bucket_ms * bucket_ms
 
     def add(self, now_ms: int) -> None:
-        """A job that succeeded found the host flaky."""
         self._rotate(now_ms)
         self.faults[now_ms // self.bucket_ms % len(self.faults)] += 1
 
@@ -241,14 +240,12 @@ class MapReduceCluster(metaclass=State):
         self.faulty = FaultyTrackers(self, limits)
 
     def after_restart(self) -> "MapReduceCluster":
-        """Return the settings and the resolver of racks that a new JobTracker of this cluster begins with."""
         cluster = MapReduceCluster(self.settings, self.limits, self.racks.racks, self.now_ms)
         cluster.version = self.version
         return cluster
 
     @property
     def active_trackers(self) -> int:
-        """Trackers that are not blacklisted."""
         return len(self.trackers) - self.faulty.blacklisted
 
     def _on(self, host: str) -> list[TaskTracker]:
@@ -349,16 +346,13 @@ class MapReduceCluster(metaclass=State):
     # Jobs.
 
     def add_job(self, job: JobInProgress) -> None:
-        """A job was submitted."""
         self.jobs[job.number] = job
         self.live[job.number] = job
 
     def fail_job(self, job: JobInProgress) -> None:
-        """End a job as failed."""
         terminate(job, "FAILED")
 
     def kill_job(self, job: JobInProgress) -> None:
-        """End a job as killed."""
         terminate(job, KILLED)
 
     def job_ended(self, job: JobInProgress) -> None:

@@ -270,7 +270,6 @@ class TaskInProgress(metaclass=State):
         return status.state
 
     def complete(self, attempt: AttemptId) -> None:
-        """An attempt succeeded first."""
         self.statuses[attempt].state = SUCCEEDED
         self.active.pop(attempt, None)
         self.successful = attempt

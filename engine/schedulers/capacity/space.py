@@ -57,7 +57,6 @@ class AsynchronousRounds(metaclass=State):
         self.silence_ms = properties.everywhere(SKIP_MULTIPLIER) * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The pass, where it is on."""
         return ((SCHEDULE, self.interval_ms),) if self.enabled else ()
 
     def round(

@@ -108,7 +108,6 @@ class QueueConfiguration27(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
         return self.path.rpartition(".")[2]
 
 

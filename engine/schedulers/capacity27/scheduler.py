@@ -188,7 +188,6 @@ class CapacityRecovery27(metaclass=State):
         self.charge(held)
 
     def order_anew(self, attempt: Attempt) -> None:
-        """The leaf and the queues above it find their places among their siblings."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         queue, _ = leaf_of(attempt)
         while (parent := queue.parent) is not None:
@@ -275,7 +274,6 @@ class CapacityScheduler27(metaclass=State):
         return (*self.asynchronous.passes(), *self.preemption.passes())
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """One round of asynchronous scheduling or of the preemption monitor."""
         if name == SCHEDULE:
             return self.asynchronous.round(self.offer, self.is_idle, now_ms)
         dropped, marked, killed = self.preemption.round(now_ms)
@@ -295,11 +293,9 @@ class CapacityScheduler27(metaclass=State):
         return name == SCHEDULE and self.asynchronous.rests
 
     def longest_timer_ms(self) -> int:
-        """The time between a mark and a kill."""
         return self.preemption.longest_timer_ms()
 
     def view(self) -> PolicyView:
-        """Return its view, which observers ask."""
         return CapacityView27(
             self.space,
             self.tree,
@@ -311,7 +307,6 @@ class CapacityScheduler27(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def joined(self, node: Node) -> None:
-        """Its partition and the queues follow."""
         self.space.join(node.id, node.partition, (node.total_memory_mb, node.total_vcores))
         self.tree.cluster_changed()
 
@@ -382,7 +377,6 @@ class CapacityScheduler27(metaclass=State):
         return decisions
 
     def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
         self.assignment.decisions = []
         return self.assignment.drop_reservation(node, reorder=True)
 
@@ -423,7 +417,6 @@ class CapacityScheduler27(metaclass=State):
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
-        """Others may become active."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
@@ -458,7 +451,6 @@ class CapacityScheduler27(metaclass=State):
             check_partition(ask, leaf, self.space)
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Name their partitions, and normalise them."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         admitted = attempt.application.master_partition
         if attempt.asks_for_master and admitted is not None:
@@ -486,19 +478,16 @@ class CapacityScheduler27(metaclass=State):
         return Resource(*size)
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """Return the headroom of an application."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return Resource(*headroom(self.space, attempt))
 
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return obstacle_in_queue(self.space, attempt)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         return obstacle_on_node(self.space, self.assignment.rules, attempt, node)
 

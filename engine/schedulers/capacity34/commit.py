@@ -55,14 +55,12 @@ class LazyKills(metaclass=State):
         return free
 
     def add(self, container: Container) -> None:
-        """A container may be killed from now on."""
         node = container.node
         self.by_node.setdefault(node.id, {})[container.id] = container
         for queue in _path(container):
             queue.killable.setdefault(node.partition, {})[container.id] = container
 
     def forget(self, container: Container) -> None:
-        """A container has ended."""
         for queue in _path(container):
             queue.killable.get(container.node.partition, {}).pop(container.id, None)
 
@@ -344,7 +342,6 @@ class Commit(metaclass=State):
             queue = queue.parent
 
     def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation outside an offer."""
         assert node.reserved is not None, "nothing is reserved here"
         self.decisions = []
         return self.drop(node.reserved)

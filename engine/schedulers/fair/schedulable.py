@@ -138,7 +138,6 @@ class FairLeaf(FairQueue):
         return len(self.order.members)
 
     def leaves(self) -> "Iterator[FairLeaf]":
-        """Itself."""
         yield self
 
     @property

@@ -63,7 +63,6 @@ class FairNodes27(metaclass=State):
         self.queues = queues
 
     def joined(self, node: Node) -> None:
-        """The total has changed."""
         self.queues.nodes_changed()
 
     def leaves(self, node: Node) -> list[Decision]:
@@ -71,14 +70,12 @@ class FairNodes27(metaclass=State):
         return []
 
     def left(self, node: Node) -> None:
-        """The total has changed."""
         self.queues.nodes_changed()
 
     def resizes(self, node: Node) -> None:
         """Nothing comes before."""
 
     def resized(self, node: Node) -> list[Decision]:
-        """The total has changed."""
         self.queues.nodes_changed()
         return []
 
@@ -277,15 +274,12 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings)
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
         return obstacle_in_queue(fair_attempt(attempt), self.limit)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
@@ -337,7 +331,6 @@ class FairScheduler27(metaclass=State):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
-        """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -346,7 +339,6 @@ class FairScheduler27(metaclass=State):
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
-        """Take it out of its queue and let parked ones in."""
         self.limit.withdraw(fair_attempt(attempt))
 
     def forget(self, application: Application) -> None:
@@ -359,7 +351,6 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum."""
         check_asks(asks, self.maximum.ask(now_ms))
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
@@ -381,13 +372,11 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- nodes, containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends."""
         return self.release.end(container, happening, now_ms, cause)
 
     # ---------------------------------------------------------------- configuration
 
     def reload(self, allocation: object, now_ms: int) -> None:
-        """Take over a newly loaded allocation file."""
         if not isinstance(allocation, FairAllocation):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.queues.load(allocation, now_ms)

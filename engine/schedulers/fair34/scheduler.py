@@ -243,7 +243,6 @@ class FairScheduler34(metaclass=State):
         return tuple(passes)
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run one of the passes."""
         if name == "due_kills":
             return self.preemption.kill_due(now_ms, lambda one: self.complete(one, "KILL", now_ms, "PREEMPTED"))
         if name == "preempt":
@@ -346,15 +345,12 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA))
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
         return obstacle_in_queue(fair_attempt(attempt), self.limit, self.assignment.rules)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
         return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
@@ -381,7 +377,6 @@ class FairScheduler34(metaclass=State):
         self.admission.place(application, requested)
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
-        """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -391,7 +386,6 @@ class FairScheduler34(metaclass=State):
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
-        """Take it out of its queue and let parked ones in."""
         self.limit.withdraw(fair_attempt(attempt))
 
     def forget(self, application: Application) -> None:
@@ -404,7 +398,6 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum of the attempt's queue."""
         check_asks(asks, self.admission.maximum_of(queue, now_ms))
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
@@ -438,7 +431,6 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- nodes, containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends."""
         decisions = self.release.end(container, happening, now_ms, cause)
         self.promises.released(container)
         self.queues.available.refresh(self.cluster)
@@ -447,7 +439,6 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- configuration
 
     def reload(self, allocation: object, now_ms: int) -> None:
-        """Take over a newly loaded allocation file."""
         if not isinstance(allocation, FairAllocation34):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.admission.access.load(allocation)

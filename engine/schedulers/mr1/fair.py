@@ -170,11 +170,9 @@ class FairTaskScheduler(metaclass=State):
             self._note_starvation()
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Somebody has changed the allocation file."""
         self.file = (self.cluster.now_ms, allocations)
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Elements of pools."""
         return setting_keys(POOL_ELEMENTS)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
@@ -248,7 +246,6 @@ class FairTaskScheduler(metaclass=State):
         return not self.jobs and self.file is None
 
     def heartbeat_skipped(self, time_ms: int) -> None:
-        """Its trackers asked last then."""
         self.heartbeat_ms = time_ms
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
