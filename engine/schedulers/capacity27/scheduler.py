@@ -187,8 +187,7 @@ class CapacityRecovery27(metaclass=State):
         held.attempt.reserve_at(held.priority, held.node.id)
         self.charge(held)
 
-    def order_anew(self, attempt: Attempt) -> None:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def order_anew(self, attempt: Attempt27) -> None:
         queue, _ = leaf_of(attempt)
         while (parent := queue.parent) is not None:
             parent.put_back(queue)
@@ -416,8 +415,7 @@ class CapacityScheduler27(metaclass=State):
         add_attempt(self.space, queue, queue.leaf, attempt)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def withdraw(self, attempt: Attempt27) -> None:
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
@@ -450,8 +448,7 @@ class CapacityScheduler27(metaclass=State):
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
             check_partition(ask, leaf, self.space)
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def size(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         admitted = attempt.application.master_partition
         if attempt.asks_for_master and admitted is not None:
             for ask in asks:
@@ -461,12 +458,11 @@ class CapacityScheduler27(metaclass=State):
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: self._normalise(asked, maximum))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: Attempt27, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told once of a mark; the user counts as one who asks, or not.
 
         Source: FiCaSchedulerApp#getAllocation, #updateResourceRequests, Hadoop 2.7.2.
         """
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         if any(ask.resource_name == ANY for ask in asks):
             leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
@@ -477,18 +473,15 @@ class CapacityScheduler27(metaclass=State):
         )
         return Resource(*size)
 
-    def headroom(self, attempt: Attempt) -> Resource:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def headroom(self, attempt: Attempt27) -> Resource:
         return Resource(*headroom(self.space, attempt))
 
     # ---------------------------------------------------------------- questions
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def obstacle(self, attempt: Attempt27) -> Obstacle | None:
         return obstacle_in_queue(self.space, attempt)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def obstacle_on(self, attempt: Attempt27, node: Node, now_ms: int) -> Obstacle | None:
         return obstacle_on_node(self.space, self.assignment.rules, attempt, node)
 
     # ---------------------------------------------------------------- configuration

@@ -8,7 +8,7 @@ Source: PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 
 from engine.model.cluster import Cluster, container_id_hash, hash_map_order
 from engine.model.decision import Allocated, ContainerId, Decision, Reserved, Unreserved
-from engine.model.ledger import Attempt, Container, Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.calculators import PartitionResources
@@ -176,9 +176,8 @@ class Commit(metaclass=State):
     def count_master(self, container: Container) -> None:
         """Nothing follows: it was counted when its attempt began."""
 
-    def order_anew(self, attempt: Attempt) -> None:
+    def order_anew(self, attempt: CapacityAttempt) -> None:
         """The leaf's order follows what the attempt uses."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         if attempt.queue.leaf is not None:
             attempt.queue.leaf.order.usage_changed(attempt)
 

@@ -315,8 +315,7 @@ class CapacityScheduler34(metaclass=State):
         submit(leaf, attempt, self.space)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def withdraw(self, attempt: CapacityAttempt) -> None:
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         remove(leaf, attempt, self.space)
@@ -350,32 +349,27 @@ class CapacityScheduler34(metaclass=State):
         for ask in asks:
             self.admission.check_ask(ask, found, maximum)
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def size(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         self.admission.size(attempt, asks, amount(self.maximum.ask(now_ms)))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         leaf = attempt.queue.leaf
         if not attempt.waits_for_master and leaf is not None and any(ask.resource_name == ANY for ask in asks):
             leaf.order.demand_changed(attempt)
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: CapacityAttempt) -> Resource:
         """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return Resource(*headroom_of(attempt, self.tree.root, self.space))
 
     # ---------------------------------------------------------------- questions
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+    def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
         """Return the obstacle that holds on every node."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return self.probe.obstacle(attempt)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def obstacle_on(self, attempt: CapacityAttempt, node: Node, now_ms: int) -> Obstacle | None:
         return self.probe.obstacle_on(attempt, node)
 
     def view(self) -> CapacityView34:

@@ -276,11 +276,11 @@ class FairScheduler27(metaclass=State):
     def view(self) -> FairView:
         return FairView(self.tree, self.settings)
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        return obstacle_in_queue(fair_attempt(attempt), self.limit)
+    def obstacle(self, attempt: FairAttempt) -> Obstacle | None:
+        return obstacle_in_queue(attempt, self.limit)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
         """Return the limit of application masters in a queue: none is told."""
@@ -338,8 +338,8 @@ class FairScheduler27(metaclass=State):
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        self.limit.withdraw(fair_attempt(attempt))
+    def withdraw(self, attempt: FairAttempt) -> None:
+        self.limit.withdraw(attempt)
 
     def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
@@ -353,21 +353,21 @@ class FairScheduler27(metaclass=State):
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         check_asks(asks, self.maximum.ask(now_ms))
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def size(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
         if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """Nothing follows."""
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
         cluster = self.cluster
         memory_mb = cluster.total_memory_mb - cluster.metrics_memory_mb
-        return fair_attempt(attempt).queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
+        return attempt.queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
 
     # ---------------------------------------------------------------- nodes, containers
 
