@@ -71,8 +71,7 @@ from engine.schedulers.spark.scheduling_pass import (
 from engine.settings.spark import SPARK
 from engine.state import State
 
-CULL = "cull"
-"""The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
+CULL = "cull"  # The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers.
 
 SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
 

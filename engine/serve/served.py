@@ -275,8 +275,7 @@ class ApplicationPast:
 _PLACES: Final = {"NODE_LOCAL": "NodeLocal", "RACK_LOCAL": "RackLocal", "OFF_SWITCH": "OffSwitch"}
 
 
-NODE_HTTP_PORT: Final = 8042
-"""Port of a node's web pages. Source: yarn.nodemanager.webapp.address."""
+NODE_HTTP_PORT: Final = 8042  # Port of a node's web pages. Source: yarn.nodemanager.webapp.address.
 MASTER_PORT: Final = 40000
 """Port of an application master. Differs: all masters have port 40000; a real one takes any that is free."""
 

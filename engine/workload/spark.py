@@ -171,8 +171,7 @@ class ExecutorAllocation(metaclass=State):
         return min((time_ms for time_ms in due if time_ms > now_ms), default=NEVER)
 
 
-PRIORITY = 1
-"""Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY."""
+PRIORITY = 1  # Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY
 
 
 class SparkOnYarnMaster(ApplicationMaster):

@@ -26,8 +26,7 @@ DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
 SECONDS: Final = "task times are seconds"
 LARGEST: Final = 1e12  # The largest number of a file, and the largest drawn
 LEAST_MEAN: Final = 1e-12
-LEAST_MB: Final = 1024
-"""The smallest container. Source: SynthJob.MIN_MEMORY."""
+LEAST_MB: Final = 1024  # The smallest container. Source: SynthJob.MIN_MEMORY.
 
 Table = Mapping[str, Any]
 

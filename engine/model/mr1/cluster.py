@@ -31,8 +31,7 @@ from engine.state import State
 # Hosts whose health script failed (blacklisted) or on which many jobs had failures (graylisted).
 
 MINUTE_MS: Final = 60_000
-MAX_GRAY_SHARE: Final = 0.5
-"""No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION."""
+MAX_GRAY_SHARE: Final = 0.5  # No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION.
 
 
 class FaultyCluster(Protocol):
@@ -187,8 +186,7 @@ class FaultyTrackers(metaclass=State):
         self.blacklisted -= self.cluster.trackers_on(host)
 
 
-MIN_HEARTBEAT_MS: Final = 300
-"""Source: MRConstants.HEARTBEAT_INTERVAL_MIN."""
+MIN_HEARTBEAT_MS: Final = 300  # Source: MRConstants.HEARTBEAT_INTERVAL_MIN
 
 MIN_SCALING: Final = float32(0.01)
 """A smaller factor of the heartbeat interval means 1. Source: JobTracker.MIN_HEARTBEATS_SCALING_FACTOR."""

@@ -31,8 +31,7 @@ SPECULATIVE_LAG_MS: Final = 60_000
 SPECULATIVE_GAP: Final = 0.2
 """How far a speculated task lags behind the average. Source: TaskInProgress.SPECULATIVE_GAP."""
 
-EXTRA_ATTEMPTS: Final = 1
-"""Speculative attempts beside the first. Source: TaskInProgress.MAX_TASK_EXECS."""
+EXTRA_ATTEMPTS: Final = 1  # Speculative attempts beside the first. Source: TaskInProgress.MAX_TASK_EXECS.
 
 SETUP: Final = "setup"
 CLEANUP: Final = "cleanup"

@@ -78,8 +78,7 @@ class AsynchronousRounds(metaclass=State):
 
 Amount = tuple[int, int]  # (memory [MB], vcores)
 
-NOTHING: Final[Amount] = (0, 0)
-"""Source: Resources#none."""
+NOTHING: Final[Amount] = (0, 0)  # Source: Resources#none
 
 
 def plus(left: Amount, right: Amount) -> Amount:

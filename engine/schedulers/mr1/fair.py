@@ -31,12 +31,10 @@ from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_poo
 from engine.settings.mapreduce1 import POOL
 from engine.state import State
 
-MAX_COMPUTED_DELAY_MS: Final = 15_000
-"""Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY."""
+MAX_COMPUTED_DELAY_MS: Final = 15_000  # Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY
 
 RELOAD_INTERVAL_MS: Final = 10_000
-RELOAD_WAIT_MS: Final = 5_000
-"""Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT."""
+RELOAD_WAIT_MS: Final = 5_000  # Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT
 
 UPDATE: Final = "update"
 

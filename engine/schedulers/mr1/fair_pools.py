@@ -23,8 +23,7 @@ from engine.state import State
 
 # Fair shares by bisection, and the orders in which pools and jobs are served.
 
-HALVINGS: Final = 25
-"""Source: SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS."""
+HALVINGS: Final = 25  # Source: SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS
 
 
 class Sharing(Protocol):
