@@ -107,7 +107,6 @@ class Problems:
         self.warnings: list[Problem] = []
 
     def add(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
-        """Note something the input is refused for."""
         self.found.append(Problem(message, self.file, line, key, hint))
 
     def warn(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:

@@ -85,7 +85,6 @@ class State(type):
     """The class of the classes whose objects are state; their annotations are their slots."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> "State":
-        """A class with slots."""
         slots = [slot for slot, hint in _annotations(namespace).items() if not _is_class_variable(hint)]
         defaults = {slot: namespace.pop(slot) for slot in slots if slot in namespace}
         namespace["__slots__"] = tuple(slots)

@@ -47,7 +47,6 @@ class LostApplications:
         return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             if isinstance(record, Submitted) and record.rejected:
                 self._note(REFUSED, record.application, record.detail or record.rejected)
@@ -87,7 +86,6 @@ class NodesInUse:
         return self._node_ms / max(1, until_ms - self._start_ms)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         self._pass_time(time_ms)
         for record in records:
             if isinstance(record, Allocated):

@@ -108,7 +108,6 @@ class AllocationExpiry(metaclass=State):
         return max(self.expiry_ms // 3, 1)
 
     def watch(self, containers: Iterable[ContainerId], now_ms: int) -> None:
-        """Containers were fetched."""
         for container in containers:
             self.fetched_ms[container] = now_ms
 

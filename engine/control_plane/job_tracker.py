@@ -110,12 +110,10 @@ class JobTracker(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Tell whether anybody is there to answer."""
         return self.recovery.answers
 
     @property
     def version(self) -> int:
-        """Counts events that changed something."""
         return self.cluster.version
 
     def handle(self, event: Event, now_ms: int) -> Answer:
@@ -169,7 +167,6 @@ class JobTracker(metaclass=State):
         return (*(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes), expiry)
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
-        """Run a background pass of the scheduler."""
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
         self.decisions.clear()
@@ -308,7 +305,6 @@ class JobTracker(metaclass=State):
     # Trackers, jobs and attempts.
 
     def tracker_lost(self, event: TrackerLost) -> Answer:
-        """Lose what ran on a tracker."""
         tracker = self.cluster.trackers.get(event.tracker)
         if tracker is not None:
             self.cluster.remove_tracker(tracker)
@@ -340,7 +336,6 @@ class JobTracker(metaclass=State):
             self.state_changed(job)
 
     def state_changed(self, job: JobInProgress) -> None:
-        """Tell the scheduler and whoever listens."""
         self.scheduler.state_changed(job)
         if job.is_ended:
             self.containers.job_ended(job.number)
@@ -366,7 +361,6 @@ class JobTracker(metaclass=State):
         return NOTHING
 
     def change_priority(self, event: JobPriorityChanged) -> Answer:
-        """Give a job another priority."""
         job = self.cluster.jobs.get(event.job)
         if job is not None:
             before, job.priority = job.priority, PRIORITIES.index(event.priority)

@@ -128,7 +128,6 @@ class AttemptContainers(metaclass=State):
     unmet_since_ms: dict[int, int] = {}  # Job with a task to launch → since when
 
     def job_added(self, job: int, now_ms: int) -> None:
-        """A job was submitted."""
         self.idle_since_ms[job] = now_ms
 
     def job_ended(self, job: int) -> None:
@@ -281,11 +280,9 @@ class JobTrackerRecovery(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Tell whether there is a JobTracker that answers."""
         return self.state != "DOWN"
 
     def stop(self, trackers: Iterable[str], now_ms: int) -> None:
-        """The JobTracker is gone."""
         if self.state == "ACTIVE":
             self.missing = {}
         self.missing |= dict.fromkeys(trackers)
@@ -293,7 +290,6 @@ class JobTrackerRecovery(metaclass=State):
         self._move("STOP", now_ms)
 
     def start(self, now_ms: int) -> None:
-        """It is there again."""
         self._move("START", now_ms)
         self.gives_up_ms = now_ms + self.expiry_ms
         self.look(now_ms)

@@ -55,11 +55,9 @@ class JobTrackerPolicyView(PolicyView):
         return self._keys()
 
     def allocation(self) -> PoolAllocations | None:
-        """The pools in force."""
         return self._task_scheduler.allocation()
 
     def queues(self) -> Sequence[QueueRow]:
-        """Pools, queues, or the one queue."""
         by_queue: dict[str, list[JobInProgress]] = {}
         for job in self._cluster.live.values():
             by_queue.setdefault(self._task_scheduler.queue_of(job), []).append(job)
@@ -116,7 +114,6 @@ class JobTrackerView(ClusterView):
 
     @property
     def answers(self) -> bool:
-        """Tell whether there is a JobTracker that answers."""
         return self._recovery.answers
 
     def recovery(self) -> RecoveryFigures | None:
@@ -128,7 +125,6 @@ class JobTrackerView(ClusterView):
         return RecoveryFigures(not recovery.answers, recovery.since_ms, back, recovery.trackers_known, 0, -1)
 
     def applications(self) -> list[ApplicationSummary]:
-        """Live jobs by number."""
         return [self._summary(job) for job in self.cluster.live.values()]
 
     def application(self, number: int) -> ApplicationSummary | None:

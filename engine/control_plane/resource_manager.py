@@ -262,7 +262,6 @@ class ResourceManager(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Tell whether anybody is there to answer."""
         return self.recovery.answers
 
     @property
@@ -303,7 +302,6 @@ class ResourceManager(metaclass=State):
         return (*passes, own) if self.follow_attempts else passes
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
-        """Run one background pass."""
         if name == EXPIRE_ALLOCATIONS:
             decisions: list[Decision] = []
             for container in self.allocation_expiry.look(self.cluster, now_ms):

@@ -51,7 +51,6 @@ class SparkPolicyView(PolicyView):
         return (row,)
 
     def settings(self) -> tuple[str, ...]:
-        """Spark properties that hold from the next pass on."""
         return SPARK.live
 
 
@@ -66,7 +65,6 @@ class SparkClusterView(ClusterView):
         self.policy = SparkPolicyView(cluster, options)
 
     def figures(self) -> ClusterFigures:
-        """The cluster as a whole."""
         cluster = self.cluster
         up = [worker for worker in cluster.workers if worker.state == "ALIVE"]
         memory_mb, cores = sum(worker.memory_mb for worker in up), sum(worker.cores for worker in up)
@@ -104,7 +102,6 @@ class SparkClusterView(ClusterView):
         return each.state, executors_pending(each), each.unmet_since_ms, len(each.executors)
 
     def numbers_running(self) -> list[int]:
-        """Numbers of the applications that are RUNNING."""
         return [each.number for each in self.cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:

@@ -71,8 +71,7 @@ from engine.schedulers.spark.scheduling_pass import (
 from engine.settings.spark import SPARK
 from engine.state import State
 
-CULL = "cull"
-"""The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
+CULL = "cull"  # The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers.
 
 SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
 
@@ -178,7 +177,6 @@ class SparkMaster(metaclass=State):
         return recorder.records[-1]
 
     def pass_rests(self, name: str) -> bool:
-        """There is none."""
         return True
 
     def pass_goes_on(self, name: str, last_ms: int) -> None:

@@ -33,7 +33,6 @@ class YarnClusterView(ClusterView):
         self._cluster = scheduler.cluster
 
     def figures(self) -> ClusterFigures:
-        """The cluster as a whole."""
         cluster = self._cluster
         return ClusterFigures(
             total=(cluster.total_memory_mb, cluster.total_vcores),
@@ -48,7 +47,6 @@ class YarnClusterView(ClusterView):
         )
 
     def modes(self) -> ClusterModes:
-        """Return the modes of the policy."""
         settings = self._recovery.settings
         keeps = "containers" if settings.preserves_work else "applications" if settings.enabled else "nothing"
         return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN, keeps)
@@ -86,7 +84,6 @@ class YarnClusterView(ClusterView):
         return each.state, pending, each.waiting_since_ms, held
 
     def numbers_running(self) -> list[int]:
-        """Numbers of the applications that are RUNNING."""
         return [each.number for each in self._cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:
@@ -94,7 +91,6 @@ class YarnClusterView(ClusterView):
         return ((each.number, each.submitted_ms) for each in self._cluster.finished)
 
     def somebody_waits(self) -> bool:
-        """Tell whether anybody asks for a container."""
         return self._cluster.pending > 0
 
     def application_id(self, number: int) -> str:
@@ -106,7 +102,6 @@ class YarnClusterView(ClusterView):
         return container_name(self._cluster.cluster_timestamp, container)
 
     def reservations(self) -> list[Container]:
-        """All reservations, in order of node."""
         cluster = self._cluster  # where there are many it is quicker to go through the nodes than to sort
         if cluster.reservations * _MANY > len(cluster.nodes):
             return [held for node in cluster.nodes.values() if (held := node.reserved) is not None]
@@ -114,7 +109,6 @@ class YarnClusterView(ClusterView):
         return sorted(some, key=attrgetter("node.joined"))
 
     def take_apart(self) -> None:
-        """Clear what nodes and attempts hold."""
         for node in self._cluster.nodes.values():
             node.containers, node.reserved = {}, None
         for application in self._cluster.applications.values():
@@ -148,7 +142,6 @@ class YarnClusterView(ClusterView):
         return not sizes or any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes)
 
     def record_refusals(self, recorder: Recorder) -> None:
-        """Have the policy record them."""
         self.scheduler.policy.recorder = recorder
 
     def _holders(self) -> list[Attempt]:

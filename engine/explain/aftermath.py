@@ -135,7 +135,6 @@ class _Chronicle:
         """Reserved container → when the reservation ends."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count."""
         for record in records:
             if isinstance(record, Allocated):
                 self._allocate(time_ms, record)

@@ -69,7 +69,6 @@ class ActReport(ReportBase, frozen=True, kw_only=True):
     at_s: float  # After the start of the scenario
 
     def written(self, zone: tzinfo | None) -> dict[str, Any]:
-        """The step as a scenario's script has it."""
         return {**written_act(self.act), "at": self.at_s}
 
 

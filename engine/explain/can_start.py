@@ -26,8 +26,7 @@ from engine.simulation.simulation import Simulation
 # One object serves a scheduler as its recorder and a simulation as a listener; both only tell it things. A scheduler
 # without one tells nobody and pays nothing.
 
-REMEMBERED: Final = 4096
-"""Allocations kept."""
+REMEMBERED: Final = 4096  # Allocations kept
 
 
 class WaitInterval(NamedTuple):
@@ -41,10 +40,8 @@ class Departure(NamedTuple):
     """An application that was refused, or has ended, perhaps in a control plane that knows nothing of it any more."""
 
     submitted: Submitted
-    state: str
-    """`REFUSED`, or the state in which it ended."""
-    detail: str
-    """Why, as the control plane said it."""
+    state: str  # `REFUSED`, or the state in which it ended
+    detail: str  # Why, as the control plane said it
     at_ms: int
 
 
@@ -134,20 +131,16 @@ class RecentDecisions:
                 yield time_ms, record
 
 
-SHORT_MS: Final = (1000, 1000)
-"""Run time of its containers, least and most [ms]."""
-PATIENCE_MS: Final = 600_000
-"""Time it is given to end, on a cluster that is otherwise empty [ms]."""
+SHORT_MS: Final = (1000, 1000)  # Run time of its containers, least and most [ms]
+PATIENCE_MS: Final = 600_000  # Time it is given to end, on a cluster that is otherwise empty [ms]
 STEP_MS: Final = 5_000
-ALIKE: Final = 8
-"""Nodes of one size that are enough to begin with."""
+ALIKE: Final = 8  # Nodes of one size that are enough to begin with
 EMPTY: Final[dict[str, Any]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
 
 
 MANY: Final = 1_000
 """Containers after which an application is taken to have begun: what ends at once may begin again for ever."""
-BEGINNING_MS: Final = 15_000
-"""Time in which a master begins, once it may register [ms]."""
+BEGINNING_MS: Final = 15_000  # Time in which a master begins, once it may register [ms]
 
 
 class AlikeApplications(NamedTuple):

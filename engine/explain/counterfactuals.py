@@ -155,7 +155,6 @@ class Lookahead:
         return self.still or self.now_ms >= self.end_ms
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note what happened at an instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.latest.append((time_ms, record))

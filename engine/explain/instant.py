@@ -216,7 +216,6 @@ class Preempted:
         self._priorities: dict[ContainerId, int] = {}
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self._priorities[record.container] = record.priority

@@ -96,7 +96,6 @@ class JobTrackerExplainer:
         return list(due_asks(job)) or later
 
     def is_due(self, number: int, priority: int) -> bool:
-        """Tell whether a job may be given such a task now."""
         job = self._cluster.live.get(number)
         return job is not None and priority in due_asks(job)
 
@@ -105,7 +104,6 @@ class JobTrackerExplainer:
         return any(priority in (None, CHORE, kind) for kind in self._kinds(number))
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
-        """Tell whether a job has an attempt of another kind."""
         return any(kind != priority for kind in self._kinds(number))
 
     def _kinds(self, number: int) -> Iterator[int]:
@@ -177,7 +175,6 @@ class JobTrackerExplainer:
         """Asks of a job have no priorities."""
 
     def is_behind(self, number: int) -> bool:
-        """Tell whether a job of a higher priority or an earlier start still has tasks to launch."""
         job = self._cluster.live.get(number)
         return job is not None and any(
             self._view.pending(other) and (other.priority, other.start_ms) < (job.priority, job.start_ms)

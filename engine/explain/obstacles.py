@@ -214,7 +214,6 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
         return counted(self.answer, self.count, self.of, self.noun)
 
     def written(self, zone: tzinfo | None) -> dict[str, Any]:
-        """The row with its sentence in place of its parts."""
         fields = super().written(zone)
         del fields["answer"], fields["noun"]
         return {"code": self.code, "sentence": self.sentence, **fields}

@@ -467,7 +467,6 @@ class Reporter:
     # Remedies
 
     def remedies(self, found: Remedies) -> RemediesReport:
-        """Report the remedies found."""
         base = found.base
         tried = len(found.ranked) + sum(len(each.alike) for each in found.ranked) + found.failed
         return RemediesReport(

@@ -86,16 +86,13 @@ class SparkExplainer:
         return []
 
     def is_due(self, number: int, priority: int) -> bool:
-        """Tell whether it asks for something at a priority."""
         return priority in self.priorities(number)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
-        """Tell whether an application has an executor."""
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
 
     def is_served_beside(self, number: int, priority: int | None) -> bool:
-        """Tell that nothing has a priority."""
         return False
 
     def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:

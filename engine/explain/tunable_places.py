@@ -104,12 +104,10 @@ class TunablePlaces:
 
     @cached_property
     def paths(self) -> list[str]:
-        """All queues."""
         return [row.path for row in self._view.policy.queues()]
 
     @cached_property
     def leaves(self) -> list[str]:
-        """All queues that take applications."""
         return [row.path for row in self._view.policy.queues() if row.is_leaf]
 
     def _root(self, key: str) -> Iterator[ValuePlace]:

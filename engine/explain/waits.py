@@ -48,7 +48,6 @@ class _Reservation:
 
     @property
     def has_room(self) -> bool:
-        """Tell whether it fits."""
         node, reserved = self.node, self.reserved
         return reserved.memory_mb <= node.free_memory_mb and reserved.vcores <= node.free_vcores
 
@@ -272,7 +271,6 @@ class Holders:
         self._reserved.setdefault(held.id[0], {})[held.node.id] = None
 
     def holds(self, containers: Iterable[Container], because: Reason) -> None:
-        """Containers are in the way."""
         for container in containers:
             self._because.setdefault(container.id[0], because)
             self._containers.setdefault(container.id[0], {})[container.id] = container

@@ -302,7 +302,6 @@ class YarnExplainer:
         return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
 
     def is_due(self, number: int, priority: int) -> bool:
-        """Tell whether it asks for something at a priority."""
         return priority in self.priorities(number)
 
     def is_served_at(self, number: int, priority: int | None) -> bool:

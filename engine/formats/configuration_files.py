@@ -87,7 +87,6 @@ class ClusterFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The file as the user named it."""
         return str(self.path)
 
 

@@ -166,7 +166,6 @@ class _Lister:
         return (*common, self.own("", "queueMaxResourcesDefault", part(newer.maximum_default)))
 
     def users(self) -> tuple[EffectiveValue, ...]:
-        """Limits of single users, by name."""
         limits = sorted(self.allocation.user_max_running_apps.items())
         return tuple(
             EffectiveValue(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits

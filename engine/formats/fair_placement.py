@@ -79,7 +79,6 @@ class _Reading:
         self.warnings.append(Problem("is ignored", self.file, element.line, element.tag, hint))
 
     def top(self, element: Element) -> None:
-        """One element of the file."""
         if element.tag == "pool":
             name = element.attributes.get("name", "")
             self.pools[name] = _pool(self._values(element, POOL_ELEMENTS))

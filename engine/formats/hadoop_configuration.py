@@ -302,8 +302,7 @@ def _default_of(name: str) -> tuple[str, str, str]:
 #
 # One host (or address) and one rack per line, divided by blanks; `#` begins a comment line.
 
-DEFAULT_RACK = "/default-rack"
-"""Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK."""
+DEFAULT_RACK = "/default-rack"  # Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK.
 
 
 class RackTable(msgspec.Struct, frozen=True):

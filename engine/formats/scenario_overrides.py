@@ -21,21 +21,17 @@ from engine.scenario.scenario import flat_settings
 
 Table = dict[str, Any]  # Any: a TOML document holds values of any TOML type
 
-MAX_CHARACTERS: Final = 10_000_000
-"""Longest text read [characters]."""
+MAX_CHARACTERS: Final = 10_000_000  # Longest text read [characters]
 
-MAX_KEYS: Final = 400_000
-"""Most keys of a text, and most items of its lists: signs `=`, and signs `,`."""
+MAX_KEYS: Final = 400_000  # Most keys of a text, and most items of its lists: signs `=`, and signs `,`
 
-MAX_DEPTH: Final = 100
-"""Most parts of a dotted key."""
+MAX_DEPTH: Final = 100  # Most parts of a dotted key
 
 _LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}""")
 
 _LONG_NUMBER: Final = re.compile(r"[0-9_]{1000}")
 
-DOTTED: Final = ("settings", "queue_defaults")
-"""Tables whose keys contain dots themselves."""
+DOTTED: Final = ("settings", "queue_defaults")  # Tables whose keys contain dots themselves
 
 
 class Origin(NamedTuple):
@@ -303,11 +299,9 @@ _SHORTHANDS: Final = {
 }
 """Beginnings of keys → what they stand for."""
 
-_LONGEST_VALUE: Final = 100_000
-"""Longest text read as TOML [characters]; a longer one is a text."""
+_LONGEST_VALUE: Final = 100_000  # Longest text read as TOML [characters]; a longer one is a text
 
-_NAMES: Final = ("name", "host", "number", "user")
-"""Keys whose value names an item of a list."""
+_NAMES: Final = ("name", "host", "number", "user")  # Keys whose value names an item of a list
 
 
 def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:

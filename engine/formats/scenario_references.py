@@ -34,11 +34,9 @@ from engine.schedulers.spark.scheduling_pass import parse_settings
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.known import idle_words, nearest_known, readers
 
-MAX_APPLICATIONS: Final = 1_000_000
-"""Most applications of a workload, repeats included."""
+MAX_APPLICATIONS: Final = 1_000_000  # Most applications of a workload, repeats included
 
-MAX_TASKS: Final = 4_000_000
-"""Most tasks and containers asked for by a workload, repeats included."""
+MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workload, repeats included
 
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:

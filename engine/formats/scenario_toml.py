@@ -52,8 +52,7 @@ class ScenarioFile(NamedTuple):
 
     name: str
     file: Traversable | Path
-    folder: Traversable | Path
-    """Files it names are looked for here."""
+    folder: Traversable | Path  # Files it names are looked for here
 
 
 def packaged() -> tuple[str, ...]:
@@ -201,10 +200,8 @@ def _file_name(value: object, layer: Layers, path: KeyPath) -> str:
     raise ConfigError([Problem(f"{quoted(value)} is not the name of a file", *origin, ".".join(map(str, path)))])
 
 
-MOST_LINES: Final = 1_000_000
-"""As many applications as a workload may have."""
-LONGEST_LINE: Final = 16 * 1024 * 1024
-"""Longest line [bytes]: an application with the durations of a million tasks."""
+MOST_LINES: Final = 1_000_000  # As many applications as a workload may have
+LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application with the durations of a million tasks
 
 
 def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
@@ -238,8 +235,7 @@ def _reason(error: Exception) -> str:
 
 __all__ = ["dump", "load", "loads", "packaged"]
 
-MOST_INLINE: Final = 20_000
-"""Applications that a scenario file itself holds at most, where one is written."""
+MOST_INLINE: Final = 20_000  # Applications that a scenario file itself holds at most, where one is written
 
 
 def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool = False) -> Scenario:
@@ -385,8 +381,7 @@ def value_of(name: str, value: Any) -> Any:
     return value
 
 
-_WIDTH: Final = 100
-"""A list that is longer stands one item a line."""
+_WIDTH: Final = 100  # A list that is longer stands one item a line
 
 
 def entry(header: str, part: BaseModel) -> list[str]:

@@ -79,7 +79,6 @@ class LogFile:
 
     @property
     def name(self) -> str:
-        """Its path."""
         return str(self._path)
 
     async def piece(self, age: int, start: int) -> Piece | None:
@@ -135,7 +134,6 @@ class LogPage:
 
     @property
     def name(self) -> str:
-        """Its address, without a password."""
         parts = urlsplit(self._url)
         return f"{parts.scheme}://{self._host}{parts.path}"
 

@@ -82,7 +82,6 @@ class MasterInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def alive(self) -> list[WorkerInfo]:
-        """Workers that take part."""
         return [worker for worker in self.workers if worker.state == ALIVE]
 
 

@@ -135,7 +135,6 @@ class Work:
         self.containers = self.preempted = self.preempted_ms = self.lost = self.lost_ms = 0
 
     def allocated(self, record: Allocated, time_ms: int) -> None:
-        """A container was allocated."""
         self.containers += 1
         self.take(record.container, RunningContainer(time_ms, record.memory_mb, record.vcores), time_ms)
 
@@ -146,7 +145,6 @@ class Work:
             self._count(container, held, 1, now_ms)
 
     def ended(self, record: Completed | Killed, time_ms: int) -> None:
-        """A container ended."""
         held = self.held.pop(record.container, None)
         if held is None:
             return
@@ -235,7 +233,6 @@ class ApplicationLog:
                 self._wait(times.number)
 
     def given(self, record: Allocated, time_ms: int) -> None:
-        """It was given a container."""
         number = owner_of(record.container)
         times = self.all.get(number)
         if times is None:

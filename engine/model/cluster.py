@@ -139,7 +139,6 @@ class ConcurrentHashOrder(metaclass=State):
             self._grow()
 
     def remove(self, key: str, hash_code: int) -> None:
-        """Take away a key that is there."""
         spread = _spread(hash_code) & 0x7FFFFFFF
         at = spread & (len(self._bins) - 1)
         self._bins[at] = tuple(entry for entry in self._bins[at] if entry != (spread, key))
@@ -377,7 +376,6 @@ class Cluster(metaclass=State):
     def reserve(
         self, attempt: Attempt, node: Node, priority: int, memory_mb: int, vcores: int, number: int, now_ms: int
     ) -> Container:
-        """Hold a node for an attempt."""
         container = Container(attempt, number, node, priority, memory_mb, vcores, now_ms)
         container.happen("RESERVE")
         node.reserved = container

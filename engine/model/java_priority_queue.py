@@ -23,7 +23,6 @@ class JavaPriorityQueue(Generic[_Item], metaclass=State):
     items: list[_Item] = []
 
     def add(self, item: _Item, compare: Comparison[_Item]) -> None:
-        """Put an item at the end and let it rise above those that are behind it."""
         items, place = self.items, len(self.items)
         items.append(item)
         while place:

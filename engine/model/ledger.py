@@ -70,7 +70,6 @@ class Application(metaclass=State):
 
     @property
     def is_final(self) -> bool:
-        """Tell whether it has ended."""
         return self.state in FINAL_APPLICATION_STATES
 
     def failures(self, now_ms: int) -> int:
@@ -169,7 +168,6 @@ class Node(metaclass=State):
         self.free_vcores = vcores
 
     def place(self, container: Container) -> None:
-        """Count a container as placed here."""
         self.containers[container.id] = container
         self.used_memory_mb += container.memory_mb
         self.used_vcores += container.vcores

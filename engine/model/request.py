@@ -80,8 +80,7 @@ def queue_named(name: str, paths: Collection[str]) -> str | None:
     return next((path for path in (name, f"root.{name}") if path in paths), None)
 
 
-ANY: Final = "*"
-"""The resource name that means any node. Source: ResourceRequest#ANY."""
+ANY: Final = "*"  # The resource name that means any node. Source: ResourceRequest#ANY.
 
 NODE_LOCAL: Final = 1
 RACK_LOCAL: Final = 2
@@ -176,7 +175,6 @@ class AskGroup(metaclass=State):
         return request
 
     def forget(self) -> tuple[ResourceRequest, ...]:
-        """Drop all requests; returns them."""
         forgotten = tuple(self.by_name.values())
         self.by_name.clear()
         self.anywhere = None
@@ -188,8 +186,7 @@ class AskGroup(metaclass=State):
 # Hot classes hold `memory_mb` and `vcores` inline; this value crosses module borders.
 
 MEMORY_MB: Final = "memory-mb"
-VCORES: Final = "vcores"
-"""Names of resource types. Source: ResourceInformation#MEMORY_URI, #VCORES_URI, Hadoop 3.x."""
+VCORES: Final = "vcores"  # Names of resource types. Source: ResourceInformation#MEMORY_URI, #VCORES_URI, Hadoop 3.x.
 
 YARN_DIMENSIONS: Final = ("memory_mb", "vcores")
 SPARK_DIMENSIONS: Final = ("memory_mb", "cores")
@@ -227,8 +224,6 @@ class Resource(NamedTuple):
         return Resource(self.memory_mb - other.memory_mb, self.vcores - other.vcores)
 
 
-NONE = Resource(0, 0)
-"""Nothing at all. Source: Resources#none."""
+NONE = Resource(0, 0)  # Nothing at all. Source: Resources#none.
 
-UNBOUNDED = Resource(INT_MAX, INT_MAX)
-"""No limit. Source: Resources#unbounded, Hadoop 2.7.2 (Integer.MAX_VALUE)."""
+UNBOUNDED = Resource(INT_MAX, INT_MAX)  # No limit. Source: Resources#unbounded, Hadoop 2.7.2 (Integer.MAX_VALUE).

@@ -287,11 +287,9 @@ class FixedSnapshot:
         return self._versions.get(section, 0)
 
     def queues(self) -> Sequence[QueueRow]:
-        """Return the queues given."""
         return self._rows.get("queues", ())
 
     def nodes(self) -> Sequence[NodeRow]:
-        """Return the nodes given."""
         return self._rows.get("nodes", ())
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
@@ -304,7 +302,6 @@ class FixedSnapshot:
         return self._plain
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """Return the reservations given."""
         return self._rows.get("reservations", ())
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
@@ -320,11 +317,9 @@ class FixedSnapshot:
         return sorted(chosen, key=lambda row: row.id) if application else chosen
 
     def users(self) -> Sequence[UserRow]:
-        """Return the users given."""
         return self._rows.get("users", ())
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """Return the executors given."""
         return self._rows.get("executors", ())
 
 

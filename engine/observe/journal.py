@@ -220,7 +220,6 @@ class Fingerprint:
         """Number of records so far."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Add the records of one instant."""
         self._hash.update(encode_records(time_ms, records))
         self.lines += len(records)
 
@@ -233,7 +232,6 @@ class JournalWriter:
     """A listener that writes a journal; a context manager that closes it."""
 
     def __init__(self, file: NewFile, scenario: Scenario) -> None:
-        """Write the header."""
         self._file = file
         self._file.write(msgspec.json.encode(header_of(scenario)) + b"\n")
 

@@ -247,11 +247,9 @@ class JobTrackerSnapshot:
         self.header = header_of(jt, now_ms)
 
     def version(self, section: str) -> int:
-        """Changes with every event."""
         return self._version
 
     def queues(self) -> Sequence[QueueRow]:
-        """Pools, queues, or the one queue."""
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[TrackerRow]:

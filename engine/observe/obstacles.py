@@ -74,7 +74,6 @@ class NodeTally:
         """The node with the least shortage: how much is short there, its host, its obstacle."""
 
     def add(self, host: str, obstacle: Obstacle | None) -> None:
-        """Count one node."""
         if obstacle is None:
             self._free += 1
             return

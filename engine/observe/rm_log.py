@@ -77,7 +77,6 @@ class NodeAmounts:
         self._total[node] = memory_mb, vcores
 
     def total(self, node: str) -> str:
-        """The total of a node."""
         return resource(*self._total.get(node, (0, 0)))
 
     def assign(self, node: str, memory_mb: int, vcores: int) -> str:
@@ -227,7 +226,6 @@ class RmLogFormatter:
         )
 
     def node_joined(self, record: NodeJoined, time_ms: int) -> list[str]:
-        """A node registered."""
         host, _, port = record.node.partition(":")
         size = resource(record.memory_mb, record.vcores)
         self._nodes.join(record.node, record.memory_mb, record.vcores)
@@ -239,7 +237,6 @@ class RmLogFormatter:
         ]
 
     def node_lost(self, record: NodeLost, time_ms: int) -> list[str]:
-        """A node left."""
         return [f"rmnode.RMNodeImpl: {record.node} Node Transitioned from RUNNING to {record.state}"]
 
     def node_resized(self, record: NodeResized, time_ms: int) -> list[str]:
@@ -328,7 +325,6 @@ class RmLogFormatter:
         return lines
 
     def running(self, record: Started, time_ms: int) -> list[str]:
-        """A node reported that a container runs."""
         identity = self._container(record.container)
         return [f"rmcontainer.RMContainerImpl: {identity} Container Transitioned from ACQUIRED to RUNNING"]
 

@@ -156,7 +156,6 @@ class WaitTotal(NamedTuple):
 
     @property
     def number(self) -> int:
-        """So many wait in all."""
         return self.first + self.more
 
     def together(self, other: "WaitTotal") -> "WaitTotal":

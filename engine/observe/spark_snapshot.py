@@ -159,7 +159,6 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def application(self) -> int:
-        """Its number."""
         return self.plan.application
 
     @property
@@ -189,7 +188,6 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def count(self) -> int:
-        """Steps of the plan."""
         return self.given // self.step_cores
 
     @cached_property
@@ -360,7 +358,6 @@ class SparkSnapshot:
         return users_of([row for row in self.applications(why=False) if row.user], self.header.total)
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """Live executors, application by application."""
         busy = self._busy()
         return tuple(
             ExecutorRow(

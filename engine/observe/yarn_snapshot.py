@@ -210,7 +210,6 @@ class YarnSnapshot:
         return self._rows_of((*cluster.applications.values(), *cluster.finished), why=why)
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """All reservations, in order of node."""
         cluster = self._rm.cluster
         held = self._view.reservations()
         releases, now_ms = self._releases, self._now_ms

@@ -56,7 +56,6 @@ class FrameWriter:
     """The rows of the snapshot that was written or read last."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """Take the rows that are written of a snapshot."""
         self.dialect = snapshot.dialect
         self.sections = {name: row.__name__ for name, row in snapshot.sections.items()}
         written = [name for name in KEYS if name in snapshot.sections and not _follows(snapshot.dialect, name)]
@@ -64,7 +63,6 @@ class FrameWriter:
         self.header = snapshot.header
 
     def keyframe(self) -> SnapshotFrame:
-        """All of it."""
         rows = {name: [plain_row(row) for row in some] for name, some in self.rows.items()}
         return SnapshotFrame(plain_row(self.header), self.sections, self.dialect, rows, {})
 

@@ -137,7 +137,6 @@ class LogSeries:
 
     @property
     def now_ms(self) -> int:
-        """The last line's."""
         return max(self._facts.timeline.end_ms, self._records.times_ms[-1])
 
     @property

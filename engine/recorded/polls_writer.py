@@ -139,7 +139,6 @@ class KeptPolls:
 
     @property
     def alerts(self) -> Sequence[Alert]:
-        """The latest alerts."""
         return self._index.alerts
 
     @property
@@ -149,7 +148,6 @@ class KeptPolls:
 
     @property
     def now_ms(self) -> int:
-        """The last poll."""
         return self._index.times_ms[-1]
 
     @property
@@ -391,7 +389,6 @@ class PollsWriter:
         return self.failure and f"the polls {self.name} are no longer kept: {self.failure}"
 
     def take(self, snapshot: Snapshot, happened: PollEvents) -> None:
-        """Keep a poll."""
         if self.failure:
             return
         times_ms = self._index.times_ms
@@ -416,7 +413,6 @@ class PollsWriter:
         self.close()
 
     def close(self) -> None:
-        """Close the files."""
         self._lines.close()
         if self._part is not None:
             self._part.close()

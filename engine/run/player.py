@@ -100,7 +100,6 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> tuple[Result, ...]:
-        """The expectations that failed."""
         return tuple(result for result in self.results if result.verdict == "failed")
 
 
@@ -150,7 +149,6 @@ class Run:
 
     @property
     def now_ms(self) -> int:
-        """Ms after the start."""
         return self.simulation.now_ms - self.scenario.start_ms
 
     @property
@@ -214,7 +212,6 @@ class Run:
             self._judge.is_muted = False
 
     def outcome(self, *, interrupted: bool = False) -> Outcome:
-        """Return the outcome so far."""
         return Outcome(
             scenario=self.scenario.name,
             ended_ms=self.now_ms,

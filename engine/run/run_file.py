@@ -83,7 +83,6 @@ class RunLine(NamedTuple):
 
     @property
     def is_journal(self) -> bool:
-        """Tell whether it is a line of the journal."""
         return self.body.startswith(b"[")
 
 
@@ -290,7 +289,6 @@ class SealedFile:
         os.fdatasync(self._handle)
 
     def close(self) -> None:
-        """Close the file."""
         if self._handle >= 0:
             handle, self._handle = self._handle, -1
             os.close(handle)

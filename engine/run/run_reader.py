@@ -100,12 +100,9 @@ class Survey:
 class Repair(NamedTuple):
     """The result of repairing a run."""
 
-    damaged_line: int
-    """1-based; 0 when nothing was damaged and nothing done."""
-    records: int
-    """Records that are kept."""
-    cut_bytes: int
-    """How much was cut off."""
+    damaged_line: int  # 1-based; 0 when nothing was damaged and nothing done
+    records: int  # Records that are kept
+    cut_bytes: int  # How much was cut off
 
 
 def repair(root: Path, name: str) -> Repair:
@@ -144,32 +141,23 @@ class RunInfo(msgspec.Struct, frozen=True):
     """The facts of a kept run that need no replay."""
 
     name: str
-    scenario: str
-    """Name of the scenario."""
+    scenario: str  # Name of the scenario
     title: str
     scheduler: str
     seed: int
-    created: str
-    """When it was made, as its maker wrote it."""
-    program: str
-    """Version of the program that made it."""
-    start_ms: int
-    """Start of the scenario [epoch ms]."""
-    until_ms: int
-    """Up to where it is known [epoch ms]."""
+    created: str  # When it was made, as its maker wrote it
+    program: str  # Version of the program that made it
+    start_ms: int  # Start of the scenario [epoch ms]
+    until_ms: int  # Up to where it is known [epoch ms]
     is_whole: bool
     """Whether it was ended properly; False while it goes on, when its program was killed or could not keep it."""
     acts: int
     records: int
-    journal_hash: str
-    """SHA-256 of all journal lines, as of a `Fingerprint`."""
+    journal_hash: str  # SHA-256 of all journal lines, as of a `Fingerprint`
     size_bytes: int = 0
-    parent: str = ""
-    """The run it goes on from; empty when it began by itself."""
-    branched_ms: int = 0
-    """Up to where it is as its parent [epoch ms]; 0 without one."""
-    failure: str = ""
-    """Why it was not kept to its end; empty when it was, or when nobody knows."""
+    parent: str = ""  # The run it goes on from; empty when it began by itself
+    branched_ms: int = 0  # Up to where it is as its parent [epoch ms]; 0 without one
+    failure: str = ""  # Why it was not kept to its end; empty when it was, or when nobody knows
 
 
 class KeptRun:
@@ -200,7 +188,6 @@ class KeptRun:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def scenario(self) -> Scenario:

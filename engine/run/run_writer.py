@@ -86,7 +86,6 @@ class RunWriter:
         return self.failure and f"the run {self.name} is no longer kept: {self.failure}"
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         if self.failure:
             return
         samples = self._changes() if time_ms // self._every_ms != self._until_ms // self._every_ms else []
@@ -146,7 +145,6 @@ class RunWriter:
                 self._fail(error.strerror or str(error))
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 

@@ -385,7 +385,6 @@ class TimedAct(Timed):
 
     @property
     def act(self) -> Act:
-        """The act itself."""
         kind = _KINDS[self.do]
         made: Act = kind(**{name: form.read(getattr(self, form.key)) for name, form in _FORMS[kind].items()})
         return made

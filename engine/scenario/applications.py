@@ -289,7 +289,6 @@ class ServiceSpec(ApplicationBase):
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
-        """Its jobs with their repeats."""
         return _unrolled(self.jobs)
 
 

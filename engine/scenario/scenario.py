@@ -468,7 +468,6 @@ class Scenario(ScenarioModel):
 
     @property
     def family(self) -> str:
-        """The family of its scheduler."""
         return family_of(self.scheduler)
 
     @property

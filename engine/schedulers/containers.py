@@ -289,11 +289,9 @@ class MemoryAsks(metaclass=State):
         self.maximum = maximum
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum."""
         check_asks(asks, self.maximum.ask(now_ms))
 
     def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Normalise them."""
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
 
@@ -316,18 +314,15 @@ class OneQueue(metaclass=State):
         self.queue = Queue(DEFAULT_QUEUE, None)
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Check and normalise the AM's ask."""
         if application.am is not None:
             validate(application.am, self.asks.maximum.ask(now_ms))
             minimum, maximum = self.asks.minimum, self.asks.maximum.ask(now_ms)
             application.am = normalise_memory(application.am, minimum, maximum, minimum)
 
     def place(self, application: Application, requested: str) -> None:
-        """Everything lands in the one queue."""
         application.queue = DEFAULT_QUEUE
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
-        """Begin an attempt."""
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
         attempt.take_over(kept)
         application.attempt = attempt
@@ -336,7 +331,6 @@ class OneQueue(metaclass=State):
         return attempt
 
     def withdraw(self, attempt: Attempt) -> None:
-        """An attempt has ended."""
         self.attempts.remove(attempt)
         self.new.pop(attempt.application.number, None)
 

@@ -129,7 +129,6 @@ class FifoScheduler(metaclass=State):
         return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
         if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
             return Obstacle(Reason.BLACKLISTED)
         for priority in attempt.priorities:
@@ -229,7 +228,6 @@ class FifoScheduler(metaclass=State):
         """Applications stay in the order of their numbers."""
 
     def view(self) -> FifoView:
-        """Return its view, which observers ask."""
         return FifoView(self.cluster, self.applications.queue)
 
 

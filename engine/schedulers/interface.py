@@ -6,7 +6,7 @@ thing: a policy without background passes gives the front no `BackgroundPasses`,
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -16,6 +16,9 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Queue, Resource, ResourceRequest
 from engine.schedulers.containers import MaximumAllocation, ReleaseRules
 from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
+
+AnyAttempt_contra = TypeVar("AnyAttempt_contra", bound=Attempt[Any], contravariant=True)
+"""The attempts of one policy, which its own `begin` made; no other ones are handed to it."""
 
 # Defines what an observer may read of a policy: its queues as rows, its settings, its order.
 #
@@ -191,7 +194,7 @@ class SchedulerStart(NamedTuple):
     now_ms: int
 
 
-class Policy(Protocol):
+class Policy(Protocol[AnyAttempt_contra]):
     """Decides who is given a node."""
 
     @property
@@ -227,20 +230,20 @@ class Policy(Protocol):
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends, by a move of the container table; no decision for one that ended itself."""
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: AnyAttempt_contra) -> Resource:
         """The resources that the application may still be given."""
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+    def obstacle(self, attempt: AnyAttempt_contra) -> Obstacle | None:
         """Return the attempt's obstacle that holds on every node; None when there is none. Changes nothing."""
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+    def obstacle_on(self, attempt: AnyAttempt_contra, node: Node, now_ms: int) -> Obstacle | None:
         """Return the attempt's obstacle on a node, where `obstacle` found nothing. Changes nothing."""
 
     def view(self) -> PolicyView:
         """Return its view, which observers ask."""
 
 
-class ApplicationRules(Protocol):
+class ApplicationRules(Protocol[AnyAttempt_contra]):
     """Lets applications in and keeps them in queues."""
 
     def admit(self, application: Application, now_ms: int) -> None:
@@ -252,14 +255,14 @@ class ApplicationRules(Protocol):
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         """Begin an attempt of an application that was placed; `kept` outlived the attempt before."""
 
-    def withdraw(self, attempt: Attempt) -> None:
+    def withdraw(self, attempt: AnyAttempt_contra) -> None:
         """An attempt has ended, and all it held."""
 
     def forget(self, application: Application) -> None:
         """An application has ended, or was refused after its admission."""
 
 
-class AskRules(Protocol):
+class AskRules(Protocol[AnyAttempt_contra]):
     """Checks and sizes what application masters ask for."""
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
@@ -268,10 +271,10 @@ class AskRules(Protocol):
         `queue` is that of the attempt; only 3.x has maximums of queues.
         """
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def size(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Give the asks of a call their normalised sizes, before anything of it takes effect."""
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """A call has taken effect, and its containers are about to be fetched."""
 
 
@@ -348,7 +351,7 @@ class Overcommitment(Protocol):
         """The containers to end on a node whose timeout is over."""
 
 
-class RecoveryRules(Protocol):
+class RecoveryRules(Protocol[AnyAttempt_contra]):
     """Lets a policy's own figures follow what an earlier life left; the cluster's ledgers have it already.
 
     Source: Queue#recoverContainer and what implements it, SchedulerApplicationAttempt#recoverContainer.
@@ -366,7 +369,7 @@ class RecoveryRules(Protocol):
     def charge_reservation(self, held: Container) -> None:
         """A reservation is paid for."""
 
-    def order_anew(self, attempt: Attempt) -> None:
+    def order_anew(self, attempt: AnyAttempt_contra) -> None:
         """Put an attempt and its queues where their use belongs among the others."""
 
 

@@ -14,8 +14,7 @@ from typing import Protocol
 
 from engine.model.java_values import setting_boolean
 
-DEFAULT_QUEUE = "default"
-"""The queue name that means "none named". Source: YarnConfiguration#DEFAULT_QUEUE_NAME."""
+DEFAULT_QUEUE = "default"  # The queue name that means "none named". Source: YarnConfiguration#DEFAULT_QUEUE_NAME.
 
 ALLOW_UNDECLARED_POOLS = "yarn.scheduler.fair.allow-undeclared-pools"
 USER_AS_DEFAULT_QUEUE = "yarn.scheduler.fair.user-as-default-queue"

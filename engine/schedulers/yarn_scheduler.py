@@ -9,7 +9,7 @@ Source: AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster, container_id_hash, hash_map_order
@@ -38,11 +38,11 @@ from engine.state import State
 class YarnScheduler(metaclass=State):
     """A scheduler with one policy."""
 
-    policy: Policy
+    policy: Policy[Any]
     cluster: Cluster
     release: ReleaseRules
-    applications: ApplicationRules
-    asks: AskRules
+    applications: ApplicationRules[Any]
+    asks: AskRules[Any]
     port_in_node_name: bool
     offers_idle_heartbeats: bool
     offers_busy_heartbeats: bool
@@ -52,15 +52,15 @@ class YarnScheduler(metaclass=State):
     updates: Updates | None
     clocks: RestingClocks | None
     overcommitment: Overcommitment | None
-    recovery: RecoveryRules | None
+    recovery: RecoveryRules[Any] | None
     labels: LabelRules | None
     priorities: PriorityRules | None
 
     def __init__(
         self,
-        policy: Policy,
-        applications: ApplicationRules,
-        asks: AskRules,
+        policy: Policy[Any],
+        applications: ApplicationRules[Any],
+        asks: AskRules[Any],
         *,
         port_in_node_name: bool,
         offers_idle_heartbeats: bool = True,
@@ -71,7 +71,7 @@ class YarnScheduler(metaclass=State):
         updates: Updates | None = None,
         clocks: RestingClocks | None = None,
         overcommitment: Overcommitment | None = None,
-        recovery: RecoveryRules | None = None,
+        recovery: RecoveryRules[Any] | None = None,
         labels: LabelRules | None = None,
         priorities: PriorityRules | None = None,
     ) -> None:
@@ -104,7 +104,6 @@ class YarnScheduler(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
         if self.nodes is not None:

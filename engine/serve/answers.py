@@ -56,13 +56,11 @@ from engine.units import CENTURY_MS, moment_at
 
 # Changes the cluster: kill, move and priority of applications, and submission of new ones.
 
-NOBODY: Final = "dr.who"
-"""User of a request that names none. Source: hadoop.http.staticuser.user."""
+NOBODY: Final = "dr.who"  # User of a request that names none. Source: hadoop.http.staticuser.user.
 WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 """A variable of the master's environment: what a submitted application does, as JSON fields of a scenario's
 `[[workload]]`."""
 
-"""Largest number of an application. Source: ApplicationIdProto, an int32."""
 
 
 class _Size(msgspec.Struct):
@@ -328,8 +326,7 @@ class Route(NamedTuple):
     """A path, whose `*` name something."""
 
     path: str
-    answers: Mapping[str, Answering]
-    """By method."""
+    answers: Mapping[str, Answering]  # By method
     since_34: bool = False
 
 

@@ -71,7 +71,6 @@ class AppFacts(NamedTuple):
 
     @property
     def attempt(self) -> Attempt | None:
-        """The attempt that lives."""
         return self.app.attempt
 
     @property

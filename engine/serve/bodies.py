@@ -42,7 +42,7 @@ def without_odd(text: str) -> str:
     return _ODD.sub("\ufffd", text)
 
 
-INT_MAX: Final = 2**31 - 1
+INT_MAX: Final = 2**31 - 1  # Also the largest number of an application: ApplicationIdProto has an int32
 
 
 def java_number(text: str, most: int = LONG_MAX) -> int | None:

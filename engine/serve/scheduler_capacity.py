@@ -23,8 +23,7 @@ from engine.serve.served import ServedCluster
 from engine.serve.wire import ANY_SIZE, RELEASE_27, RELEASE_34, TYPE, Document, amount, single
 
 _LEAF_TYPE: Final = "capacitySchedulerLeafQueueInfo"
-_LEAST: Final = 1e-8
-"""A maximum below it is none. Source: CapacitySchedulerQueueInfo#EPSILON."""
+_LEAST: Final = 1e-8  # A maximum below it is none. Source: CapacitySchedulerQueueInfo#EPSILON.
 
 
 def capacity_scheduler(served: ServedCluster) -> Document:

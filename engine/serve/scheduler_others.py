@@ -47,7 +47,6 @@ class FairFacts(NamedTuple):
 
     @property
     def total(self) -> tuple[int, int]:
-        """Total of the cluster."""
         cluster = self.served.cluster
         return cluster.total_memory_mb, cluster.total_vcores
 

@@ -203,7 +203,6 @@ class ApplicationPast:
         self._ended: list[int] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self._allocated(record, time_ms)
@@ -276,8 +275,7 @@ class ApplicationPast:
 _PLACES: Final = {"NODE_LOCAL": "NodeLocal", "RACK_LOCAL": "RackLocal", "OFF_SWITCH": "OffSwitch"}
 
 
-NODE_HTTP_PORT: Final = 8042
-"""Port of a node's web pages. Source: yarn.nodemanager.webapp.address."""
+NODE_HTTP_PORT: Final = 8042  # Port of a node's web pages. Source: yarn.nodemanager.webapp.address.
 MASTER_PORT: Final = 40000
 """Port of an application master. Differs: all masters have port 40000; a real one takes any that is free."""
 
@@ -314,7 +312,6 @@ class ServedCluster:
 
     @property
     def simulation(self) -> Simulation:
-        """The simulation that is asked."""
         return self._simulation()
 
     @property
@@ -326,7 +323,6 @@ class ServedCluster:
 
     @property
     def view(self) -> YarnClusterView:
-        """The view of its cluster."""
         return self.rm.view()
 
     @property

@@ -204,11 +204,9 @@ class RestError(EngineError):
         self._in_27, self._in_34 = in_27, in_34 or in_27
 
     def refused(self, release: HadoopRelease) -> Refused:
-        """Its text in a release."""
         return self._in_34 if release.is_34 else self._in_27
 
     def status(self, release: HadoopRelease) -> int:
-        """The status of the answer."""
         return self.refused(release).status or release.mistake_status
 
     def body(self, release: HadoopRelease) -> Document:

@@ -128,8 +128,7 @@ JOB_TRACKER: Final = SettingTable(
 )
 """The settings that every JobTracker and job reads. A scenario says `SLOW_START` of each job."""
 
-SLOW_START_DEFAULT: Final = 0.05
-"""Source: JobInProgress.DEFAULT_COMPLETED_MAPS_PERCENT_FOR_REDUCE_SLOWSTART."""
+SLOW_START_DEFAULT: Final = 0.05  # Source: JobInProgress.DEFAULT_COMPLETED_MAPS_PERCENT_FOR_REDUCE_SLOWSTART
 
 
 # Settings of MapReduce 1's CapacityTaskScheduler.

@@ -63,17 +63,13 @@ def _double(text: str) -> float:
     return parse_double(trim(text))
 
 
-INTEGER: Final[ValueKind[int]] = kind_of("a whole number", _integer)
-"""An int32. Source: #getInt."""
+INTEGER: Final[ValueKind[int]] = kind_of("a whole number", _integer)  # An int32. Source: #getInt.
 
-LONG: Final[ValueKind[int]] = kind_of("a whole number", _long)
-"""An int64. Source: #getLong."""
+LONG: Final[ValueKind[int]] = kind_of("a whole number", _long)  # An int64. Source: #getLong.
 
-SINGLE: Final[ValueKind[float]] = kind_of("a number", _single)
-"""A float32. Source: #getFloat."""
+SINGLE: Final[ValueKind[float]] = kind_of("a number", _single)  # A float32. Source: #getFloat.
 
-DOUBLE: Final[ValueKind[float]] = kind_of("a number", _double)
-"""A float64. Source: #getDouble."""
+DOUBLE: Final[ValueKind[float]] = kind_of("a number", _double)  # A float64. Source: #getDouble.
 
 FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 """A boolean; any text but true and false means the default. Source: #getBoolean."""
@@ -190,7 +186,6 @@ class SettingTable:
         return value
 
     def queue_default(self, key: Key[_Value]) -> _Value:
-        """The default of a setting of a queue."""
         value: _Value = self._default(self.queue[key.name], True)
         return value
 

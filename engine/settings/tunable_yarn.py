@@ -98,7 +98,6 @@ class Tunable(msgspec.Struct, frozen=True):
         return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
 
     def is_of(self, scheduler: str) -> bool:
-        """Tell whether a scheduler has it."""
         return not self.schedulers or scheduler.startswith(self.schedulers)
 
 

@@ -455,7 +455,6 @@ class JobTrackerWorld(World):
         return any(each.ends_by_itself for tracker in self.trackers.values() for each in tracker.attempts.values())
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Kill everything on a node."""
         node.lose_everything()
         self.trackers.pop(node.index, None)
         self.next_beats.pop(node.index, None)

@@ -15,8 +15,7 @@ from engine.control_plane.protocol import Grant, NodeContainer
 from engine.model.decision import ContainerId
 from engine.state import State
 
-TERMINATED: Final = 143
-"""Exit status of a container stopped by order. Source: ContainerExecutor.ExitCode.TERMINATED."""
+TERMINATED: Final = 143  # Exit status of a container stopped by order. Source: ContainerExecutor.ExitCode.TERMINATED.
 
 
 class NodeManager(metaclass=State):

@@ -65,7 +65,6 @@ class Pace:
 
     @property
     def simulation(self) -> Simulation:
-        """The simulation that is moved."""
         return self._simulation
 
     @simulation.setter

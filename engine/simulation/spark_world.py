@@ -111,7 +111,6 @@ class SparkWorld(World):
     # What follows from an answer.
 
     def settle(self, answer: Answer) -> None:
-        """Record decisions and apply them to drivers and workers."""
         self.records.extend(answer.decisions)
         self.decided += len(answer.decisions)
         for decision in answer.decisions:

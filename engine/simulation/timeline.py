@@ -45,13 +45,11 @@ class RecordLog:
         self._number = 0
 
     def begin(self, simulation: Simulation) -> None:
-        """Listen to a simulation from its present on."""
         self._number = simulation.world.delivered
         self.begin_ms = simulation.now_ms
         simulation.listeners.append(self)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the records of one instant."""
         if time_ms > self.begin_ms:
             self.rows += [NumberedRecord(self._number + place, time_ms, each) for place, each in enumerate(records)]
         self._number += len(records)
@@ -128,7 +126,6 @@ class Timeline:
         self._keep(0.0)
 
     def __len__(self) -> int:
-        """Return the number of packed copies."""
         return len(self._kept)
 
     @property

@@ -392,7 +392,6 @@ class World(metaclass=State):
         return self.ground.launch_delay_ms
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:
-        """Start a container that was launched."""
         launched = node.begin(container)
         if launched is None:
             return

@@ -236,7 +236,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
         return SweepBase(self.scenario.encode(), program_version(), self.until_ms, self.bounds)
 
     def about(self) -> dict[str, str]:
-        """For the file."""
         spec = msgspec.structs.replace(self, scenario="")
         return {SCENARIO: self.scenario, SPEC: msgspec.json.encode(spec).decode(), VERSION: program_version()}
 

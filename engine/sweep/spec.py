@@ -152,7 +152,6 @@ class GoalLimit(msgspec.Struct, frozen=True):
     text: str  # As the user wrote it
 
     def holds(self, run: RunMeasures) -> bool:
-        """Tell whether a run keeps it."""
         value = self.goal.of(run)
         return value < self.value if self.is_below else value > self.value
 

@@ -137,7 +137,6 @@ class SweepStore:
             self._connection.execute("DELETE FROM point WHERE status = ?", (status,))
 
     def numbers(self) -> set[int]:
-        """The points that are there."""
         return {number for (number,) in self._connection.execute("SELECT number FROM point")}
 
     def points(self) -> Iterator[StoredPoint]:

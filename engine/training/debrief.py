@@ -210,7 +210,6 @@ class ExerciseFigures(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The figures in one line."""
         solved, score, lost, waited = self.cells
         head = solved if self.solved_ms is None else f"solved in {solved}"
         return f"{head}, {score} points, {lost} lost, {waited} waited"

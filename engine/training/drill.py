@@ -111,7 +111,6 @@ class ReportedSnapshot:
         self.sections = snapshot.sections
 
     def __getattr__(self, name: str) -> Any:  # Any: whatever the snapshot has
-        """The sections that are reported as they are."""
         return getattr(self._snapshot, name)
 
     def version(self, section: str) -> int:
@@ -120,7 +119,6 @@ class ReportedSnapshot:
         return hash((version, *self._wrong.items())) if section == "nodes" and self._wrong else version
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """All applications, without why they wait."""
         return self._snapshot.applications(why=False)
 
     def reservations(self) -> Sequence[ReservationRow]:
@@ -128,7 +126,6 @@ class ReportedSnapshot:
         return [msgspec.structs.replace(row, released=UNKNOWN) for row in self._snapshot.reservations()]
 
     def nodes(self) -> Sequence[NodeRow]:
-        """All nodes as they report."""
         rows = self._snapshot.nodes()
         return [self._reported(row) for row in rows] if self._wrong else rows
 

@@ -252,7 +252,6 @@ class Exercise:
 
     @property
     def now_ms(self) -> int:
-        """Ms after the drill's beginning."""
         return self._run.now_ms - self.drill.begins_ms
 
     @property
@@ -262,7 +261,6 @@ class Exercise:
 
     @property
     def harm(self) -> HarmDone:
-        """The harm so far."""
         return self._meter.done()
 
     @property

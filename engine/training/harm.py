@@ -110,7 +110,6 @@ class HarmMeter:
         return sum(now_ms - began for began in self._began.values()) / 1000
 
     def done(self) -> HarmDone:
-        """The harm so far."""
         return HarmDone(
             lost_s=sum(self._causes.values()) / 1000,
             waiting_s=self._waiting_ms / 1000,

@@ -52,7 +52,6 @@ class ProgramScreen:
         }
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep the latest records."""
         self._events.extend((time_ms, record) for record in records)
 
     @property

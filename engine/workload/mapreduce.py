@@ -23,11 +23,9 @@ from engine.workload.master import HELD, ApplicationMaster, End, Topology, drawn
 MAP: Final = 20
 REDUCE: Final = 10
 MAP_AGAIN: Final = 5
-MAX_ATTEMPTS: Final = 4
-"""Source: mapreduce.map.maxattempts, mapreduce.reduce.maxattempts."""
+MAX_ATTEMPTS: Final = 4  # Source: mapreduce.map.maxattempts, mapreduce.reduce.maxattempts
 ANYWHERE: Final = "*"
-RAMP_UP_LIMIT: Final = 0.5
-"""Source: yarn.app.mapreduce.am.job.reduce.rampup.limit."""
+RAMP_UP_LIMIT: Final = 0.5  # Source: yarn.app.mapreduce.am.job.reduce.rampup.limit
 STARVED_MS: Final = 300_000
 
 
@@ -190,7 +188,6 @@ class MapReduceMaster(ApplicationMaster):
         self._ramp_up()
 
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
-        """The container's task by its priority."""
         task = self._task_for(grant.priority, host)
         if task is None:
             return None

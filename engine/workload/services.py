@@ -83,7 +83,6 @@ class ScriptedMaster(ApplicationMaster):
         return ask.count * (len(self.topology.rack_of) if ask.each_node else 1)
 
     def restart(self) -> None:
-        """Another attempt begins at the beginning."""
         self.registered_ms = 0
         self.stays_until_ms = 0
         """Until when it does not end even with nothing to do [epoch ms]; `HELD` is for ever."""
@@ -237,7 +236,6 @@ class ServiceMaster(ApplicationMaster):
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed)
 
     def registered(self, now_ms: int) -> None:
-        """Ask for all instances."""
         self.jobs.begin(now_ms)
         self.wake_ms = self.jobs.next_ms()
         there = Counter(self.instances.values())
@@ -276,7 +274,6 @@ class ServiceMaster(ApplicationMaster):
         return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Ask for a lost instance again."""
         host = self.instances.pop(container, None)
         if host is None:
             return
@@ -287,7 +284,6 @@ class ServiceMaster(ApplicationMaster):
             self.want(PRIORITY, "*", 1)
 
     def act(self, now_ms: int) -> None:
-        """Tasks inside its instances end and begin."""
         self.jobs.advance(now_ms)
         self.wake_ms = self.jobs.next_ms()
 
@@ -329,7 +325,6 @@ class TezMaster(ApplicationMaster):
         self.jobs = SuccessiveJobs(spec.all_jobs, number, seed, reuses=spec.reuse)
 
     def registered(self, now_ms: int) -> None:
-        """The first DAG may begin."""
         self.jobs.begin(now_ms)
         self._follow(now_ms)
 
@@ -350,7 +345,6 @@ class TezMaster(ApplicationMaster):
         return HELD
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Its task waits again."""
         if self.containers.pop(container[2], None) is not None:
             self.jobs.leave(container[2], now_ms)
 

@@ -57,7 +57,6 @@ class ExecutorAllocation(metaclass=State):
         self.slots = slots
 
     def begin(self, tasks: TaskCounts, now_ms: int) -> None:
-        """The first target."""
         self.began_ms = now_ms
         self.target = 0 if self.spec.totals else max(self.spec.initial, self.spec.least)
         self._follow_totals(now_ms)
@@ -172,8 +171,7 @@ class ExecutorAllocation(metaclass=State):
         return min((time_ms for time_ms in due if time_ms > now_ms), default=NEVER)
 
 
-PRIORITY = 1
-"""Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY."""
+PRIORITY = 1  # Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY
 
 
 class SparkOnYarnMaster(ApplicationMaster):
@@ -202,7 +200,6 @@ class SparkOnYarnMaster(ApplicationMaster):
         """Heap of (end [epoch ms], task, turn) of the tasks that run."""
 
     def registered(self, now_ms: int) -> None:
-        """Ask for all executors."""
         self.want(PRIORITY, "*", self.spec.executors)
 
     def restart(self) -> None:
@@ -234,7 +231,6 @@ class SparkOnYarnMaster(ApplicationMaster):
         self.wake_ms = self.tasks[0][0] if self.tasks else 0
 
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
-        """Ask for a lost executor again."""
         if container in self.executors:
             del self.executors[container]
             self.stages.leave(container[2])
@@ -301,7 +297,6 @@ class DynamicSparkMaster(ApplicationMaster):
         return self.spec.executors if self.allocation is None else self.allocation.target
 
     def registered(self, now_ms: int) -> None:
-        """Ask for the first executors."""
         self.jobs.begin(now_ms)
         if self.allocation is not None:
             self.allocation.begin(self._tasks, now_ms)

@@ -168,7 +168,6 @@ class Stages(metaclass=State):
 
     @property
     def running(self) -> int:
-        """Tasks that run."""
         return len(self.live)
 
     def busy(self, executor: int) -> int:
@@ -385,7 +384,6 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def running(self) -> int:
-        """Tasks that run."""
         return self.stages.running
 
     @property

@@ -47,7 +47,6 @@ class StandaloneDriver(metaclass=State):
             self.allocation = ExecutorAllocation(spec.dynamic, spec.executor_cores or 1)
 
     def joined(self, executor: int, host: str, cores: int, now_ms: int) -> None:
-        """An executor is ready."""
         self.stages.join(executor, host, cores)
         self.idle[executor] = now_ms
 
@@ -57,7 +56,6 @@ class StandaloneDriver(metaclass=State):
         return FOREVER if span is None else drawn(stream(self.seed, "executor", self.number, executor), span)
 
     def left(self, executor: int) -> None:
-        """An executor is gone."""
         self.stages.leave(executor)
         self.idle.pop(executor, None)
 

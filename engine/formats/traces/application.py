@@ -55,7 +55,6 @@ class StageTasks:
         self.shortest = 2**53
 
     def add(self, duration_ms: int) -> None:
-        """A task that ran so long."""
         self.count += 1
         self.total += duration_ms
         self.shortest = min(self.shortest, duration_ms)
@@ -173,8 +172,7 @@ class MappingRules(msgspec.Struct, frozen=True):
     container_mb: int = 1024
     """Memory of a container whose size is unknown. Source: mapreduce.map.memory.mb, yarn.sls.container.memory.mb."""
     container_vcores: int = 1
-    split_mb: int = 128
-    """Source: dfs.blocksize of Hadoop 2 and 3."""
+    split_mb: int = 128  # Source: dfs.blocksize of Hadoop 2 and 3
     map_mb_per_s: float = 20.0  # Input and output of a map
     reduce_mb: int = 1024
     """Shuffled bytes of one reduce. Source: hive.exec.reducers.bytes.per.reducer of Hive before 0.14, about 1 GB."""

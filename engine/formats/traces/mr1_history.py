@@ -150,7 +150,6 @@ class _History:
         self._attempts = TaskAttempts(source.report)
 
     def read(self, line: str, number: int) -> None:
-        """Take the event of a line."""
         try:
             event = msgspec.json.decode(line)
         except (msgspec.MsgspecError, RecursionError, ValueError):
@@ -290,7 +289,6 @@ class _Mr1HistoryHistory:
         self._attempts = TaskAttempts(source.report)
 
     def take(self, kind: str, fields: Record) -> None:
-        """Take one record."""
         if kind == "Job":
             self._job |= fields
             self.submitted_ms = whole(self._job.get("SUBMIT_TIME"))

@@ -105,7 +105,6 @@ class AvroReader:
                 raise AvroError("a number of more than 64 bits")
 
     def boolean(self, _: Any) -> bool:
-        """One byte."""
         return self._bytes(1) != b"\0"
 
     def real(self, schema: Any) -> float:
@@ -123,7 +122,6 @@ class AvroReader:
         return {field["name"]: self._value(field["type"]) for field in schema["fields"]}
 
     def symbol(self, schema: Any) -> Any:
-        """The place of a symbol."""
         return schema["symbols"][self.number(None)]
 
     def fixed(self, schema: Any) -> str:
@@ -131,7 +129,6 @@ class AvroReader:
         return self._bytes(schema["size"]).hex()
 
     def items(self, schema: Any) -> list[Any]:
-        """The items of a list."""
         return [self._value(schema["items"]) for _ in self._blocks()]
 
     def entries(self, schema: Any) -> dict[str, Any]:

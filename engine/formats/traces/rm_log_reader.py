@@ -80,7 +80,6 @@ class LogReservations:
         self._add(found)
 
     def place(self, container: str, node: str, time_ms: int) -> None:
-        """A container is reserved on a node."""
         application = application_of(container)
         held = self._held.get(node)
         found = self._unplaced.pop(container, None)
@@ -227,12 +226,10 @@ class LogNodes:
             node.memory_mb, node.vcores = used_mb + left_mb, used_vcores + left_vcores
 
     def resized(self, time_ms: int, groups: Groups) -> None:
-        """A node's total changed."""
         name, _, _, memory_mb, vcores = groups
         self.registered(time_ms, (memory_mb, vcores, name))
 
     def changed_state(self, time_ms: int, groups: Groups) -> None:
-        """A node changed its state."""
         name, state = groups
         self._timeline.nodes[self.id_of(name)].states.append((time_ms, state))
 
@@ -283,7 +280,6 @@ class TimelineReader:
             each.queues.append((time_ms, queue))
 
     def changed_state(self, time_ms: int, groups: Groups) -> None:
-        """An application changed its state."""
         identity, before, state = groups
         each = self._application(identity, time_ms)
         if before == "NEW":
@@ -359,7 +355,6 @@ class TimelineReader:
             each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
 
     def changed_container(self, time_ms: int, groups: Groups) -> None:
-        """A container changed its state."""
         identity, before, state = groups
         if state == "RESERVED":
             if before == "NEW":
@@ -450,7 +445,6 @@ class TimelineReader:
             stops.append(time_ms)
 
     def read_store(self, time_ms: int, groups: Groups) -> None:
-        """It reads its state store."""
         self.timeline.recovers = True
 
     def initialised(self, time_ms: int, groups: Groups) -> None:

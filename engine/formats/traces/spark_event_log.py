@@ -40,8 +40,7 @@ from engine.formats.traces.spark_properties import (
 )
 
 DRIVERS: Final = frozenset({"driver", "<driver>"})  # What the driver is called among executors
-ALLOCATION_MB: Final = 1024
-"""Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb."""
+ALLOCATION_MB: Final = 1024  # Containers are rounded up to it. Source: yarn.scheduler.minimum-allocation-mb.
 KIND: Final = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.]*\.)?(?:SparkListener)?(\w+)"')
 
 PLACES: Final = 1000  # Most places of a stage that are kept

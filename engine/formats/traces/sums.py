@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 
 from engine.formats.traces.application import TraceTasks
 
-STEP_MB: Final = 1024
-"""Memory of a container is a multiple of it. Source: yarn.scheduler.minimum-allocation-mb."""
+STEP_MB: Final = 1024  # Memory of a container is a multiple of it. Source: yarn.scheduler.minimum-allocation-mb.
 LEAST_STEP_MB: Final = 128
 CUT: Final = 0.02  # What the cut to whole seconds takes of the vcores, container by container, at most
 MASTER_ALONE_S: Final = 2.0  # How long a master is held beyond its work: it registers and ends at heartbeats

@@ -26,8 +26,7 @@ DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
 SECONDS: Final = "task times are seconds"
 LARGEST: Final = 1e12  # The largest number of a file, and the largest drawn
 LEAST_MEAN: Final = 1e-12
-LEAST_MB: Final = 1024
-"""The smallest container. Source: SynthJob.MIN_MEMORY."""
+LEAST_MB: Final = 1024  # The smallest container. Source: SynthJob.MIN_MEMORY.
 
 Table = Mapping[str, Any]
 
@@ -76,7 +75,6 @@ class _Constant(NamedTuple):
     value: float
 
     def draw(self, random: JavaRandom) -> float:
-        """The one number."""
         return self.value
 
 
@@ -90,7 +88,6 @@ class _Discrete(NamedTuple):
     weights: tuple[float, ...]
 
     def draw(self, random: JavaRandom) -> float:
-        """A value."""
         return self.values[_weighted(self.weights, random)]
 
 
@@ -103,7 +100,6 @@ class _Normal(NamedTuple):
     generator: Well19937c
 
     def draw(self, random: JavaRandom) -> float:
-        """The next number of its own generator."""
         value = self.generator.next_gaussian() * self.deviation + self.mean
         return min(exp(value) if self.is_logarithm else value, LARGEST)
 

@@ -49,10 +49,8 @@ from engine.units import CENTURY_MS, moment_at
 
 DEFAULT: Final = "default"
 PREFIX: Final = "yarn.scheduler.capacity.root"
-WHOLE: Final = 10_000
-"""A queue's hundredths of a percent."""
-OWN: Final = "_own"
-"""The end of the name of the leaf that takes a parent's own applications."""
+WHOLE: Final = 10_000  # A queue's hundredths of a percent
+OWN: Final = "_own"  # The end of the name of the leaf that takes a parent's own applications
 
 
 def leaf_queues(policy: str, names: Iterable[str | None]) -> dict[str | None, str | None]:
@@ -137,8 +135,7 @@ def _capacities(paths: Iterable[str]) -> dict[str, str]:
     return settings
 
 
-EPOCH_FROM_MS: Final = 100_000_000_000
-"""Instants from here on are epoch ms (1973); those below count from a beginning."""
+EPOCH_FROM_MS: Final = 100_000_000_000  # Instants from here on are epoch ms (1973); those below count from a beginning
 IDLE_MS: Final = 3_600_000
 """Where nothing is submitted for so long at the beginning, the scenario begins with the first submission."""
 MARGIN_MS: Final = 600_000
@@ -147,8 +144,7 @@ OVERHEAD_MS: Final = 3_000
 ONE_USER: Final = "one user for all, since the trace names none"
 MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
 NO_TASKS: Final = "applications of which nothing is known to have run"
-LATEST_MS: Final = 7_258_118_399_999
-"""The end of the year 2199 [epoch ms]; no scenario begins later."""
+LATEST_MS: Final = 7_258_118_399_999  # The end of the year 2199 [epoch ms]; no scenario begins later
 TOO_LATE: Final = "applications submitted after the year 2199"
 WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
 

@@ -129,8 +129,7 @@ class ClusterChoice(msgspec.Struct, frozen=True):
     policy: str = ""
     """The scheduler; empty takes the one the trace names, else FIFO for a batch log, the fair one of 2.7 for others."""
     nodes: int | None = None  # How many; None takes those the trace names, else ten
-    node_mb: int = 10_240
-    """Source: yarn.sls.nm.memory.mb."""
+    node_mb: int = 10_240  # Source: yarn.sls.nm.memory.mb
     node_vcores: int = 10
     is_size_given: bool = False  # Whether the size holds for nodes whose size the trace names, too
 

@@ -372,7 +372,6 @@ class _Asks:
             )
 
     def containers(self, held: HeldContainers) -> RecoveredContainers:
-        """Containers with the ask that they answered."""
         known = held.remaining_ms
         if held.is_am:
             known = 0 if self._has_work else UNKNOWN  # it ends with its work

@@ -31,8 +31,7 @@ from engine.state import State
 # Hosts whose health script failed (blacklisted) or on which many jobs had failures (graylisted).
 
 MINUTE_MS: Final = 60_000
-MAX_GRAY_SHARE: Final = 0.5
-"""No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION."""
+MAX_GRAY_SHARE: Final = 0.5  # No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION.
 
 
 class FaultyCluster(Protocol):
@@ -69,7 +68,6 @@ class HostFaults(metaclass=State):
         self.rotated_ms = now_ms // bucket_ms * bucket_ms
 
     def add(self, now_ms: int) -> None:
-        """A job that succeeded found the host flaky."""
         self._rotate(now_ms)
         self.faults[now_ms // self.bucket_ms % len(self.faults)] += 1
 
@@ -188,8 +186,7 @@ class FaultyTrackers(metaclass=State):
         self.blacklisted -= self.cluster.trackers_on(host)
 
 
-MIN_HEARTBEAT_MS: Final = 300
-"""Source: MRConstants.HEARTBEAT_INTERVAL_MIN."""
+MIN_HEARTBEAT_MS: Final = 300  # Source: MRConstants.HEARTBEAT_INTERVAL_MIN
 
 MIN_SCALING: Final = float32(0.01)
 """A smaller factor of the heartbeat interval means 1. Source: JobTracker.MIN_HEARTBEATS_SCALING_FACTOR."""
@@ -241,14 +238,12 @@ class MapReduceCluster(metaclass=State):
         self.faulty = FaultyTrackers(self, limits)
 
     def after_restart(self) -> "MapReduceCluster":
-        """Return the settings and the resolver of racks that a new JobTracker of this cluster begins with."""
         cluster = MapReduceCluster(self.settings, self.limits, self.racks.racks, self.now_ms)
         cluster.version = self.version
         return cluster
 
     @property
     def active_trackers(self) -> int:
-        """Trackers that are not blacklisted."""
         return len(self.trackers) - self.faulty.blacklisted
 
     def _on(self, host: str) -> list[TaskTracker]:
@@ -349,16 +344,13 @@ class MapReduceCluster(metaclass=State):
     # Jobs.
 
     def add_job(self, job: JobInProgress) -> None:
-        """A job was submitted."""
         self.jobs[job.number] = job
         self.live[job.number] = job
 
     def fail_job(self, job: JobInProgress) -> None:
-        """End a job as failed."""
         terminate(job, "FAILED")
 
     def kill_job(self, job: JobInProgress) -> None:
-        """End a job as killed."""
         terminate(job, KILLED)
 
     def job_ended(self, job: JobInProgress) -> None:

@@ -38,13 +38,11 @@ class AttemptIndex(metaclass=State):
     marked: dict[str, dict[AttemptId, None]] = {}  # Tracker → ended attempts that are forgotten with its next heartbeat
 
     def add(self, attempt: AttemptId, tracker: str, task: TaskInProgress) -> None:
-        """An attempt is launched on a tracker."""
         self.trackers[attempt] = tracker
         self.on_tracker.setdefault(tracker, {})[attempt] = None
         self.tasks[attempt] = task
 
     def remove(self, attempt: AttemptId) -> None:
-        """An attempt is forgotten."""
         tracker = self.trackers.pop(attempt, None)
         if tracker is not None and tracker in self.on_tracker:
             self.on_tracker[tracker].pop(attempt, None)
@@ -158,7 +156,6 @@ class JobInProgress(metaclass=State):
 
     @property
     def now_ms(self) -> int:
-        """The time."""
         return self.cluster.now_ms
 
     def initialize(self) -> None:

@@ -31,8 +31,7 @@ SPECULATIVE_LAG_MS: Final = 60_000
 SPECULATIVE_GAP: Final = 0.2
 """How far a speculated task lags behind the average. Source: TaskInProgress.SPECULATIVE_GAP."""
 
-EXTRA_ATTEMPTS: Final = 1
-"""Speculative attempts beside the first. Source: TaskInProgress.MAX_TASK_EXECS."""
+EXTRA_ATTEMPTS: Final = 1  # Speculative attempts beside the first. Source: TaskInProgress.MAX_TASK_EXECS.
 
 SETUP: Final = "setup"
 CLEANUP: Final = "cleanup"
@@ -270,7 +269,6 @@ class TaskInProgress(metaclass=State):
         return status.state
 
     def complete(self, attempt: AttemptId) -> None:
-        """An attempt succeeded first."""
         self.statuses[attempt].state = SUCCEEDED
         self.active.pop(attempt, None)
         self.successful = attempt

@@ -204,7 +204,6 @@ class TaskSearch(metaclass=State):
         return hosts
 
     def close(self) -> None:
-        """The job has ended."""
         self.is_closed = True
         self.failed_maps = IdleTasks()
         self.idle_by_place = {}

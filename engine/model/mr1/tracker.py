@@ -180,7 +180,6 @@ class TaskTracker(metaclass=State):
         return self.slots[kind] - self.occupied[kind]
 
     def reserve(self, kind: int, job: SlotsOwner, slots: int) -> None:
-        """Keep slots of a kind free for a job's task that needs more than are free."""
         self.reserved_for[kind] = job
         job.reserve(self.name, kind, slots)
 

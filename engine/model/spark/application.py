@@ -215,8 +215,7 @@ def check_move(moves: Moves, state: str, new: str) -> str:
     return new
 
 
-DEFAULT_PROFILE = 0
-"""Id of the profile every application has. Source: ResourceProfile#DEFAULT_RESOURCE_PROFILE_ID."""
+DEFAULT_PROFILE = 0  # Id of the profile every application has. Source: ResourceProfile#DEFAULT_RESOURCE_PROFILE_ID.
 
 
 class ExecutorShape(NamedTuple):

@@ -120,7 +120,6 @@ class DecidingProperties(NamedTuple):
         return Setting(own, self.values.get(own, "").strip() or NOT_SET)
 
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
-        """A property of a queue."""
         entry = self.table.queue[key.name]
         own, common = key.of(path), entry.wider
         if own not in self.values and common is not None and common.everywhere in self.values:
@@ -239,7 +238,6 @@ class Refusals(metaclass=State):
 
     @property
     def problems(self) -> list[Problem]:
-        """All of them."""
         return list(self.noted)
 
     @property

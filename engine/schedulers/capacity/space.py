@@ -57,7 +57,6 @@ class AsynchronousRounds(metaclass=State):
         self.silence_ms = properties.everywhere(SKIP_MULTIPLIER) * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The pass, where it is on."""
         return ((SCHEDULE, self.interval_ms),) if self.enabled else ()
 
     def round(
@@ -79,8 +78,7 @@ class AsynchronousRounds(metaclass=State):
 
 Amount = tuple[int, int]  # (memory [MB], vcores)
 
-NOTHING: Final[Amount] = (0, 0)
-"""Source: Resources#none."""
+NOTHING: Final[Amount] = (0, 0)  # Source: Resources#none
 
 
 def plus(left: Amount, right: Amount) -> Amount:

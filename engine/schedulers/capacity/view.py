@@ -36,7 +36,6 @@ class CapacityQueueRow(QueueRow, frozen=True, kw_only=True):
 
     @property
     def granted(self) -> Mapping[str, Amounts | Unknown | None]:
-        """Its capacities and limits."""
         limits = {"maximum": self.max_share, "user limit": self.user_limit, "AM limit": self.am_limit}
         return {"guaranteed": self.guaranteed, **limits}
 

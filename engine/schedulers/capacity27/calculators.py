@@ -81,34 +81,27 @@ class MemoryCalculator27:
         return left[0] - right[0]
 
     def how_many(self, free: Amount, size: Amount) -> int:
-        """By memory."""
         return _how_many(free[0], size[0])
 
     def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
-        """By memory."""
         return self.ratio(part, whole)
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        """By memory."""
         if 0 < whole[0] <= EXACT_MB and -EXACT_MB <= part[0] <= EXACT_MB:
             return float32(part[0] / whole[0])
         memory_mb, divisor = float32(part[0]), float32(whole[0])
         return float32(memory_mb / divisor if divisor else divide(memory_mb, divisor))
 
     def share(self, amount: Amount, divisor: int) -> Amount:
-        """By memory."""
         return _of_memory(share_up(amount[0], divisor))
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """By memory."""
         return _of_memory(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """By memory."""
         return _of_memory(_up(amount[0], step[0]))
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """By memory."""
         return _of_memory(_down(amount[0], step[0]))
 
     def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
@@ -116,7 +109,6 @@ class MemoryCalculator27:
         return _of_memory(_up(truncate(amount[0] * factor + 0.5), step[0]))
 
     def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """By memory."""
         return _of_memory(_down(truncate(amount[0] * factor), step[0]))
 
 
@@ -160,7 +152,6 @@ class DominantCalculator27:
         return _largest(_shares(whole, part))
 
     def share(self, amount: Amount, divisor: int) -> Amount:
-        """Each resource by itself."""
         return (share_up(amount[0], divisor), share_up(amount[1], divisor))
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
@@ -235,12 +226,10 @@ class PartitionResources27(ClusterSpace):
         self.cluster = (self.model.total_memory_mb, self.model.total_vcores)
 
     def join(self, node_id: str, label: str, total: Amount) -> None:
-        """A node joins its partition."""
         self.nodes[node_id] = (label, total)
         self.add_to(label, total)
 
     def leave(self, node_id: str) -> None:
-        """A node leaves its partition."""
         label, total = self.nodes.pop(node_id)
         self.add_to(label, minus(NOTHING, total))
 

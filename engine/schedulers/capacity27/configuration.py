@@ -83,8 +83,7 @@ NO_CAPACITY: Final = PartitionCapacity(0.0, 0.0, 0.0, 0.0)
 class LeafConfiguration27(NamedTuple):
     """The settings that only a leaf has."""
 
-    user_limit_percent: int
-    """Source: minimum-user-limit-percent."""
+    user_limit_percent: int  # Source: minimum-user-limit-percent
     user_limit_factor: float
     maximum_applications: int
     maximum_applications_per_user: int
@@ -108,7 +107,6 @@ class QueueConfiguration27(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
         return self.path.rpartition(".")[2]
 
 

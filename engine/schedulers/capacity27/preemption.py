@@ -98,11 +98,9 @@ class CapacityMonitor27(metaclass=State):
             self.settings = PreemptionSettings27(Properties(values, Refusals(), CAPACITY_27))
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Its pass, where it is on."""
         return (("preempt", self.settings.interval_ms),) if self.settings.is_on else ()
 
     def longest_timer_ms(self) -> int:
-        """The time between a mark and a kill."""
         return 2 * self.settings.wait_ms + self.settings.interval_ms if self.settings.is_on else 0
 
     def round(self, now_ms: int) -> tuple[list[Container], list[Container], list[Container]]:

@@ -55,7 +55,6 @@ class QueueWalk27(metaclass=State):
 
     @property
     def cluster(self) -> Cluster:
-        """The cluster it changes."""
         return self.space.model
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:

@@ -31,7 +31,6 @@ class User27(metaclass=State):
 
     @property
     def applications(self) -> int:
-        """All of them."""
         return self.pending + self.active
 
     def charge(self, label: str, amount: Amount) -> None:

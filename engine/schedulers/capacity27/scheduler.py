@@ -187,9 +187,7 @@ class CapacityRecovery27(metaclass=State):
         held.attempt.reserve_at(held.priority, held.node.id)
         self.charge(held)
 
-    def order_anew(self, attempt: Attempt) -> None:
-        """The leaf and the queues above it find their places among their siblings."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def order_anew(self, attempt: Attempt27) -> None:
         queue, _ = leaf_of(attempt)
         while (parent := queue.parent) is not None:
             parent.put_back(queue)
@@ -275,7 +273,6 @@ class CapacityScheduler27(metaclass=State):
         return (*self.asynchronous.passes(), *self.preemption.passes())
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """One round of asynchronous scheduling or of the preemption monitor."""
         if name == SCHEDULE:
             return self.asynchronous.round(self.offer, self.is_idle, now_ms)
         dropped, marked, killed = self.preemption.round(now_ms)
@@ -295,11 +292,9 @@ class CapacityScheduler27(metaclass=State):
         return name == SCHEDULE and self.asynchronous.rests
 
     def longest_timer_ms(self) -> int:
-        """The time between a mark and a kill."""
         return self.preemption.longest_timer_ms()
 
     def view(self) -> PolicyView:
-        """Return its view, which observers ask."""
         return CapacityView27(
             self.space,
             self.tree,
@@ -311,7 +306,6 @@ class CapacityScheduler27(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def joined(self, node: Node) -> None:
-        """Its partition and the queues follow."""
         self.space.join(node.id, node.partition, (node.total_memory_mb, node.total_vcores))
         self.tree.cluster_changed()
 
@@ -382,7 +376,6 @@ class CapacityScheduler27(metaclass=State):
         return decisions
 
     def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation."""
         self.assignment.decisions = []
         return self.assignment.drop_reservation(node, reorder=True)
 
@@ -422,9 +415,7 @@ class CapacityScheduler27(metaclass=State):
         add_attempt(self.space, queue, queue.leaf, attempt)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        """Others may become active."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def withdraw(self, attempt: Attempt27) -> None:
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
@@ -457,9 +448,7 @@ class CapacityScheduler27(metaclass=State):
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
             check_partition(ask, leaf, self.space)
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Name their partitions, and normalise them."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def size(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         admitted = attempt.application.master_partition
         if attempt.asks_for_master and admitted is not None:
             for ask in asks:
@@ -469,12 +458,11 @@ class CapacityScheduler27(metaclass=State):
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: self._normalise(asked, maximum))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: Attempt27, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told once of a mark; the user counts as one who asks, or not.
 
         Source: FiCaSchedulerApp#getAllocation, #updateResourceRequests, Hadoop 2.7.2.
         """
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         if any(ask.resource_name == ANY for ask in asks):
             leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
@@ -485,21 +473,15 @@ class CapacityScheduler27(metaclass=State):
         )
         return Resource(*size)
 
-    def headroom(self, attempt: Attempt) -> Resource:
-        """Return the headroom of an application."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def headroom(self, attempt: Attempt27) -> Resource:
         return Resource(*headroom(self.space, attempt))
 
     # ---------------------------------------------------------------- questions
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def obstacle(self, attempt: Attempt27) -> Obstacle | None:
         return obstacle_in_queue(self.space, attempt)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+    def obstacle_on(self, attempt: Attempt27, node: Node, now_ms: int) -> Obstacle | None:
         return obstacle_on_node(self.space, self.assignment.rules, attempt, node)
 
     # ---------------------------------------------------------------- configuration

@@ -370,7 +370,6 @@ class ParallelLimit(metaclass=State):
         return attempt.runnable
 
     def most_of(self, user: str) -> int:
-        """A user's limit."""
         return self.settings.max_parallel_of_user.get(user, self.settings.max_parallel_of_users)
 
     def _user_may(self, user: str) -> bool:

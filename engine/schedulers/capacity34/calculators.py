@@ -65,15 +65,12 @@ class MemoryCalculator:
     by_memory: ClassVar[bool] = True  # Whether vcores limit nothing
 
     def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
-        """By memory."""
         return left[0] - right[0]
 
     def fits(self, small: Amount, big: Amount) -> bool:
-        """By memory."""
         return small[0] <= big[0]
 
     def ratio(self, part: Amount, whole: Amount) -> float:
-        """Return the ratio of memory."""
         memory_mb, whole_mb = part[0], whole[0]
         if memory_mb and 0 < whole_mb <= EXACT_MB:
             return float32((memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)) / whole_mb)
@@ -84,7 +81,6 @@ class MemoryCalculator:
         return _ratio(part[0], whole[0])
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
-        """Its memory."""
         return float32(whole[0])
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
@@ -97,17 +93,14 @@ class MemoryCalculator:
         return float32(divide(float32(memory_mb), divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
-        """By memory."""
         free_mb, size_mb = available[0], size[0]
         return free_mb // size_mb if free_mb >= 0 and size_mb > 0 else java_div(free_mb, size_mb)
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
-        """Round memory up."""
         memory_mb = up(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
-        """Round memory down."""
         memory_mb = down(amount[0], step[0])
         return (memory_mb, 1 if memory_mb > 0 else 0)
 
@@ -166,7 +159,6 @@ class DominantCalculator:
         return self.quotient(cluster, part, self.divisor(cluster, whole))
 
     def divisor(self, cluster: Amount, whole: Amount) -> float:
-        """Its dominant share."""
         share = 0.0
         for index in (0, 1):
             if cluster[index]:
@@ -280,7 +272,6 @@ class PartitionResources(ClusterSpace):
         return not label or (self.exclusive is not None and label in self.exclusive)
 
     def join(self, node: Node) -> None:
-        """A node counts."""
         size = (node.total_memory_mb, node.total_vcores)
         self.cluster = plus(self.cluster, size)
         self.nodes += 1

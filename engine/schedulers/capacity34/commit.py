@@ -8,7 +8,7 @@ Source: PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
 
 from engine.model.cluster import Cluster, container_id_hash, hash_map_order
 from engine.model.decision import Allocated, ContainerId, Decision, Reserved, Unreserved
-from engine.model.ledger import Attempt, Container, Node
+from engine.model.ledger import Container, Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.calculators import PartitionResources
@@ -55,14 +55,12 @@ class LazyKills(metaclass=State):
         return free
 
     def add(self, container: Container) -> None:
-        """A container may be killed from now on."""
         node = container.node
         self.by_node.setdefault(node.id, {})[container.id] = container
         for queue in _path(container):
             queue.killable.setdefault(node.partition, {})[container.id] = container
 
     def forget(self, container: Container) -> None:
-        """A container has ended."""
         for queue in _path(container):
             queue.killable.get(container.node.partition, {}).pop(container.id, None)
 
@@ -178,9 +176,8 @@ class Commit(metaclass=State):
     def count_master(self, container: Container) -> None:
         """Nothing follows: it was counted when its attempt began."""
 
-    def order_anew(self, attempt: Attempt) -> None:
+    def order_anew(self, attempt: CapacityAttempt) -> None:
         """The leaf's order follows what the attempt uses."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         if attempt.queue.leaf is not None:
             attempt.queue.leaf.order.usage_changed(attempt)
 
@@ -344,7 +341,6 @@ class Commit(metaclass=State):
             queue = queue.parent
 
     def unreserve(self, node: Node) -> Unreserved:
-        """Drop a node's reservation outside an offer."""
         assert node.reserved is not None, "nothing is reserved here"
         self.decisions = []
         return self.drop(node.reserved)

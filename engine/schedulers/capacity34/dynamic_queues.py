@@ -65,7 +65,6 @@ class QueueNames(metaclass=State):
             self.by_short_name.setdefault(queue.name, {})[queue.path] = None
 
     def remove(self, path: str) -> None:
-        """Take a queue out."""
         queue = self.by_path.pop(path)
         paths = self.by_short_name.get(queue.name, {})
         paths.pop(path, None)

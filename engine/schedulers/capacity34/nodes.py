@@ -119,7 +119,6 @@ class Overcommit(metaclass=State):
         return node.id in self.until_ms
 
     def forget(self, node: Node) -> None:
-        """A node has left."""
         self.until_ms.pop(node.id, None)
 
     def resized(
@@ -192,7 +191,6 @@ class NodeChanges(metaclass=State):
         self.overcommit = overcommit
 
     def joined(self, node: Node) -> None:
-        """A node of the cluster counts from now on."""
         self.space.join(node)
         self.tree.cluster_changed()
 
@@ -202,7 +200,6 @@ class NodeChanges(metaclass=State):
         return self._drop_on(node)
 
     def left(self, node: Node) -> None:
-        """A node counts no more."""
         self.space.leave(node)
         self.overcommit.forget(node)
         self.tree.cluster_changed()

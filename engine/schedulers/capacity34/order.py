@@ -55,7 +55,6 @@ class SortedOrder(metaclass=State):
         return True
 
     def key_of(self, attempt: CapacityAttempt) -> Key:
-        """The key it stands by."""
         return self.keys[attempt.application.number]
 
 
@@ -77,19 +76,15 @@ class FifoOrder(metaclass=State):
         return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        """In order."""
         return self.sorted.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        """In order."""
         return self.sorted.members
 
     def for_preemption(self) -> list[CapacityAttempt]:
-        """In reverse order."""
         return self.sorted.members[::-1]
 
     def add(self, attempt: CapacityAttempt) -> None:
-        """An application becomes active."""
         self.sorted.put(attempt, (-attempt.priority, attempt.application.number))
 
     def remove(self, attempt: CapacityAttempt) -> bool:
@@ -124,7 +119,6 @@ class FairOrder(metaclass=State):
         return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        """In order, refreshed."""
         self._refresh()
         return self.sorted.members
 
@@ -138,12 +132,10 @@ class FairOrder(metaclass=State):
         return sorted(members, key=lambda each: keys.get(each.application.number) or self.sorted.key_of(each))
 
     def for_preemption(self) -> list[CapacityAttempt]:
-        """In reverse order, refreshed."""
         self._refresh()
         return self.sorted.members[::-1]
 
     def add(self, attempt: CapacityAttempt) -> None:
-        """An application becomes active."""
         self.sorted.put(attempt, self._key(attempt))
 
     def remove(self, attempt: CapacityAttempt) -> bool:
@@ -207,19 +199,15 @@ class PartitionedOrder(metaclass=State):
         return any(attempt in order for order in self.by_label.values())
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
-        """Return the applications of this partition alone."""
         return self._of(label).sorted.members
 
     def peek(self, label: str) -> Sequence[CapacityAttempt]:
-        """Return the applications of this partition alone."""
         return self._of(label).sorted.members
 
     def for_preemption(self) -> list[CapacityAttempt]:
-        """In reverse order, all partitions."""
         return self._together().for_preemption()
 
     def add(self, attempt: CapacityAttempt) -> None:
-        """An application becomes active."""
         self._of(attempt.label).add(attempt)
 
     def remove(self, attempt: CapacityAttempt) -> bool:

@@ -288,7 +288,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         self.queue.wish(label, amount)
 
     def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
-        """Count one container of a group as given."""
         anywhere = group.anywhere
         assert anywhere is not None, "a group without `*` has nothing to give"
         taken = super().take(group, node, locality)

@@ -211,7 +211,6 @@ class CapacityScheduler34(metaclass=State):
         return (*self.multi_node.passes(), *self.asynchronous.passes(), *policies)
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run one of the passes."""
         if name == SORT:
             self.cluster.version += self.multi_node.sort()
             return []
@@ -294,13 +293,11 @@ class CapacityScheduler34(metaclass=State):
         self.admission.admit(application, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
-        """Give an admitted application to its leaf."""
         queue = self.admission.find_leaf(application, requested, application.submitted_ms)
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
-        """Begin an attempt."""
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
         assert leaf is not None, "applications are in leaves"
@@ -318,9 +315,7 @@ class CapacityScheduler34(metaclass=State):
         submit(leaf, attempt, self.space)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        """Others may have their turn."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def withdraw(self, attempt: CapacityAttempt) -> None:
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         remove(leaf, attempt, self.space)
@@ -329,7 +324,6 @@ class CapacityScheduler34(metaclass=State):
             self.parallel.after_removal(attempt, self.space)
 
     def forget(self, application: Application) -> None:
-        """An application that was placed has ended."""
         self.admission.placed.pop(application.number, None)
         queue = self.tree.names.by_path.get(application.queue)
         if queue is None or queue.leaf is None:
@@ -338,7 +332,6 @@ class CapacityScheduler34(metaclass=State):
         leave(queue)
 
     def move_to_queue(self, application: Application, queue: str) -> None:
-        """Move an application with all it holds."""
         self.moving.move(application, queue)
         self.cluster.version += 1
 
@@ -356,38 +349,30 @@ class CapacityScheduler34(metaclass=State):
         for ask in asks:
             self.admission.check_ask(ask, found, maximum)
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Normalise them, and name their partitions."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def size(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         self.admission.size(attempt, asks, amount(self.maximum.ask(now_ms)))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         leaf = attempt.queue.leaf
         if not attempt.waits_for_master and leaf is not None and any(ask.resource_name == ANY for ask in asks):
             leaf.order.demand_changed(attempt)
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: CapacityAttempt) -> Resource:
         """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return Resource(*headroom_of(attempt, self.tree.root, self.space))
 
     # ---------------------------------------------------------------- questions
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+    def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
         """Return the obstacle that holds on every node."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return self.probe.obstacle(attempt)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    def obstacle_on(self, attempt: CapacityAttempt, node: Node, now_ms: int) -> Obstacle | None:
         return self.probe.obstacle_on(attempt, node)
 
     def view(self) -> CapacityView34:
-        """Return its view, which observers ask."""
         return CapacityView34(self.tree, preempts="preempt" in self.settings.policies)
 
     # ---------------------------------------------------------------- configuration

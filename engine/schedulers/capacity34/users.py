@@ -96,7 +96,6 @@ class LeafTemplate(metaclass=State):
     fails_on_excess: bool = False  # Whether no leaf is made where no capacity is left
 
     def share(self, label: str) -> Share:
-        """The template's share of a partition."""
         return self.shares.get(label) or Share()
 
     def full(self, label: str) -> Share:
@@ -191,7 +190,6 @@ class Users(metaclass=State):
         return user
 
     def remove(self, name: str) -> None:
-        """Forget a user without applications."""
         self.by_name.pop(name, None)
         self.active.discard(name)
         self._sum_active()

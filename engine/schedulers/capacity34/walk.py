@@ -85,7 +85,6 @@ class Walk(metaclass=State):
     # ---------------------------------------------------------------- one heartbeat
 
     def offer(self, node: Node, now_ms: int) -> None:
-        """All assignments of one heartbeat."""
         settings, offswitch, assigned = self.settings, 0, 0
         while True:
             choice = self.offer_once(node, now_ms)

@@ -86,15 +86,12 @@ class Fifo(SharePolicy):
         super().__init__("fifo", leaf_only=True)
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
-        """Start time and name."""
         return tie
 
     def regular(self, key: Key) -> bool:
-        """Always."""
         return True
 
     def compare(self, left: Key, right: Key) -> int:
-        """By the parts of the keys."""
         return compare_keys(left, right)
 
 
@@ -157,7 +154,6 @@ class MemberOrder(Generic[_Member], metaclass=State):
         return [standing.member for standing in self.standings]
 
     def add(self, standing: MemberSortKey[_Member]) -> None:
-        """Append a member."""
         standing.changed = True
         self.standings.append(standing)
         self._stale = True

@@ -15,8 +15,7 @@ from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Queue, Resource, ResourceRequest
 from engine.schedulers.fair.order import Amount, Key, MemberOrder, MemberSortKey, SharePolicy
 
-NEVER_MS = 2**63 - 1
-"""A timeout that never runs out. Source: Long#MAX_VALUE."""
+NEVER_MS = 2**63 - 1  # A timeout that never runs out. Source: Long#MAX_VALUE.
 
 
 class FairQueue(Queue["FairParent"]):
@@ -138,7 +137,6 @@ class FairLeaf(FairQueue):
         return len(self.order.members)
 
     def leaves(self) -> "Iterator[FairLeaf]":
-        """Itself."""
         yield self
 
     @property

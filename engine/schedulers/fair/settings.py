@@ -46,8 +46,7 @@ from engine.settings.table import SettingTable
 # The values are as the file has them; what a queue inherits is asked of the queue, since Hadoop copies the inherited
 # timeouts into a queue only when the file is loaded or the queue is created.
 
-SUBMIT_APPLICATIONS = "SUBMIT_APPLICATIONS"
-"""The right to submit to a queue. Source: QueueACL."""
+SUBMIT_APPLICATIONS = "SUBMIT_APPLICATIONS"  # The right to submit to a queue. Source: QueueACL.
 
 ADMINISTER_QUEUE = "ADMINISTER_QUEUE"
 """The right to kill and move applications of a queue; it includes submitting. Source: QueueACL."""

@@ -213,7 +213,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         return FairParent(path, parent, self.new_policy, keeps_arrival=self.keeps_arrival)
 
     def add(self, queue: FairQueue) -> None:
-        """Put a new queue below its parent."""
         assert queue.parent is not None, "there is one root"
         queue.parent.order.add(queue.standing)
         self.queues[queue.path] = queue

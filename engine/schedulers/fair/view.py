@@ -61,11 +61,9 @@ class FairView(PolicyView):
         return queue.used_memory_mb if queue is not None else 0
 
     def reserved(self) -> Amounts:
-        """Return the total reserved on all nodes."""
         return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
 
     def preemption(self) -> bool:
-        """Tell whether containers may be preempted."""
         return self._settings.preemption
 
     def reservation_rule(self) -> str:

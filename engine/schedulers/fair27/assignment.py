@@ -141,7 +141,6 @@ class Rules27(metaclass=State):
         return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
 
     def holds(self, held: Container) -> bool:
-        """Tell whether an offer keeps a reservation."""
         attempt, node = held.attempt, held.node
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
         group = attempt.groups.get(held.priority)

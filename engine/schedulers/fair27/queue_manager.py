@@ -41,7 +41,6 @@ class FairShare27(SharePolicy):
         super().__init__("fair")
 
     def key(self, used: Amount, demand_memory_mb: int, minimum: Amount, weight: float, tie: Key) -> Key:
-        """Neediness, the ratio, start and name."""
         used_mb = used[0]
         if minimum[0]:
             least_mb = min(minimum[0], demand_memory_mb)
@@ -81,7 +80,6 @@ class Drf27(SharePolicy):
         return (0 if needy else 1, shares[dominant], shares[1 - dominant], tie[0])
 
     def regular(self, key: Key) -> bool:
-        """Tell whether neither share is NaN."""
         return not (isnan(key[1]) or isnan(key[2]))
 
     def compare(self, left: Key, right: Key) -> int:

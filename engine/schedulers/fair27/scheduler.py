@@ -63,7 +63,6 @@ class FairNodes27(metaclass=State):
         self.queues = queues
 
     def joined(self, node: Node) -> None:
-        """The total has changed."""
         self.queues.nodes_changed()
 
     def leaves(self, node: Node) -> list[Decision]:
@@ -71,14 +70,12 @@ class FairNodes27(metaclass=State):
         return []
 
     def left(self, node: Node) -> None:
-        """The total has changed."""
         self.queues.nodes_changed()
 
     def resizes(self, node: Node) -> None:
         """Nothing comes before."""
 
     def resized(self, node: Node) -> list[Decision]:
-        """The total has changed."""
         self.queues.nodes_changed()
         return []
 
@@ -277,16 +274,13 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings)
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
-        return obstacle_in_queue(fair_attempt(attempt), self.limit)
+    def obstacle(self, attempt: FairAttempt) -> Obstacle | None:
+        return obstacle_in_queue(attempt, self.limit)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
-        return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
         """Return the limit of application masters in a queue: none is told."""
@@ -337,7 +331,6 @@ class FairScheduler27(metaclass=State):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
-        """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -345,9 +338,8 @@ class FairScheduler27(metaclass=State):
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        """Take it out of its queue and let parked ones in."""
-        self.limit.withdraw(fair_attempt(attempt))
+    def withdraw(self, attempt: FairAttempt) -> None:
+        self.limit.withdraw(attempt)
 
     def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
@@ -359,35 +351,32 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum."""
         check_asks(asks, self.maximum.ask(now_ms))
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def size(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
         if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """Nothing follows."""
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
         cluster = self.cluster
         memory_mb = cluster.total_memory_mb - cluster.metrics_memory_mb
-        return fair_attempt(attempt).queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
+        return attempt.queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
 
     # ---------------------------------------------------------------- nodes, containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends."""
         return self.release.end(container, happening, now_ms, cause)
 
     # ---------------------------------------------------------------- configuration
 
     def reload(self, allocation: object, now_ms: int) -> None:
-        """Take over a newly loaded allocation file."""
         if not isinstance(allocation, FairAllocation):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.queues.load(allocation, now_ms)

@@ -188,7 +188,6 @@ class NodePromises(metaclass=State):
             space.marked.pop(container.id, None)
 
     def forget(self, node: Node) -> None:
-        """A node left."""
         space = self._spaces.pop(node.id, None)
         if space is not None:
             self.count -= len(space.promised)
@@ -225,7 +224,6 @@ class NodePromises(metaclass=State):
         return bool(self.count) and bool(self._of(node).promised)
 
     def total_promised(self, node: Node) -> Amount:
-        """Return the total promised here."""
         promised = self._of(node).promised.values() if self.count else ()
         return (sum(memory_mb for memory_mb, _ in promised), sum(vcores for _, vcores in promised))
 

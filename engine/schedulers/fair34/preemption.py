@@ -55,7 +55,6 @@ class NodeIndex(metaclass=State):
         self.cluster = cluster
 
     def add(self, node: Node) -> None:
-        """A node joined."""
         self._ids[node.id] = None
         self._most = max(self._most, len(self._ids))
         self._by_name[node.name] = node.id
@@ -63,7 +62,6 @@ class NodeIndex(metaclass=State):
         self._order = None
 
     def remove(self, node: Node) -> None:
-        """A node left."""
         del self._ids[node.id]
         self._by_name.pop(node.name, None)
         rack = self._by_rack[node.rack]
@@ -106,7 +104,6 @@ class FairNodes34(metaclass=State):
         self.promises = promises
 
     def joined(self, node: Node) -> None:
-        """The total has changed."""
         self.queues.nodes_changed()
         self.index.add(node)
         self.update_is_due = self.updates_promptly
@@ -286,7 +283,6 @@ class _Picked:
         return True
 
     def of(self, application: int) -> Amount:
-        """Return the amount picked of one application."""
         picked = self.by_application.get(application, ())
         return (sum(one.memory_mb for one in picked), sum(one.vcores for one in picked))
 

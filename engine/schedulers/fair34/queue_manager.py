@@ -67,11 +67,9 @@ class FairShare34(SharePolicy):
         return (1, ratio, tie)
 
     def regular(self, key: Key) -> bool:
-        """Always: a ratio is never NaN."""
         return True
 
     def compare(self, left: Key, right: Key) -> int:
-        """By the parts of the keys."""
         return compare_keys(left, right)
 
 
@@ -94,7 +92,6 @@ class Drf34(SharePolicy):
         return (1, divide(of_cluster[dominant], weight), divide(of_cluster[1 - dominant], weight), *tie)
 
     def regular(self, key: Key) -> bool:
-        """Tell whether neither share is NaN."""
         return not (isnan(key[1]) or isnan(key[2]))
 
     def compare(self, left: Key, right: Key) -> int:
@@ -271,12 +268,10 @@ class QueueManager34(metaclass=State):
     # ---------------------------------------------------------------- what placement rules ask
 
     def is_configured(self, queue: str) -> bool:
-        """Tell whether the queue is there and came from the allocation file."""
         limits = self.limits.get(full_name(queue))
         return limits is not None and not limits.is_dynamic
 
     def is_leaf(self, queue: str) -> bool:
-        """Tell whether the queue is there and is a leaf."""
         return isinstance(self.tree.get(queue), FairLeaf)
 
     # ---------------------------------------------------------------- making, removing

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from engine.model.java_values import INT_MAX, LONG_MAX, parse_double, parse_int, parse_long, trim
 from engine.model.request import MEMORY_MB, VCORES, Resource
 
-UNBOUNDED_34 = Resource(LONG_MAX, INT_MAX)
-"""No limit. Source: Resources#unbounded, Hadoop 3.4.1 (Long.MAX_VALUE)."""
+UNBOUNDED_34 = Resource(LONG_MAX, INT_MAX)  # No limit. Source: Resources#unbounded, Hadoop 3.4.1 (Long.MAX_VALUE).
 
 _SPACE = r"[ \t\n\x0b\f\r]*"
 _PERCENTAGE = r"(-?([0-9]+)(\.[0-9]*)?)" + _SPACE + "%" + _SPACE

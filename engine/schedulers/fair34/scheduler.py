@@ -15,7 +15,7 @@ from functools import partial
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.acl import EVERYBODY, AccessControlList
 from engine.schedulers.containers import (
@@ -29,7 +29,7 @@ from engine.schedulers.containers import (
 )
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
 from engine.schedulers.fair.tree import QueueTree, change_settings
 from engine.schedulers.fair.view import FairView
@@ -243,7 +243,6 @@ class FairScheduler34(metaclass=State):
         return tuple(passes)
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run one of the passes."""
         if name == "due_kills":
             return self.preemption.kill_due(now_ms, lambda one: self.complete(one, "KILL", now_ms, "PREEMPTED"))
         if name == "preempt":
@@ -346,16 +345,13 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        """Return its view, which observers ask."""
         return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA))
 
-    def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Return the obstacle in the queues."""
-        return obstacle_in_queue(fair_attempt(attempt), self.limit, self.assignment.rules)
+    def obstacle(self, attempt: FairAttempt) -> Obstacle | None:
+        return obstacle_in_queue(attempt, self.limit, self.assignment.rules)
 
-    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the obstacle on a node."""
-        return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
     def am_most(self, queue: FairQueue) -> Amount:
         """Return the limit of application masters in a queue; only leaves have one."""
@@ -381,7 +377,6 @@ class FairScheduler34(metaclass=State):
         self.admission.place(application, requested)
 
     def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
-        """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -390,9 +385,8 @@ class FairScheduler34(metaclass=State):
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
-        """Take it out of its queue and let parked ones in."""
-        self.limit.withdraw(fair_attempt(attempt))
+    def withdraw(self, attempt: FairAttempt) -> None:
+        self.limit.withdraw(attempt)
 
     def forget(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
@@ -404,24 +398,23 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum of the attempt's queue."""
         check_asks(asks, self.admission.maximum_of(queue, now_ms))
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def size(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Refuse asks above what the queue may have, and normalise the rest."""
-        leaf = fair_attempt(attempt).queue
+        leaf = attempt.queue
         check_against_queue(leaf, asks)
         maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """Remember that the blacklisted nodes are others, once the master is there."""
         if blacklist_changed and not attempt.waits_for_master:
-            fair_attempt(attempt).blacklist_changed = True
+            attempt.blacklist_changed = True
 
-    def headroom(self, attempt: Attempt) -> Resource:
+    def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and share, without blacklisted nodes. Source: #getHeadroom."""
-        mine = fair_attempt(attempt)
+        mine = attempt
         cluster, queue = self.cluster, mine.queue
         if mine.blacklist_changed:
             mine.blacklist_changed = False
@@ -438,7 +431,6 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- nodes, containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends."""
         decisions = self.release.end(container, happening, now_ms, cause)
         self.promises.released(container)
         self.queues.available.refresh(self.cluster)
@@ -447,7 +439,6 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- configuration
 
     def reload(self, allocation: object, now_ms: int) -> None:
-        """Take over a newly loaded allocation file."""
         if not isinstance(allocation, FairAllocation34):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.admission.access.load(allocation)

@@ -153,7 +153,6 @@ class CapacityTaskQueue(metaclass=State):
             self.initializing.pop(place, None)
 
     def remove(self, place: JobOrder) -> None:
-        """A job has ended."""
         self.waiting.pop(place, None)
         self._finish(self.initializing.pop(place, None))
         self._finish(self.running.pop(place, None))
@@ -281,7 +280,6 @@ class CapacityTaskScheduler(metaclass=State):
     # Jobs.
 
     def after_restart(self) -> PoolAllocations:
-        """It has no file of pools."""
         return PoolAllocations()
 
     def file_changed(self, allocations: PoolAllocations) -> None:
@@ -289,7 +287,6 @@ class CapacityTaskScheduler(metaclass=State):
         raise RefusedError("UnsupportedOperationException", "mr1-capacity has no file of pools")
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Properties of queues."""
         return setting_keys(CAPACITY_TASKS.live)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
@@ -341,11 +338,9 @@ class CapacityTaskScheduler(metaclass=State):
                 job.slots_per_task[kind] = math.ceil(float32(memory_mb / slot_mb))
 
     def priority_changed(self, job: JobInProgress, before: int) -> None:
-        """It moves in its queue."""
         self._queue(job).move(job, before)
 
     def state_changed(self, job: JobInProgress) -> None:
-        """It runs now, or has ended."""
         queue = self._queue(job)
         if job.is_ended:
             queue.remove(queue.place(job, job.priority))

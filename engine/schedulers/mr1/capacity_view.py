@@ -96,11 +96,9 @@ class FifoTaskView(TaskSchedulerView):
     is_constant: ClassVar[bool] = True
 
     def queue_of(self, job: JobInProgress) -> str:
-        """The one queue."""
         return QUEUE
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
-        """The one queue."""
         return (slots_row(QUEUE, "fifo", jobs.get(QUEUE, []), held),)
 
 
@@ -138,11 +136,9 @@ class CapacityTaskView(TaskSchedulerView):
         self.scheduler = scheduler
 
     def queue_of(self, job: JobInProgress) -> str:
-        """The queue that it names."""
         return job.description.queue
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
-        """The queues by name."""
         return tuple(self._row(name, jobs.get(name, []), held) for name in sorted(self.scheduler.queues))
 
     def _row(self, name: str, jobs: Sequence[JobInProgress], held: Mapping[int, int]) -> QueueRow:
@@ -204,7 +200,6 @@ class CapacityTaskView(TaskSchedulerView):
         return Setting(key.everywhere, CAPACITY_TASKS.whole[key.everywhere].default if given is None else given)
 
     def loosen(self, key: str) -> None:
-        """Refresh the queues with the loosest value."""
         value = ALL if key.endswith((MAXIMUM.name, USER_LIMIT.name)) else MANY
         self.scheduler.refresh({**self.scheduler.cluster.settings, key: value})
 
@@ -225,15 +220,12 @@ class FairTaskView(TaskSchedulerView):
         self.scheduler = scheduler
 
     def preemption(self) -> bool:
-        """Tell whether attempts may be preempted."""
         return self.scheduler.settings.preempts
 
     def queue_of(self, job: JobInProgress) -> str:
-        """Its pool."""
         return self.scheduler.pool_of(job)
 
     def queues(self, jobs: Mapping[str, Sequence[JobInProgress]], held: Mapping[int, int]) -> Sequence[QueueRow]:
-        """The pools by name."""
         return tuple(self._row(name, jobs.get(name, []), held) for name in sorted(self.scheduler.map_pools))
 
     def _row(self, name: str, jobs: Sequence[JobInProgress], held: Mapping[int, int]) -> QueueRow:
@@ -252,7 +244,6 @@ class FairTaskView(TaskSchedulerView):
         )
 
     def allocation(self) -> PoolAllocations:
-        """The pools in force."""
         return self.scheduler.allocations
 
     def longest_timer_ms(self) -> int:

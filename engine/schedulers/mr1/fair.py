@@ -31,12 +31,10 @@ from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_poo
 from engine.settings.mapreduce1 import POOL
 from engine.state import State
 
-MAX_COMPUTED_DELAY_MS: Final = 15_000
-"""Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY."""
+MAX_COMPUTED_DELAY_MS: Final = 15_000  # Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY
 
 RELOAD_INTERVAL_MS: Final = 10_000
-RELOAD_WAIT_MS: Final = 5_000
-"""Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT."""
+RELOAD_WAIT_MS: Final = 5_000  # Source: PoolManager.ALLOC_RELOAD_INTERVAL, .ALLOC_RELOAD_WAIT
 
 UPDATE: Final = "update"
 
@@ -170,11 +168,9 @@ class FairTaskScheduler(metaclass=State):
             self._note_starvation()
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Somebody has changed the allocation file."""
         self.file = (self.cluster.now_ms, allocations)
 
     def setting_keys(self) -> tuple[str, ...]:
-        """Elements of pools."""
         return setting_keys(POOL_ELEMENTS)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
@@ -248,7 +244,6 @@ class FairTaskScheduler(metaclass=State):
         return not self.jobs and self.file is None
 
     def heartbeat_skipped(self, time_ms: int) -> None:
-        """Its trackers asked last then."""
         self.heartbeat_ms = time_ms
 
     def passes_skipped(self, count: int, last_ms: int) -> None:

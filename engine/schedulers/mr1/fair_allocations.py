@@ -15,8 +15,7 @@ from engine.settings.table import Key
 
 _Value = TypeVar("_Value")
 
-NO_MAXIMUM: Final = 2**31 - 1
-"""Source: Integer.MAX_VALUE, where no maximum is set."""
+NO_MAXIMUM: Final = 2**31 - 1  # Source: Integer.MAX_VALUE, where no maximum is set
 
 
 class PoolAllocation(msgspec.Struct, frozen=True):

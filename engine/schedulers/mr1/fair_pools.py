@@ -23,8 +23,7 @@ from engine.state import State
 
 # Fair shares by bisection, and the orders in which pools and jobs are served.
 
-HALVINGS: Final = 25
-"""Source: SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS."""
+HALVINGS: Final = 25  # Source: SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS
 
 
 class Sharing(Protocol):
@@ -152,11 +151,9 @@ class JobSchedulable(metaclass=State):
         return self.info.job
 
     def running(self) -> int:
-        """Its tasks that run."""
         return self.job.running[self.kind] if self.job.is_initialized else 0
 
     def min_share(self) -> int:
-        """A job has none."""
         return 0
 
     def rank(self) -> tuple[int, int, str]:
@@ -192,7 +189,6 @@ class JobSchedulable(metaclass=State):
                     self.demand += 1
 
     def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
-        """Its next task for a tracker."""
         if not self.may_run():
             return None
         visited[self.job.number] = None
@@ -247,11 +243,9 @@ class PoolSchedulable(metaclass=State):
         """When it was last seen with its minimum, and with half its fair share."""
 
     def running(self) -> int:
-        """Tasks of its jobs that run."""
         return sum(job.running() for job in self.jobs)
 
     def min_share(self) -> int:
-        """Return the minimum of the file."""
         return self.scheduler.allocations.pool(self.name).minimum[self.kind]
 
     def maximum(self) -> int:
@@ -263,7 +257,6 @@ class PoolSchedulable(metaclass=State):
         return self.scheduler.allocations.pool(self.name).weight
 
     def rank(self) -> tuple[int, int, str]:
-        """Pools tie by name."""
         return NORMAL, 0, self.name
 
     def update_demand(self) -> None:

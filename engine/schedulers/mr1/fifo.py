@@ -37,7 +37,6 @@ class FifoTaskScheduler(metaclass=State):
         self.padding = JOB_TRACKER.value(cluster.settings, PADDING)
 
     def after_restart(self) -> PoolAllocations:
-        """It has no file of pools."""
         return PoolAllocations()
 
     def check_submission(self, job: JobInProgress) -> None:
@@ -58,13 +57,11 @@ class FifoTaskScheduler(metaclass=State):
             self.order.remove(place)
 
     def priority_changed(self, job: JobInProgress, before: int) -> None:
-        """It moves in the queue."""
         self._leave((before, job.start_ms, job.number))
         if not job.is_ended:
             self._enter(job)
 
     def state_changed(self, job: JobInProgress) -> None:
-        """An ended job leaves the queue."""
         if job.is_ended:
             self._leave(job_order(job))
 

@@ -95,7 +95,6 @@ class ExecutorPlan:
 
     @property
     def slots(self) -> tuple[WorkerSlot, ...]:
-        """The workers as they stand."""
         return tuple(self._slots)
 
     def standings(self) -> tuple[WorkerStatus, ...]:
@@ -285,7 +284,6 @@ class PassRecorder(metaclass=State):
         self._only_given = only_given
 
     def add(self, record: PassRecord) -> None:
-        """Keep a record and drop the oldest beyond the limit."""
         if self._only_given and not record.gave:
             return
         self.records.append(record)
