@@ -14,7 +14,6 @@ from engine.run import play
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
-FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
 DEFAULT = (("root.queues", "default"), ("root.default.capacity", "100"))
 TWO = (("root.queues", "default,b"), ("root.default.capacity", "40"), ("root.b.capacity", "60"))
 

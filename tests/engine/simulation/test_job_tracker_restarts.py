@@ -280,7 +280,6 @@ BEFORE_S: Final = 11.4
 LOOK_S: Final = 20 / 3
 """Between two looks at who is silent."""
 NAMES: Final = {1: "survivor", 2: "worker", 3: "orphan"}
-FAR_S: Final = 99_999
 
 HEAD: Final = """
 title = "recorded restart"

@@ -9,11 +9,8 @@ from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tui.pages.verdict_text import place_lines, why_lines
-from tui.panes.line import RenderContext
 from tui.terminal.format import RelativeTimeFormat
 
-LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-CORES = LOOK._replace(dimensions=("memory_mb", "cores"))
 DAY = RelativeTimeFormat(fakes.NOW, 8 * 3_600_000)
 
 

@@ -291,8 +291,6 @@ def test_entities_without_what_they_need_are_faults() -> None:
 
 # Traces of simulators field by field: SLS, Rumen, SYNTH; and what is written for others.
 
-SIMULATOR_ROWS_RULES = MappingRules(container_mb=77)
-
 
 def job(*tasks: dict[str, Any], **more: Any) -> str:
     return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})

@@ -320,8 +320,6 @@ def test_racks_queues_and_masters_are_known_by_their_lines() -> None:
 
 # Lines of a ResourceManager's log one after the other, and what a reader that follows a log forgets.
 
-LOG_LINES_APP, OTHER = "application_17_0001", "application_17_0002"
-FIRST, WORKER, ELSE = (f"container_17_{number}" for number in ("0001_01_000001", "0001_01_000002", "0002_01_000002"))
 BEGINS = ("", "h: ", "2017-11-11 09:00:00,000 ")
 LOG_LINES_TIMES = (
     "2017-11-11 09:00:0{},00{} ",
