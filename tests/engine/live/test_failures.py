@@ -1,12 +1,11 @@
 """Why a server could not be asked, in a sentence each."""
 
-import json
 import ssl
 
 import httpx
 import pytest
 
-from engine.live.rest_client import failure_words, remote_exception, status_words
+from engine.live.rest_client import failure_words, status_words
 
 
 def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
@@ -61,15 +60,3 @@ def test_a_certificate_that_is_not_trusted_is_said_however_deep_it_is(how: str) 
 )
 def test_a_status_is_said_with_what_the_server_names(status: int, body: bytes, words: str) -> None:
     assert status_words("h", status, body) == words
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"\xff", b"[]", b'{"RemoteException": 3}', b'{"RemoteException": ' + b"[" * 99_999]
-)
-def test_what_names_no_exception_names_none(body: bytes) -> None:
-    assert remote_exception(body) == ""
-
-
-def test_an_exception_may_have_a_message_alone() -> None:
-    assert remote_exception(json.dumps({"RemoteException": {"message": "m"}}).encode()) == ": m"
-    assert remote_exception(b'{"RemoteException": {}}') == ""

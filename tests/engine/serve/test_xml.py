@@ -39,15 +39,6 @@ def test_elements_are_those_of_the_later_server(path: str, words: str) -> None:
     assert re.findall(r"<[^/][^>]*>", said.body.decode()) == re.findall(r"<[^/][^>]*>", real.text)
 
 
-def test_errors_cannot_be_written_as_xml() -> None:
-    """A page in 2.7.2, nothing at all in 3.4.1; so is what is neither JSON nor XML."""
-    old, new = asked("reservation-deadlock-recorded", AT_MS), asked("reservation-deadlock-recorded-3.4", AT_MS)
-    for path, accept in (("/apps/application_1_0001", "application/xml"), ("/metrics", "text/csv")):
-        assert old.ask(path, accept=accept).status == new.ask(path, accept=accept).status == 500
-        assert old.ask(path, accept=accept).body.startswith(b"<html>")
-        assert new.ask(path, accept=accept).body == b""
-
-
 def test_texts_are_escaped_and_nothing_is_an_empty_element() -> None:
     written = xml_bytes("app", {"name": "<a & b>", "tags": "", "labels": {}, "is": True, "many": [1, 2]})
     assert written.endswith(

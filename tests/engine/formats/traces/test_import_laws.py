@@ -18,7 +18,6 @@ from engine.serve.attempts import AppsWriter
 from tests.engine.formats.traces.samples import imported
 
 START = "2026-01-01T00:00:00Z"
-CASES = Path(__file__).parents[3] / "cases" / "import"
 
 
 def played(scenario: Scenario) -> list[dict[str, Any]]:
@@ -125,17 +124,6 @@ def test_what_was_played_plays_alike_when_its_answer_is_imported(jobs: list[dict
         memory_mb_s, vcore_s = again[row["name"]]
         assert abs(memory_mb_s / row["memorySeconds"] - 1) < 0.1
         assert abs(vcore_s / row["vcoreSeconds"] - 1) < 0.1
-
-
-def test_sums_of_the_case_are_played_and_sizes_held_are_taken() -> None:
-    """A master alone for 201 s of 300 s; two containers of 512 MB, since they are held now."""
-    applications, report = imported((CASES / "rest-sums" / "apps.json").read_text())
-    ((_, memory_mb_s, vcore_s),) = sums_of(imported_scenario(applications, report))
-    assert abs(memory_mb_s / 206_464 - 1) < EXACT
-    assert abs(vcore_s / 201 - 1) < EXACT
-
-    (running,), _ = imported((CASES / "rest-sums" / "running.json").read_text())
-    assert (running.master, [(each.count, each.memory_mb) for each in running.tasks]) == ((512, 1), [(1, 512)])
 
 
 @st.composite
