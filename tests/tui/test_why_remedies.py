@@ -1,20 +1,16 @@
 """Remedies on the screen of `w`: they are listed, tried on a copy, and applied after asking."""
 
-import msgspec
 import pytest
 
 from engine.explain.answer import RemediesReport, RemedyReport
-from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy
-from engine.scenario.acts import KillApplication, SetReservationRule
+from engine.explain.remedy import HARDWARE, NOW, PATCH
 from tests.reports import read_act, report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
 from tui.dialogs.confirm import ConfirmScreen
-from tui.pages.remedy_text import remedy_words
 from tui.pages.why_parts import sorted_remedies
 from tui.screens.why import WhyScreen
-from tui.terminal.format import RelativeTimeFormat
 
 
 async def test_remedies_are_tried_when_asked_for() -> None:
@@ -71,61 +67,6 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
     assert is_open is not bool(acts)
 
 
-async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> None:
-    async with asked() as (_, pilot, session):
-        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="trying")
-        await pilot.pause()
-        found = answered.helped()
-        kill = {**found["remedies"][0], "number": 2}
-        better = {
-            **kill,
-            "number": 1,
-            "remedy": answered.written(Remedy(SetReservationRule("limited"))),
-            "kind": "rule",
-        }
-        found["remedies"] = [better, kill]
-        session.asked[0].tell(document={**answered.deadlocked(), "would_help": found}, doing="")
-        await pilot.pause()
-        await pilot.press("enter")
-        await pilot.pause()
-
-    assert session.asked[0].calls.count("remedy 2") == 1
-
-
-async def test_without_a_remedy_nothing_is_applied() -> None:
-    async with asked() as (app, pilot, session):
-        session.asked[0].tell(document=answered.deadlocked(), doing="")
-        await pilot.pause()
-        await pilot.press("A")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert "The cursor is on no remedy; h tries what would help." in shown
-
-
-async def test_read_only_applies_nothing() -> None:
-    async with asked(read_only=True) as (app, pilot, session):
-        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
-        await pilot.pause()
-        await pilot.press("3", "A")
-        await pilot.pause()
-        is_asked = isinstance(app.screen, ConfirmScreen)
-
-    assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (False, [])
-
-
-async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
-    async with asked() as (app, pilot, session):
-        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
-        await pilot.pause()
-        before = screen_text(app)
-        await pilot.press("3")
-        await pilot.pause()
-        after = screen_text(app)
-
-    assert ("K kill 183354" in before, "K kill 183342" in after) == (True, True)
-
-
 def remedy(number: int, group: str, minute: int, lost: int = 0) -> RemedyReport:
     (entry,) = answered.helped()["remedies"]
     start = f"2017-11-11T09:{minute:02d}:00.000+08:00"
@@ -146,23 +87,6 @@ def test_what_can_be_done_now_comes_first_and_what_takes_machines_last(order: st
     entries = [*machines, remedy(3, NOW, 3, 1), remedy(4, PATCH, 4), remedy(5, NOW, 5)]
 
     assert [entry.number for entry in sorted_remedies(entries, order)] == numbers
-
-
-@pytest.mark.parametrize(
-    ("alike", "is_least", "words"),
-    [
-        ((), True, "kill application 183342 (etl-183342)"),
-        ((Remedy(KillApplication(1)),), True, "kill application 183342 (etl-183342) (1 similar)"),
-        ((), False, "at most: kill application 183342 (etl-183342)"),
-    ],
-)
-def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
-    alike: tuple[Remedy, ...], words: str, *, is_least: bool
-) -> None:
-    found = report_of(RemediesReport, answered.helped())
-    entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
-
-    assert remedy_words(entry, found, RelativeTimeFormat(answered.NOW, answered.OFFSET_MS)).remedy == words
 
 
 async def test_the_end_of_the_culprit_is_selected_first_and_applied() -> None:
