@@ -10,11 +10,11 @@ from engine.observe.mr1_snapshot import JobRow
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
 from tests.tui.render.drawing import stored
-from tests.tui.render.helped import ENTRIES, NOTHING, entry, remedies
+from tests.tui.render.helped import ENTRIES, remedies
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import HELPS, ORDERS, brief_lines, remedies_panel, sorted_remedies
+from tui.pages.why_parts import HELPS, ORDERS, brief_lines, remedies_panel
 from tui.panes.header import DEAD, Health
 from tui.panes.line import Fragments, RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
@@ -95,21 +95,6 @@ def answer(found: RemediesReport) -> WhyAnswer:
     told = answered.answer_of(BIG, answered.deadlocked())
     assert told.why is not None
     return msgspec.structs.replace(told, why=msgspec.structs.replace(told.why, would_help=found))
-
-
-@pytest.mark.parametrize(
-    ("order", "numbers"),
-    [
-        (ORDERS[0], [1, 5, 2, 3, 4]),
-        (ORDERS[1], [1, 2, 5, 3, 4]),
-        (ORDERS[2], [5, 1, 2, 3, 4]),
-    ],
-)
-def test_what_can_be_done_now_comes_first_in_every_order(order: str, numbers: list[int]) -> None:
-    """The soonest, those of least harm as they come, or those that lose nothing and then the soonest."""
-    found = [*ENTRIES, entry(5, 60, loses=NOTHING)]
-
-    assert [each.number for each in sorted_remedies(found, order)] == numbers
 
 
 def _panel_lines(rows: Any) -> list[Fragments]:

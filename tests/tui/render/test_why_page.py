@@ -2,17 +2,16 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
-from tests.tui.render.swept import EMPTY, SPEC, SUMMARY, WORKERS, view
+from tests.tui.render.swept import EMPTY, SUMMARY, WORKERS, view
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
 from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
-from tui.panes.line import RenderContext, flat, length
+from tui.panes.line import RenderContext, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
@@ -181,22 +180,6 @@ def test_no_line_of_a_sweep_is_wider_than_its_screen(width: int, part: str) -> N
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"low": 1.0, "high": 3.0, "best": "80"}, "1.0 to 3.0; 80 is best"),
-        ({"low": 1.0, "high": 3.0, "best": ""}, "1.0 to 3.0; no claim: seeds disagree on the best"),
-        ({"low": 0.0, "high": 3.0, "best": ""}, "0.0 to 3.0; no claim: no difference with some seed"),
-    ],
-)
-def test_what_matters_claims_a_best_value_only_where_seeds_agree(changes: dict[str, Any], words: str) -> None:
-    effect = msgspec.structs.replace(SUMMARY.effects[0], **changes)
-    spec = msgspec.structs.replace(SPEC, goal_name="p95_slowdown")
-    shown = view(spec=spec, summary=msgspec.structs.replace(SUMMARY, effects=(effect,)))
-
-    assert words in [flat(line).strip() for line in sweep_page(shown, (80, 24), MATTERS, 0).lines]
 
 
 @pytest.mark.parametrize(("listed", "summary"), [(3, SUMMARY), (9, EMPTY)])

@@ -66,14 +66,3 @@ async def test_nothing_is_asked_where_nothing_would_be_shown(
         await pilot.pause()
 
     assert _asked(session) == []
-
-
-async def test_another_row_leaves_off() -> None:
-    session = FakeSession(fake_holders.held_cluster(), **FROZEN)
-    app = SchedlabApp(session, tries_remedies=True)
-    async with app.run_test(size=(200, 60)) as pilot:
-        await pilot.pause()
-        await pilot.press("j")
-        await pilot.pause()
-
-    assert "close" in session.asked[0].calls
